@@ -66,8 +66,8 @@ MISTAKES = (
     Mistake(
         "join: steps or depth",
         "recon/merging/links.py",
-        "step and off > _MOST_DEPTHS",
-        "step or off > _MOST_DEPTHS",
+        "step and off > MAX_MOVE_DEPTHS",
+        "step or off > MAX_MOVE_DEPTHS",
         (_MERGES,),
     ),
     Mistake(

@@ -182,18 +182,6 @@ REPAIRS = (
         instead=(("recon.mapping.judge.concatenate_submaps", lambda models: CompositeSubmap(models[0], ())),),
     ),
     Repair(
-        "refining what the floor holds by its pictures",
-        (("recon.mapping.judge.refine_if_determined", _is_something),),
-        sfm=SfmOptions(),
-        instead=(("recon.mapping.judge.refine_if_determined", lambda *_, **__: None),),
-    ),
-    Repair(
-        "trimming weak ends",
-        (("recon.mapping.tour.trim_weak_ends", _is_changed),),
-        sfm=SfmOptions(),
-        instead=(("recon.mapping.tour.trim_weak_ends", lambda result, *_: result),),
-    ),
-    Repair(
         "cutting at leaps",
         (("recon.mapping.tour.cut_leaps", _is_changed),),
         sfm=SfmOptions(),

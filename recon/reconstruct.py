@@ -129,10 +129,8 @@ def reconstruct(
         mapped.sub_models,
         inputs,
         database_path,
-        work_dir,
         both_kinds_path=mapped.database_path,
         is_learned=are_learned,
-        last_refine=options.mapping.last_refine == "full",
         progress=lambda share: progress("merging", share),
     )
     known = (*frames.findings, *overlays.findings, *matched.findings, *mapped.findings, *merged.findings)

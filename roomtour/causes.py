@@ -26,14 +26,13 @@ FAULTS: Mapping[str, Fault] = {
     "no model": Fault(
         ("sfm.no_model", "poses.no_points", "scene.no_model"),
         (
-            "sample.still", "sample.dark", "sample.blank", "sample.unrelated", "sample.slideshow",
-            "features.few_keypoints", "sfm.no_parallax", "sfm.weak_model", "sfm.tiny_model",
-            "objects.none", "landmarks.none", *_NOTHING_MADE,
+            "sample.dark", "sample.blank", "features.few_keypoints", "sfm.no_parallax", "sfm.weak_model",
+            "sfm.tiny_model", "objects.none", "landmarks.none", *_NOTHING_MADE,
         ),
     ),
     "in pieces": Fault(
-        ("scene.several_models", "merge.apart", "sfm.broken", "scene.unregistered", "sfm.unregistered"),
-        ("merge.undone", "sfm.scale_lost", "sfm.no_parallax", "sfm.weak_model", "sfm.weak_end", "sfm.tiny_model"),
+        ("merge.apart", "scene.unregistered"),
+        ("merge.undone", "sfm.scale_lost", "sfm.no_parallax", "sfm.weak_model", "sfm.tiny_model"),
     ),
     "contradicted": Fault(("merge.look_alikes", "scene.contradicted"), ("scene.revisits",)),
     "not exact": Fault(

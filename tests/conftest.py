@@ -68,16 +68,6 @@ def light_models() -> Path:
 
 
 @pytest.fixture(scope="session")
-def aliked_folder(light_models: Path) -> Path:
-    """The folder of ALIKED's and LightGlue's weights; a test that asks for it is skipped where there are none."""
-    folder = light_models / "features-aliked"
-    if not folder.is_dir():
-        pytest.skip("needs the weights that `roomtour models pull aliked` fetches, in the folder of light models")
-    pytest.importorskip("kornia", reason='needs pip install "roomtour[models]"')
-    return folder
-
-
-@pytest.fixture(scope="session")
 def short_walk() -> Path:
     """A walk of some 13 s through two rooms of the made apartment."""
     return DATA / "short_walk.mp4"

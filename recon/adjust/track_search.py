@@ -19,10 +19,10 @@ from scipy.spatial import KDTree
 from recon.colmap.database import open_database
 from recon.colmap.observations import Keypoints, keypoints_by_frame
 from recon.geometry import Array, Camera
+from recon.matching.matching import MAX_RATIO
 
 _RADIUS_PX = 8.0  # distance from the predicted place; a walk's drift stays below this between refinements
 _MAX_DISTANCE = 0.6  # euclidean distance of unit descriptors; unrelated ones lie near 1.2
-_MAX_RATIO = 0.8  # best over second best among the keypoints near the predicted place
 _MAX_VIEW_ANGLE_DEG = 40.0
 """Between the optical axes of the frame and of a frame that saw the point; SIFT does not survive more."""
 _MAX_MOVE = 0.7
@@ -157,7 +157,7 @@ def _find(
     # SIFT gives one corner several keypoints (scales, orientations); they do not compete with each other.
     apart = np.linalg.norm(view.xy[near] - view.xy[chosen][:, None, :], axis=2) > _SAME_CORNER_PX
     second = np.where(apart, distance, np.inf).min(axis=1)
-    good = (nearest < _MAX_DISTANCE) & (nearest < _MAX_RATIO * second)
+    good = (nearest < _MAX_DISTANCE) & (nearest < MAX_RATIO * second)
     order = np.flatnonzero(good)[np.argsort(nearest[good], kind="stable")]
     _, first = np.unique(chosen[order], return_index=True)
     return [(int(points[row]), int(chosen[row])) for row in order[np.sort(first)]]

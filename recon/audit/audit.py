@@ -14,10 +14,11 @@ from recon.audit.contradictions import ContradictionOptions, PairCheck, check_pa
 from recon.audit.explained import find_unexplained
 from recon.audit.floor_height import FloorMask, measure_heights, scale_changes
 from recon.audit.leaps import find_leaps
+from recon.audit.pose_uncertainty import LEAST_SEEN
 from recon.audit.revisits import check_revisits, find_open_revisits
 from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
 from recon.audit.torn import TornOptions, find_torn_seams
-from recon.audit.verdict import Verdict, cut_at
+from recon.audit.verdict import LEAST_FRAMES, Verdict, cut_at
 
 STEADY = 1.5
 """Highest over lowest camera above the floor along a part: where there is a choice, more is asked than of what must do.
@@ -25,8 +26,6 @@ On a phone tour 1.2 where the path was right, 1.6 where it was bent by 9 deg."""
 LEAST_POINTS = 20
 """That an average frame of a consistent stretch sees, as of any sub-model. A walk that is wrong enough triangulates
 none, and nothing that asks its points can speak against it."""
-_LEAST_SEEN = 10  # points of a frame, three of which determine a pose. One that was registered had fifteen.
-_LEAST_BLIND = 8  # frames in a row that see fewer
 _LEAST_SIDE = 3  # frames between two places without scale that have one of their own
 
 
@@ -86,9 +85,7 @@ def find_consistent(model: pycolmap.Reconstruction, doubts: Iterable[Verdict]) -
 def audit(
     model: pycolmap.Reconstruction,
     evidence: Evidence,
-    *,
     known: Sequence[Verdict] = (),
-    among: Sequence[int] | None = None,
 ) -> Audit:
     """Hold a model against all the evidence there is.
 
@@ -99,7 +96,6 @@ def audit(
         model: Image ids as in the database, and in time order.
         evidence: What is asked.
         known: Doubts that are known already; their evidence need not be asked again.
-        among: Frames of the model, in time order, whose height and steps are asked; all if not given.
     """
     frames = sorted(model.reg_image_ids())
     doubts, path, checks = list(known), evidence.database_path, ()
@@ -117,8 +113,7 @@ def audit(
         doubts += find_blind(model)
     if evidence.hold is not None:
         doubts += find_weak_scale(model, evidence.hold, [doubt.frames for doubt in doubts])
-    asked = frames if among is None else among
-    for stretch in cut_at(asked, [doubt.frames for doubt in doubts]):
+    for stretch in cut_at(frames, [doubt.frames for doubt in doubts]):
         if evidence.steady is not None:
             doubts += scale_changes(
                 {n: heights.above_plane[n] for n in stretch if n in heights.above_plane}, evidence.steady
@@ -127,7 +122,7 @@ def audit(
             {n: heights.above_labelled_points[n] for n in stretch if n in heights.above_labelled_points}
         )
     if evidence.leaps:
-        for stretch in cut_at(asked, [doubt.frames for doubt in doubts]):
+        for stretch in cut_at(frames, [doubt.frames for doubt in doubts]):
             doubts += find_leaps(model, stretch, evidence.times_s)
     if evidence.revisits and path is not None:
         checked = check_revisits(model, evidence.check_path or path, evidence.check or ContradictionOptions())
@@ -140,14 +135,14 @@ def find_blind(model: pycolmap.Reconstruction) -> Iterator[Verdict]:
     """The steps into and out of long rows of frames that see next to nothing: nothing there can speak against them."""
     frames = sorted(model.reg_image_ids())
     begin = 0
-    for is_blind, row in groupby(frames, lambda frame: model.image(frame).num_points3D < _LEAST_SEEN):
+    for is_blind, row in groupby(frames, lambda frame: model.image(frame).num_points3D < LEAST_SEEN):
         end = begin + len(list(row))
-        if is_blind and end - begin >= _LEAST_BLIND:
-            words = f"{end - begin} frames in a row see fewer than {_LEAST_SEEN} points"
+        if is_blind and end - begin >= LEAST_FRAMES:
+            words = f"{end - begin} frames in a row see fewer than {LEAST_SEEN} points"
             for place in (begin, end):
                 if 0 < place < len(frames):
                     at = frames[place - 1], frames[place]
-                    yield Verdict(False, "blind", end - begin, _LEAST_BLIND, at, words)
+                    yield Verdict(False, "blind", end - begin, LEAST_FRAMES, at, words)
         begin = end
 
 

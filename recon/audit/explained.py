@@ -21,7 +21,7 @@ from recon.colmap.poses import read_cams_from_world
 from recon.geometry import Array, Camera
 
 _REACH_FRAMES = 4  # frames between the two of a pair: further ones blur where a fault is
-_MIN_SHARE = 0.5  # of the matches across a step. Less than half is another walk than that of the model.
+MIN_EXPLAINED = 0.5  # of the matches across a step. Less than half is another walk than that of the model.
 _MIN_MATCHES = 40  # across a step that is judged
 
 
@@ -47,7 +47,7 @@ def measure_explained_shares(model: pycolmap.Reconstruction, database_path: Path
 
 
 def find_unexplained(
-    model: pycolmap.Reconstruction, database_path: Path, min_share: float = _MIN_SHARE
+    model: pycolmap.Reconstruction, database_path: Path, min_share: float = MIN_EXPLAINED
 ) -> list[Verdict]:
     """Steps across which less than `min_share` of the matches agree with the model, in time order."""
     frames = sorted(model.reg_image_ids())

@@ -25,7 +25,7 @@ _HEIGHT_CHANGE_RATIO = 1.8
 """Highest over lowest along a stretch. Sound walks: up to 1.6 where little floor is seen; where a pan broke the scale,
 10 and more."""
 _LEAST_VOTES = 2  # frames whose picture was asked about a point: one mask may be wrong anywhere
-_FLOOR_SHARE = 0.6  # of the frames that see a point, those that see it on the floor
+FLOOR_SHARE = 0.6  # of the frames that see a point, those that see it on the floor
 _LEAST_FLOOR = 20  # points of the floor that a model needs to be asked
 LEAST_NEAR = 15  # and those seen near a frame that tell its height
 _NEAR_FRAMES = 6  # frames on either side whose floor counts as this frame's
@@ -170,10 +170,7 @@ def _stretches(heights: Mapping[int, float], factor: float) -> list[list[int]]:
     """
     frames = sorted(frame for frame, height in heights.items() if height > 0)
     logs = np.log([heights[frame] for frame in frames])
-    smooth = {
-        frame: float(np.median(logs[max(0, place - _SMOOTHING_FRAMES) : place + _SMOOTHING_FRAMES + 1]))
-        for place, frame in enumerate(frames)
-    }
+    smooth = dict(zip(frames, smooth_heights(logs), strict=True))
     while True:
         parts = _part(smooth, factor)
         usual = [float(np.median([smooth[frame] for frame in part])) for part in parts]
@@ -187,6 +184,12 @@ def _stretches(heights: Mapping[int, float], factor: float) -> list[list[int]]:
             return parts
         for frame in parts[passing[0]]:
             del smooth[frame]
+
+
+def smooth_heights(logs: Array) -> list[float]:
+    """Running medians of the logarithms (F,) of heights."""
+    reach = _SMOOTHING_FRAMES
+    return [float(np.median(logs[max(0, place - reach) : place + reach + 1])) for place in range(len(logs))]
 
 
 def _part(smooth: Mapping[int, float], factor: float) -> list[list[int]]:
@@ -220,7 +223,7 @@ def _floor_points(
             count = votes.setdefault(point, [0, 0])
             count[0] += is_floor
             count[1] += 1
-    floor = {point for point, (yes, asked) in votes.items() if asked >= _LEAST_VOTES and yes > _FLOOR_SHARE * asked}
+    floor = {point for point, (yes, asked) in votes.items() if asked >= _LEAST_VOTES and yes > FLOOR_SHARE * asked}
     xyz = {point: np.asarray(model.point3D(point).xyz) for point in floor}
     return xyz, {frame: [point for point in points if point in floor] for frame, points in seen.items()}
 

@@ -15,7 +15,7 @@ import pycolmap
 
 from recon.adjust.refine import RefineOptions, adjustment
 from recon.colmap.log import quiet_colmap
-from recon.colmap.packed import PackedModel, pack
+from recon.colmap.packed import Packed, pack
 from recon.colmap.subset import subset
 from recon.geometry import Array, cross_matrices, path_length
 from recon.records import PoseSigma
@@ -80,7 +80,7 @@ def measure_path_sigma(model: pycolmap.Reconstruction) -> float:
     return sigma / path
 
 
-def _sigmas_of_window(window: PackedModel) -> dict[int, PoseSigma]:
+def _sigmas_of_window(window: Packed[pycolmap.Reconstruction]) -> dict[int, PoseSigma]:
     with quiet_colmap():
         return _window_sigmas(_keep_determined(window.unpack()))
 
@@ -91,7 +91,7 @@ def _keep_determined(model: pycolmap.Reconstruction) -> pycolmap.Reconstruction:
         for point_id in list(model.point3D_ids()):
             if model.point3D(point_id).track.length() < _LEAST_VIEWS:
                 model.delete_point3D(point_id)
-        strong = [frame for frame in model.reg_image_ids() if model.image(frame).num_points3D >= _LEAST_SEEN]
+        strong = [frame for frame in model.reg_image_ids() if model.image(frame).num_points3D >= LEAST_SEEN]
         if len(strong) == model.num_reg_images():
             return model
         model = subset(model, strong)
@@ -137,7 +137,7 @@ def _window_sigmas(model: pycolmap.Reconstruction) -> dict[int, PoseSigma]:
 
 _LEAST_FRAMES = 3  # with fewer, all that a window knows is taken out with its similarity
 _LEAST_VIEWS = 3  # of a point; what two frames see may have no depth, and then no covariance exists
-_LEAST_SEEN = 10  # points of a frame; three determine a pose where they lie well. Set by hand.
+LEAST_SEEN = 10  # points of a frame; three determine a pose where they lie well, and one registered by few had fifteen
 _LEAST_POINTS = 30  # of a window, ten for each of its least frames. Set by hand.
 
 

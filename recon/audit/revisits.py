@@ -15,12 +15,12 @@ from recon.audit.verdict import Verdict, count_across
 from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.poses import read_cams_from_world
 from recon.geometry import Camera
+from recon.matching.pairs import REVISIT_MIN_GAP
 
 OPEN_PX = 5.0
 """Median distance from the epipolar lines. Revisits of sound models: at most 3 px; of an office walk whose scale had
 drifted by a fifth between the visits: 55 to 77 px in 9 of 73, none of which another pose explained much better."""
 
-_GAP = 20  # frames further apart than this in number are from another time
 _MOST_PAIRS = 100  # more revisits add nothing new
 _APART = 2  # frames between two places, at least: neighbours show the same
 LEAST_PLACES = 3
@@ -82,7 +82,7 @@ def find_open_revisits(frames: Sequence[int], checks: RevisitChecks) -> list[Ver
 def list_revisits(model: pycolmap.Reconstruction, database_path: Path) -> list[tuple[int, int]]:
     """Verified pairs of the model's frames from different times, in rising order."""
     with open_database(database_path) as database:
-        return [(a, b) for a, b, _ in list_verified_pairs(database, model.reg_image_ids()) if b - a >= _GAP]
+        return [(a, b) for a, b, _ in list_verified_pairs(database, model.reg_image_ids()) if b - a >= REVISIT_MIN_GAP]
 
 
 def spread_evenly(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -16,7 +16,7 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.audit.verdict import Verdict, count_across, cut_at
+from recon.audit.verdict import LEAST_FRAMES, Verdict, count_across, cut_at
 from recon.colmap.observations import Sightings, sightings
 from recon.geometry import Array
 from recon.numerals import percent
@@ -75,8 +75,6 @@ def _sigmas(model: pycolmap.Reconstruction, seen: Sightings, options: ScaleHoldO
 
 
 _LEAST_VIEWS = 4  # two on each side
-_LONG_SIDE_FRAMES = 8
-"""Frames of a side that shrank: the last few of a pan past something bare often lie on a point."""
 _NOTHING = 1.0  # below it the scale is open by more than a factor e, and what is left is rounding
 
 
@@ -133,7 +131,7 @@ def find_weak_scale(
     def measure_extent(side: slice) -> float:
         """Of a side, over the depth that it is judged by."""
         extent = float(np.linalg.norm(np.ptp(centers[side], axis=0)))
-        if options.shrunk > 0.0 and side.stop - side.start >= _LONG_SIDE_FRAMES and np.isfinite(depths[side]).any():
+        if options.shrunk > 0.0 and side.stop - side.start >= LEAST_FRAMES and np.isfinite(depths[side]).any():
             own = float(np.nanmedian(depths[side]))
             if 0.0 < own < options.shrunk * depth:
                 return extent / own

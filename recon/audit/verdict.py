@@ -12,6 +12,9 @@ from numpy.typing import ArrayLike
 
 from recon.geometry import Array
 
+LEAST_FRAMES = 8
+"""Of a model, a stretch or a side of one, that proves anything, under three seconds of walk: fewer fit nearly any path,
+and lie on a point where the camera turns. Set by hand."""
 EvidenceKind = Literal[
     "contradicted",  # share of pairs across that have another relative pose
     "torn",  # share of matches across that lie on two points

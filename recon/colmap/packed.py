@@ -1,4 +1,4 @@
-"""A COLMAP model as bytes: what a task is handed, or gives back, in place of the model itself, which cannot be pickled.
+"""COLMAP models as bytes: what a task is handed, or gives back, in place of models, of which pycolmap has no pickles.
 
 Unpacking gives the same poses, points and ids, but counts on from the highest point id there is. So that results do not
 depend on where a task ran, what was packed for it is always unpacked again, also where it never left its process.
@@ -6,50 +6,45 @@ depend on where a task ran, what was packed for it is always unpacked again, als
 
 from __future__ import annotations
 
+import copyreg
+import pickle
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Generic, TypeVar
 
 import pycolmap
 
-from recon.records import SubModel
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
-class PackedModel:
-    """The files of a model in COLMAP's binary format."""
+class Packed(Generic[Item]):
+    """Whatever holds models, as it was."""
 
-    files: tuple[tuple[str, bytes], ...]
+    data: bytes
 
-    def unpack(self) -> pycolmap.Reconstruction:
-        """A new model."""
-        with TemporaryDirectory() as folder:
-            for name, content in self.files:
-                (Path(folder) / name).write_bytes(content)
-            return pycolmap.Reconstruction(folder)
+    def unpack(self) -> Item:
+        """A new one."""
+        return pickle.loads(self.data)
 
 
-def pack(model: pycolmap.Reconstruction) -> PackedModel:
-    """The model as it is now."""
+def pack(item: Item) -> Packed[Item]:
+    """The item as it is now."""
+    return Packed(pickle.dumps(item))
+
+
+def _read(files: dict[str, bytes]) -> pycolmap.Reconstruction:
+    with TemporaryDirectory() as folder:
+        for name, content in files.items():
+            (Path(folder) / name).write_bytes(content)
+        return pycolmap.Reconstruction(folder)
+
+
+def _reduce(model: pycolmap.Reconstruction) -> tuple:
     with TemporaryDirectory() as folder:
         model.write_binary(folder)
-        return PackedModel(tuple((path.name, path.read_bytes()) for path in sorted(Path(folder).iterdir())))
+        return _read, ({path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())},)
 
 
-@dataclass(frozen=True)
-class PackedSubModel:
-    """A `SubModel` that can be pickled."""
-
-    name: str
-    clips: tuple[str, ...]
-    model: PackedModel
-    held_by_floor: bool
-
-    def unpack(self) -> SubModel:
-        """A new sub-model."""
-        return SubModel(self.name, self.clips, self.model.unpack(), self.held_by_floor)
-
-
-def pack_sub_model(model: SubModel) -> PackedSubModel:
-    """The sub-model as it is now."""
-    return PackedSubModel(model.name, model.clips, pack(model.reconstruction), model.held_by_floor)
+copyreg.pickle(pycolmap.Reconstruction, _reduce)  # pyright: ignore[reportArgumentType]

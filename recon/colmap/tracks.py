@@ -13,7 +13,7 @@ from recon.geometry import Pose
 from recon.records import Tracks
 
 _LEAST_ANGLE_DEG = 2.0  # rays that meet at less leave a point's depth open by tens of centimetres in a room
-_LEAST_FRAMES = 3  # two views of a point agree even where the match is wrong
+LEAST_VIEWS = 3  # two views of a point agree even where the match is wrong
 _MOST_ERROR_PX = 2.0
 """Mean reprojection error of a track; that of whole models of real tours is 0.5 to 0.9. Set by hand."""
 
@@ -45,7 +45,7 @@ def well_triangulated(tracks: Tracks, world_from_cam: Mapping[int, Pose]) -> NDA
 
     The angle is taken between the rays of the first and the last frame that see the point.
     """
-    keep = (track_lengths(tracks) >= _LEAST_FRAMES) & (tracks.error_px <= _MOST_ERROR_PX)
+    keep = (track_lengths(tracks) >= LEAST_VIEWS) & (tracks.error_px <= _MOST_ERROR_PX)
     if len(tracks.obs_point) == 0:
         return keep
     first, last = _end_frames(tracks)

@@ -15,7 +15,7 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.adjust.densify import densify
-from recon.audit.floor_height import FloorMask, look_up
+from recon.audit.floor_height import FLOOR_SHARE, FloorMask, look_up
 from recon.colmap.database import open_database
 from recon.colmap.match_tracks import MatchTracks, chain_matches
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
@@ -34,7 +34,6 @@ where it is torn it knows which matches agree. In few bits four fifths of the tr
 that stay where they were in the picture, and the walk stood still there with them."""
 _LEAST_TRACKS_PER_FRAME = 80
 """Tracks below which a frame gets others too: where the camera only turns, a model has no points."""
-_FLOOR_SHARE = 0.6  # of a track's keypoints on the floor, by the segmenter
 _DEFAULT_DEPTH_HEIGHTS, _MOST_DEPTH_HEIGHTS, _LEAST_DEPTH_HEIGHTS = 2.0, 8.0, 0.1
 """Heights of the camera to a point whose rays do not tell, and between which they are believed."""
 
@@ -136,7 +135,7 @@ def _is_floor(
             own = tracks.keypoint_rows[of_frame]
             said[of_frame[np.isin(own, keypoints[frame].on)]] = 1.0
             said[of_frame[np.isin(own, keypoints[frame].off)]] = 0.0
-    return np.bincount(tracks.tracks, said) > _FLOOR_SHARE * np.bincount(tracks.tracks)
+    return np.bincount(tracks.tracks, said) > FLOOR_SHARE * np.bincount(tracks.tracks)
 
 
 def _is_believed(tracks: MatchTracks, frames: list[int], model: pycolmap.Reconstruction) -> NDArray[np.bool_]:

@@ -17,10 +17,17 @@ import pycolmap
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from recon.audit.floor_height import LEAST_NEAR, FloorMask, FloorPlane, find_floor_plane, heights_above_called
+from recon.audit.floor_height import (
+    LEAST_NEAR,
+    FloorMask,
+    FloorPlane,
+    find_floor_plane,
+    heights_above_called,
+    smooth_heights,
+)
 from recon.audit.leaps import find_leaps
 from recon.audit.torn import TORN_LEARNED, find_torn_seams
-from recon.audit.verdict import cut_at
+from recon.audit.verdict import LEAST_FRAMES, cut_at
 from recon.colmap.database import open_database
 from recon.colmap.observations import keypoints_by_frame
 from recon.colmap.poses import read_pose
@@ -28,11 +35,9 @@ from recon.colmap.subset import subset
 from recon.geometry import Array, Camera, Pose, angle_between_deg
 from recon.matching.turns import measure_turn
 
-_LEAST_FRAMES = 8  # of a piece whose own floor is believed
 _MOST_LEAN_DEG = 20.0
 """Between the plane of a piece's floor and the vertical carried over to it. One that leans more is a wall or a bed that
 passes for floor in places, and the vertical stays as it was carried; heights above what is called floor still tell."""
-_SMOOTHING_FRAMES = 3  # frames on either side of a running median of heights
 _STEADY_HEIGHT_RATIO = 1.5  # highest over lowest camera above the floor in a piece that keeps its shape
 _CAMERA_HEIGHT_RANGE = (0.6, 1.6)
 """Between which a camera is carried there, in heights of the camera: what lies outside is a lean of the floor."""
@@ -144,7 +149,7 @@ def _find_plane(
     keypoints: dict[int, FloorKeypoints],
 ) -> FloorPlane | None:
     """The floor of a piece; what it tells of the piece's keypoints is added to `keypoints`."""
-    if len(frames) < _LEAST_FRAMES:
+    if len(frames) < LEAST_FRAMES:
         return None
     part = subset(model, frames)
     plane = find_floor_plane(part, floors, seed)
@@ -164,7 +169,7 @@ def _scale_roughly(
     bits the adjustment left such a piece at 0.45 of its size.
     """
     centers = np.array([model.image(frame).projection_center() for frame in frames])
-    known = heights_above_called(subset(model, frames), floors, turn[2]) if len(frames) >= _LEAST_FRAMES else {}
+    known = heights_above_called(subset(model, frames), floors, turn[2]) if len(frames) >= LEAST_FRAMES else {}
     unit = float(np.median(list(known.values()))) if len(known) >= _LEAST_LABELLED_SHARE * len(frames) else 0.0
     return np.diff(centers, axis=0).reshape(-1, 3) @ turn.T / unit if unit > 0 else np.zeros((len(frames) - 1, 3))
 
@@ -191,7 +196,7 @@ def _align_to_floor(
         return level, *nowhere
     known = list(heights)
     logs = np.array(list(heights.values()))
-    smooth = [np.median(logs[max(0, k - _SMOOTHING_FRAMES) : k + _SMOOTHING_FRAMES + 1]) for k in range(len(logs))]
+    smooth = smooth_heights(logs)
     centers = np.array([poses[row].center for row in piece])
     ways = np.diff(centers, axis=0).reshape(-1, 3) @ level.T
     if np.ptp(smooth) <= np.log(_STEADY_HEIGHT_RATIO):

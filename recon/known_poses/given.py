@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pycolmap
 
 from recon.colmap.database import CAMERA_ID, open_database
-from recon.colmap.packed import PackedModel, pack
+from recon.colmap.packed import Packed, pack
 from recon.findings import Finding
 from recon.geometry import Camera
 from recon.known_poses.triangulate import triangulate_known
@@ -57,7 +58,7 @@ class _Place:
     options: PoseSourceOptions
     seed: int
 
-    def __call__(self, world: tuple[PoseSource, MatchedPoses]) -> tuple[PackedModel, list[Finding]]:
+    def __call__(self, world: tuple[PoseSource, MatchedPoses]) -> tuple[Packed[pycolmap.Reconstruction], list[Finding]]:
         source, poses = world
         lens = self.options.lens or source.lens
         camera = (

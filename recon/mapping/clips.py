@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from recon.colmap.packed import PackedModel, PackedSubModel, pack_sub_model
+import pycolmap
+
+from recon.colmap.packed import Packed, pack
 from recon.mapping.mapping import MappingJob
 from recon.mapping.options import SIFT_BARS, MappingBars, SfmOptions
 from recon.mapping.sfm import ClipResult, finish_clip, map_part, parts_to_map
@@ -47,7 +49,7 @@ def reconstruct_clips(
     ]
     with fixed_threads():
         parts = [parts_to_map(job) for job in jobs]
-        mapped: list[list[PackedModel]] = []
+        mapped: list[Packed[list[pycolmap.Reconstruction]]] = []
         for models in fan_out(map_part, [part for of_clip in parts for part in of_clip]):
             mapped.append(models)
             report(_MAPPING * len(mapped) / sum(map(len, parts)))
@@ -71,22 +73,9 @@ class _Draft:
 
     clip: Clip
     job: MappingJob
-    mapped: list[list[PackedModel]]
+    mapped: list[Packed[list[pycolmap.Reconstruction]]]
 
 
-@dataclass(frozen=True)
-class _Finished:
-    """A `ClipResult` that can be pickled: without models, and these packed."""
-
-    result: ClipResult
-    models: tuple[PackedSubModel, ...]
-
-    def unpack(self) -> ClipResult:
-        return replace(self.result, sub_models=tuple(model.unpack() for model in self.models))
-
-
-def _finish(draft: _Draft) -> _Finished:
+def _finish(draft: _Draft) -> Packed[ClipResult]:
     """A task: the sub-models of a clip from its drafts."""
-    mapped = [[model.unpack() for model in models] for models in draft.mapped]
-    result = finish_clip(draft.clip, draft.job, mapped)
-    return _Finished(replace(result, sub_models=()), tuple(map(pack_sub_model, result.sub_models)))
+    return pack(finish_clip(draft.clip, draft.job, [models.unpack() for models in draft.mapped]))

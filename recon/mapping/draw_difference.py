@@ -10,15 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from recon.audit.verdict import LEAST_FRAMES
 from recon.colmap.poses import read_pose
 from recon.evaluate import pose_error
 from recon.findings import Finding
 from recon.geometry import path_length
 from recon.mapping.sfm import ClipResult
 
-_LEAST_COMMON = 8
-"""Frames of both reconstructions that are compared, and at least half of those of the one that is kept: a similarity
-fits any three. Set by hand."""
 _STANDING = 1e-6
 """Length of a path, in the unit of its model, up to which no similarity is told by it: its camera only turned."""
 _WRONG = 0.03
@@ -39,7 +37,7 @@ def measure_difference(kept: ClipResult, others: Sequence[ClipResult]) -> float 
     for model in (model for other in others for model in other.sub_models):
         common = sorted(set(largest.frames) & set(model.frames))
         is_itself = model.reconstruction is largest.reconstruction  # a part by SIFT that both draws took
-        if is_itself or len(common) < max(_LEAST_COMMON, len(largest.frames) / 2):
+        if is_itself or len(common) < max(LEAST_FRAMES, len(largest.frames) / 2):
             continue
         here, there = ({n: read_pose(one.reconstruction, n) for n in common} for one in (largest, model))
         lengths = [path_length([poses[frame].center for frame in common]) for poses in (here, there)]
@@ -61,7 +59,7 @@ def add_exactness_finding(result: ClipResult, difference: float | None, share: f
             "poses such paths were off by 0.1 to 7 % of their length, half of them by less than 1 %"
         )
     else:
-        message = f"positions may be off by {difference:.1%} of the path length, as runs with another seed are: {rests}"
+        message = f"runs with other random numbers put the camera elsewhere by {difference:.1%} of the path: {rests}"
     off = 0.0 if difference is None else difference
     message += (
         "; do not rely on its lengths or its shape, and film with more light, slower, and past things with texture"

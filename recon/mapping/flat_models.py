@@ -11,15 +11,12 @@ import pycolmap
 
 from recon.audit.parallax_share import find_moving, parallax_share, parallax_share_of
 from recon.audit.pose_uncertainty import measure_path_sigma
-from recon.audit.verdict import Verdict
+from recon.audit.verdict import LEAST_FRAMES, Verdict
 
 LEAST_SHARE = 0.2
 """Of its matches, in a median frame, that no homography explains; below it the camera stood or only turned, or each
 frame shows one plane. On walks past furniture 0.28 and more, through empty rooms 0.05 to 0.29, standing before moving
 people 0.13, turning 0.05."""
-_LEAST_MOVING = 8
-"""Frames that tell by most of their matches that they were taken from elsewhere, from which a camera is said to have
-moved. Made walks along bare walls had 12 and more, standing and turning on the spot 0."""
 _MOVING_SHARE = 0.9
 """Of the frames of a model that its pictures determine, taken from elsewhere than a partner: it walks nearly always."""
 _LEAST_OFF_PLANE = 0.3
@@ -50,16 +47,16 @@ def judge_parallax(model: pycolmap.Reconstruction, database_path: Path) -> Verdi
     is_one_plane = measure_off_plane(model) < _ONE_PLANE
     frames = sorted(model.reg_image_ids())
     ends = min(frames, default=0), max(frames, default=0)
-    words = f"{share:.0%} of the matches show parallax"
+    words = f"{share:.1%} of the matches show parallax"
     moves = Verdict(True, "parallax", share, LEAST_SHARE, ends, words)
     if share >= LEAST_SHARE and not is_one_plane:
         return moves
     moving = find_moving(frames, database_path)
     if len(moving) >= _MOVING_SHARE * len(frames) and _is_determined(model):
         return moves
-    why = "it stands still or only turns, so walk while filming"
-    if len(moving) >= _LEAST_MOVING:
-        why = "it moves past one bare wall or floor at a time, which does not hold a path; film past corners"
+    why = "the camera stands still or only turns, so walk while filming"
+    if len(moving) >= LEAST_FRAMES:
+        why = "the camera moves past one bare wall or floor at a time, which does not hold a path; film past corners"
     shows = f"only {words}, need {LEAST_SHARE:.0%}"
     if is_one_plane:
         shows = "all its points lie on one plane, such as a wall, a page or a screen"
@@ -76,7 +73,7 @@ def is_standing(frames: Sequence[int], database_path: Path, was_dropped: bool) -
     share = parallax_share_of(frames, database_path)
     if not was_dropped and (share is None or share >= LEAST_SHARE):
         return False
-    return len(find_moving(frames, database_path)) < _LEAST_MOVING
+    return len(find_moving(frames, database_path)) < LEAST_FRAMES
 
 
 def measure_off_plane(model: pycolmap.Reconstruction) -> float:

@@ -22,6 +22,7 @@ from recon.colmap.fuse import fuse
 from recon.colmap.shared_frames import find_shared_frames
 from recon.mapping.attempts import Attempt, make_attempt, map_again
 from recon.mapping.mapping import MappingJob, map_incrementally
+from recon.mapping.options import ENOUGH_OF_CLIP
 from recon.records import SubModel
 
 
@@ -55,7 +56,7 @@ def join_halves(
     )
     models = _join_agreeing(one[0], [*other, *one[1:]])
     covered = {frame for model in models for frame in model.frames}
-    whole = len(models[0].frames) >= _LEAST_IN_ONE * total and len(covered) >= _LEAST_REGISTERED * total
+    whole = len(models[0].frames) >= _LEAST_IN_ONE * total and len(covered) >= ENOUGH_OF_CLIP * total
     return [model.reconstruction for model in models] if whole else []
 
 
@@ -111,8 +112,6 @@ _MOST_TURN_DEG, _MOST_DEPTHS, _MOST_SCALE_DRIFT = 0.3, 0.005, 0.05
 """Sound halves: 0.02 degrees, 0.04 % of the depth and 2 % of scale; a bent one: 0.8 degrees, 2 % and 12 %."""
 _LEAST_HALF = 60  # frames; below, mapping takes a few seconds anyway
 _SHARED = 20  # frames in both halves
-_LEAST_REGISTERED = 0.9
-"""Share of the clip's frames that all models must hold together; refinement rescues the rest."""
 _LEAST_IN_ONE = 0.8
 """Share of the clip's frames that the model made of both halves must hold: where a walk cannot be followed, mapping it
 whole breaks there too."""

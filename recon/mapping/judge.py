@@ -16,17 +16,15 @@ import pycolmap
 
 from recon.audit.floor_height import FloorMask
 from recon.audit.torn import TORN_LEARNED
+from recon.audit.verdict import LEAST_FRAMES
 from recon.colmap.fuse import fuse
 from recon.colmap.subset import subset
 from recon.findings import Finding
 from recon.floor import sound_steps
 from recon.floor.hold import hold_by_floor
-from recon.floor.picture_refinement import refine_if_determined
 from recon.geometry import Sim3
-from recon.mapping.options import LEARNED_BARS
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import (
-    LEAST_FRAMES,
     SoundPart,
     choose_parts,
     find_doubtful_steps,
@@ -120,22 +118,7 @@ class Judge:
             best = max(best, find_held_parts(walk, self.both_path, self.first_path, self.floors, times_s), key=longest)
             if longest(best) == len(times_s):
                 break
-        return self.refine(best)
-
-    def refine(self, parts: list[SoundPart]) -> list[SoundPart]:
-        """A walk that is held whole as its pictures have it, where these determine it and it stays as sound.
-
-        What would be cut out of a walk may bend the rest of it.
-        """
-        if not parts or parts[0].frames != parts[0].model.frames:
-            return parts
-        held = parts[0].model
-        refined = refine_if_determined(held.reconstruction, self.both_path, LEARNED_BARS.refine, seed=self.seed)
-        if refined is None:
-            return parts
-        walk = replace(held, reconstruction=refined)
-        times_s = self._read_times(held.frames)
-        return max(find_held_parts(walk, self.both_path, self.first_path, self.floors, times_s), parts, key=longest)
+        return best
 
     def _read_times(self, frames: Iterable[int]) -> dict[int, float]:
         return {frame: self.frames[frame].time_s for frame in frames}

@@ -25,17 +25,13 @@ from recon.geometry import Array, Camera
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.draw_difference import add_exactness_finding, measure_difference
 from recon.mapping.judge import Judge, SiftCandidate, needs_hold
-from recon.mapping.options import LEARNED_BARS, SfmOptions
+from recon.mapping.options import ENOUGH_OF_CLIP, LEARNED_BARS, SfmOptions
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import find_sound_parts
 from recon.mapping.tour_inputs import TourInputs
 from recon.matching.second_kind import LearnedMatches, match_learned_features, write_combined_database
 from recon.records import Clip, SubModel
 from recon.tasks import Progress, fixed_threads
-
-SOUND_SHARE = 0.9
-"""Of a clip's frames: with as many in one sound stretch it needs no second look. Merging joins a broken clip's parts
-where they share frames, and cannot where the pictures between say too little."""
 
 
 def for_learned_features(options: SfmOptions) -> SfmOptions:
@@ -71,9 +67,8 @@ class MappedTour:
 
 def needs_learned_features(clip: Clip, result: ClipResult) -> bool:
     """Whether a clip came out short, torn, in pieces or contradicted, though its camera moves."""
-    if result.stands or (not result.sub_models and result.is_flat):
-        return False  # no keypoints give depth to a camera that stands
-    return result.sound_frames < SOUND_SHARE * len(clip.frames)
+    # No keypoints give depth to a camera that stands; to one that walks past something bare, others may.
+    return not result.stands and result.sound_frames < ENOUGH_OF_CLIP * len(clip.frames)
 
 
 def remap_with_learned_features(
@@ -215,8 +210,8 @@ def _add_runs_finding(result: ClipResult, longest: Sequence[int], total: int) ->
         return result
     lengths = " and ".join(map(str, longest))
     message = (
-        f"mapped {len(longest)} times with another seed or focal length: the longest consistent stretch has {lengths} "
-        f"of {total} frames"
+        f"mapped {len(longest)} times, with other random numbers or another focal length: the longest consistent "
+        f"stretches have {lengths} of {total} frames"
     )
     return result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))
 

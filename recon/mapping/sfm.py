@@ -17,19 +17,19 @@ import pycolmap
 from recon.adjust.densify import densify
 from recon.adjust.refine import refine
 from recon.adjust.thinning import thin
-from recon.audit.audit import Evidence, audit
+from recon.audit.audit import LEAST_POINTS, Evidence, audit
 from recon.audit.leaps import find_flung
 from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.verdict import EvidenceKind, Verdict
 from recon.colmap.log import quiet_colmap
-from recon.colmap.packed import PackedModel, pack
+from recon.colmap.packed import Packed, pack
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
 from recon.mapping.flat_models import is_standing, judge_parallax, relative_baseline
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
-from recon.mapping.options import SfmOptions
+from recon.mapping.options import ENOUGH_OF_CLIP, SfmOptions
 from recon.records import Clip, SubModel
 
 
@@ -44,7 +44,6 @@ class ClipResult:
     findings: tuple[Finding, ...]
     sound_frames: int  # of the longest consistent stretch of the largest sub-model; 0 for none
     stands: bool = False  # whether nothing was mapped, and the matches tell that it was filmed from one place
-    is_flat: bool = False  # whether a model was dropped because it shows no parallax
     why_lost: str = ""  # why no frame has a pose; empty if any has one
 
     def with_finding(self, finding: Finding) -> ClipResult:
@@ -60,14 +59,14 @@ class ClipPart:
     is_half: bool
 
 
-def map_part(part: ClipPart) -> list[PackedModel]:
+def map_part(part: ClipPart) -> Packed[list[pycolmap.Reconstruction]]:
     """A task: what incremental mapping makes of a whole clip, or of half of one, as it is.
 
     Returns:
         Models, largest first for a half; none if nothing could be mapped.
     """
     with quiet_colmap():
-        return [pack(model) for model in (map_half(part.job) if part.is_half else map_incrementally(part.job))]
+        return pack(map_half(part.job) if part.is_half else map_incrementally(part.job))
 
 
 def parts_to_map(job: MappingJob) -> list[ClipPart]:
@@ -93,7 +92,7 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
     is_flat = any(verdict.evidence in _NO_PARALLAX for _, verdict in attempt.left_out)
     stands = not sub_models and is_standing(clip.frames, job.database_path, is_flat)
     left_out = [_make_left_out_finding(clip, *one) for one in attempt.left_out]
-    said = [*dict.fromkeys(left_out), *_make_coverage_findings(clip, sub_models)]
+    said = list(dict.fromkeys(left_out))
     why_lost = "" if sub_models else f"none of {len(clip.frames)} frames got a pose: {_explain_loss(stands, is_flat)}"
     if sub_models and len(attempts) > 1:
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was chosen; {reason}"))
@@ -102,7 +101,7 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
         # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
         hold = Evidence(hold=ScaleHoldOptions())
         consistent = audit(attempt.models[0], hold, known=attempt.audit.doubts).longest
-    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), consistent, stands, is_flat, why_lost)
+    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), consistent, stands, why_lost)
 
 
 def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> list[Attempt]:
@@ -115,9 +114,7 @@ def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Re
         models = map_incrementally(job)
     attempts = [make_attempt("incremental", "incremental", models, job)]
     if job.bars.learned_follow and attempts[0].longest < _LEAST_CONSISTENT * len(clip.frames):
-        finished = _finish(attempts[0], clip, job)
-        if finished.models:  # without any the clip would pass for one of a camera that stands
-            return [finished]
+        return [_finish(attempts[0], clip, job)]
     if not attempts[0].sound:
         attempts += _map_again(attempts[0], job)
     # Finishing costs more than mapping, so the best draft comes first, and the next only if it is needed.
@@ -129,7 +126,7 @@ def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Re
         best = _longest_first(again)[0]
         again[best] = _finish(again[best], clip, job)
         attempts += again
-    enough = _REGISTERED_SHARE * len(clip.frames)
+    enough = ENOUGH_OF_CLIP * len(clip.frames)
     best = _best(attempts)
     if options.mapper == "auto" and (best.registered < enough or not (best.sound or best.longest >= enough)):
         attempts.append(_finish(make_attempt("global", "global", map_globally(job), job), clip, job))
@@ -140,9 +137,6 @@ _LEAST_CONSISTENT = 0.5
 """Share of a clip in the longest consistent stretch of its first draft, below which it is left to learned keypoints. On
 three hard phone tours with 0.2 to 0.45 neither another start nor global mapping mended anything, at 6 to 10 CPU-seconds
 each; one with 0.6 came out whole globally."""
-_REGISTERED_SHARE = 0.9
-"""Of a clip: incremental mapping is accepted when its sub-models hold as much, and the largest has no doubt or a
-consistent stretch of that length; merging looks after the rest."""
 _MOST_FINISHED = 2  # drafts that are refined before global mapping has its turn
 
 
@@ -220,8 +214,8 @@ def judge_model(model: pycolmap.Reconstruction, least_frames: int) -> Verdict:
         verdict = judge("baseline", baseline, need, words)
     if verdict.ok:
         points = float(model.compute_mean_observations_per_reg_image())
-        words = f"{points:.0f} points per frame, need {_LEAST_OBSERVATIONS}"
-        verdict = judge("points", points, _LEAST_OBSERVATIONS, words)
+        words = f"{points:.0f} points per frame, need {LEAST_POINTS}"
+        verdict = judge("points", points, LEAST_POINTS, words)
     if verdict.ok:
         share = measure_seen_again(model)
         words = f"{share:.0%} of its points are seen in a third frame, need {_LEAST_SEEN_AGAIN:.0%}"
@@ -237,7 +231,6 @@ def measure_seen_again(model: pycolmap.Reconstruction) -> float:
 
 _LEAST_BASELINE = 0.05
 """Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
-_LEAST_OBSERVATIONS = 20  # points an average frame must see; poses that hang on fewer are chance
 _LEAST_SEEN_AGAIN = 0.4
 """Learned keypoints made models of white noise whose share was 0.17 and 0.20; those of four filmed walks had 0.66 to
 0.98, of a made one 0.98."""
@@ -274,21 +267,3 @@ def _explain_loss(stands: bool, is_flat: bool) -> str:
         "too few frames share enough points; the input needs a camera that walks, with pictures that overlap; "
         "try a higher --sample.fps"
     )
-
-
-def _make_coverage_findings(clip: Clip, sub_models: Sequence[SubModel]) -> list[Finding]:
-    """Findings on frames without a pose, if others have one."""
-    where, total = f"clip {clip.name}", len(clip.frames)
-    registered = len({frame for model in sub_models for frame in model.frames})
-    if not sub_models:
-        return []
-    findings = []
-    if registered < total:
-        severity = "warning" if registered < 0.9 * total else "info"
-        message = f"{total - registered} of {total} frames got no pose (blur, blank walls or too little overlap)"
-        findings.append(Finding(severity, "sfm.unregistered", where, message))
-    if len(sub_models) > 1:
-        sizes = ", ".join(str(len(model.frames)) for model in sub_models)
-        message = f"the clip broke into {len(sub_models)} sub-models of {sizes} frames"
-        findings.append(Finding("warning", "sfm.broken", where, message))
-    return findings

@@ -12,16 +12,14 @@ import pycolmap
 from recon.adjust.refine import RefineOptions, refine, until_convergence
 from recon.audit.audit import STEADY, Evidence, audit
 from recon.audit.contradictions import CHECK_LEARNED, ContradictionOptions
-from recon.audit.explained import find_unexplained
+from recon.audit.explained import MIN_EXPLAINED, find_unexplained
 from recon.audit.floor_height import FloorMask
 from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.torn import TornOptions
-from recon.audit.verdict import Verdict
+from recon.audit.verdict import LEAST_FRAMES, Verdict
 from recon.colmap.subset import subset
 from recon.records import SubModel
 
-LEAST_FRAMES = 8  # of a part that is worth keeping: fewer prove nothing
-_UNEXPLAINED = 0.5  # of the matches across a step: more is another walk than that of the model
 _UNEXPLAINED_HELD = 0.6
 """A walk that the floor holds is cut where more lie off. Where its turns were wrong by 8 degrees 65 to 84 % did; set
 between that and the half that other models need. What lies between the two is told."""
@@ -55,7 +53,7 @@ def find_sound_parts(
         database_path=database_path,
         check=CHECK_LEARNED,
         torn=torn,
-        max_unexplained=_UNEXPLAINED,
+        max_unexplained=1.0 - MIN_EXPLAINED,
         hold=ScaleHoldOptions(),
         floors=floors,
         steady=STEADY,

@@ -1,4 +1,4 @@
-"""All clips of a tour: mapped, trimmed and cut, and once more by learned keypoints where that helps."""
+"""All clips of a tour: mapped, cut, and mapped once more by learned keypoints where that helps."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from recon.findings import Finding
 from recon.mapping.clips import reconstruct_clips
+from recon.mapping.leap_cuts import cut_leaps
 from recon.mapping.learned_fallback import (
     MappedTour,
     for_learned_features,
@@ -17,7 +18,6 @@ from recon.mapping.learned_fallback import (
 from recon.mapping.options import LEARNED_BARS, SIFT_BARS, SfmOptions
 from recon.mapping.sfm import ClipResult
 from recon.mapping.tour_inputs import TourInputs
-from recon.mapping.trims import cut_leaps, trim_weak_ends
 from recon.records import Clip
 from recon.tasks import Progress
 
@@ -62,8 +62,7 @@ def map_tour(
         LEARNED_BARS if is_learned else replace(SIFT_BARS, learned_follow=inputs.learned is not None),
     )
     times_s = {frame.index: frame.time_s for frame in inputs.frames}
-    least = options.min_model_frames
-    results = tuple(cut_leaps(trim_weak_ends(result, least), times_s, least) for result in mapped)
+    results = tuple(cut_leaps(result, times_s, options.min_model_frames) for result in mapped)
     if is_learned:
         return MappedTour(results)
     if inputs.learned is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -92,53 +92,41 @@ class PairMatcher:
         return _PairBatch(pairs, {frame: self.load(frame) for frame in sorted({f for pair in pairs for f in pair})})
 
 
-@dataclass(frozen=True, eq=False)
-class BlockMatches:
-    """What the frames of a block have in common with those after them."""
+def match_frames(
+    matcher: PairMatcher, frames: Sequence[Frame], seed: int, progress: Progress, further: Iterable[Pair] = ()
+) -> tuple[dict[Pair, PairMatch], dict[Pair, PairMatch]]:
+    """Match the frames of a tour with their neighbours, and with those of other times that look alike.
 
-    pairs: dict[Pair, PairMatch]  # all that were tried, by the first frame of the block; sorted
-    rich: frozenset[int]
-    """Frames of the block with plenty in common with those next to them: for these `features.enough` keypoints do."""
-
-
-def match_block(
-    matcher: PairMatcher,
-    frames: Sequence[Frame],
-    gaps: Sequence[int],
-    block: range | None = None,
-    progress: Progress = lambda done: None,
-) -> BlockMatches:
-    """Match the neighbours of a block of frames, and learn from those next to each other how much each frame needs.
-
-    Blocks that part a tour give together what the tour gives as one.
+    Those next to each other are matched first, and tell how much a frame needs.
 
     Args:
-        matcher: Loads the keypoints of the block and of its halo: one frame before it, and after it one more than the
-            widest gap.
-        frames: In time order, with the halo.
-        gaps: From one frame of a pair to the other.
-        block: Places in `frames` whose pairs are wanted, all by default.
+        matcher: Loads their keypoints.
+        frames: In time order.
+        seed: Of the vocabulary.
         progress: Called with a fraction from 0 to 1.
+        further: Pairs that are tried too.
+
+    Returns:
+        Neighbours and revisits that were tried, sorted.
     """
-    inside = {frame.index for frame in (frames if block is None else frames[block.start : block.stop])}
-    pairs = pairs_at(frames, gaps)
-    wanted = [pair for pair in pairs if pair[0] in inside]
+    pairs = pairs_at(frames, matcher.features.gaps)
     next_to = {pair for pair in pairwise(frame.index for frame in frames)}.intersection(pairs)
     every = frozenset(frame.index for frame in frames)
-    steps = matcher.match(sorted(next_to), lambda done: progress(0.2 * done), every)
+    steps = matcher.match(sorted(next_to), lambda done: progress(0.1 * done), every)
     poor = {frame for pair, match in steps.items() if len(match.inliers) < matcher.features.plenty for frame in pair}
     rich = every - poor
-    known = {pair: match for pair in wanted if rich.issuperset(pair) and (match := steps.get(pair)) is not None}
-    rest = [pair for pair in wanted if pair not in known]
-    found = matcher.match(rest, lambda done: progress(0.2 + 0.8 * done), rich)
-    return BlockMatches(dict(sorted({**known, **found}.items())), rich & inside)
+    known = {pair: match for pair, match in steps.items() if rich.issuperset(pair)}
+    rest = matcher.match([pair for pair in pairs if pair not in known], lambda done: progress(0.1 + 0.5 * done), rich)
+    neighbours = dict(sorted({**known, **rest}.items()))
+    wanted = sorted({*_plan_revisits(matcher, frames, seed), *further} - neighbours.keys())
+    return neighbours, matcher.match(wanted, lambda done: progress(0.6 + 0.4 * done), rich)
 
 
 _PAIRS_AT_ONCE = 64  # of a task: work enough that handing it out costs little beside. Set by hand.
 _FRAMES_AT_ONCE = 16  # of a task of words, for the same reason
 
 
-def plan_revisits(matcher: PairMatcher, frames: Sequence[Frame], seed: int) -> list[Pair]:
+def _plan_revisits(matcher: PairMatcher, frames: Sequence[Frame], seed: int) -> list[Pair]:
     """The pairs of frames of different times that are worth trying, sorted, by the words of all frames."""
     if len(frames) <= REVISIT_MIN_GAP:
         return []

@@ -5,7 +5,7 @@ Image id = frame number throughout, one camera for all frames, in COLMAP's forma
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -13,20 +13,19 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.colmap.database import open_database, write_tour
+from recon.colmap.database import open_database, update_camera, write_tour
 from recon.colmap.log import quiet_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera
-from recon.matching.batches import PairMatcher, match_block, plan_revisits
+from recon.matching.batches import PairMatcher, match_frames
 from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.detection import Detect
-from recon.matching.interfaces import DescriptorSpace, Features, Keypoints, PairMatch
-from recon.matching.keypoint_file import open_keypoint_file
+from recon.matching.interfaces import Features, Keypoints
 from recon.matching.matching import two_view_geometry
 from recon.matching.options import FeatureOptions
 from recon.matching.pair_filter import filter_pairs
-from recon.matching.pairs import SAMPLE, WORDS_PER_FRAME, Pair
+from recon.matching.pairs import SAMPLE, WORDS_PER_FRAME
 from recon.matching.sift import Sift
 from recon.records import Clip, Frame
 from recon.tasks import FanOut, Progress, fixed_threads, map_here
@@ -85,27 +84,35 @@ def build_database(
     report = progress or (lambda _: None)
     features = features or Sift(options.max_features)
     camera = Camera("SIMPLE_RADIAL", *size, (options.focal_ratio * max(size), size[0] / 2, size[1] / 2, 0.0))
-    with quiet_colmap(), fixed_threads(), open_keypoint_file(database_path.with_suffix(".keypoints")) as found:
-        for frame, keypoints in zip(frames, fan_out(Detect(frames_dir, features, mask), frames), strict=True):
-            found.add(frame.index, keypoints)
-            report(0.35 * len(found.counts) / len(frames))
-        space = descriptor_space(features, (found.read(frame.index) for frame in frames), len(frames))
-        load = lru_cache(maxsize=_FRAMES_IN_MEMORY)(lambda index: space.compact(found.read(index)))
+    counts: dict[int, int] = {}
+    with quiet_colmap(), fixed_threads(), open_database(database_path) as database:
+        write_tour(database, camera, frames, has_prior_focal=False)
+        with pycolmap.DatabaseTransaction(database):
+            for frame, found in zip(frames, fan_out(Detect(frames_dir, features, mask), frames), strict=True):
+                database.write_keypoints(frame.index, found.xy)
+                stored = pycolmap.FeatureDescriptors(type=pycolmap.FeatureExtractorType.SIFT, data=found.descriptors)
+                database.write_descriptors(frame.index, stored)
+                counts[frame.index] = len(found.xy)
+                report(0.35 * len(counts) / len(frames))
+        share = min(max(1, SAMPLE // len(frames)), WORDS_PER_FRAME)
+        space = features.space(
+            np.concatenate([_read_keypoints(database, frame.index).descriptors[:share] for frame in frames])
+        )
+        load = lru_cache(_FRAMES_IN_MEMORY)(lambda index: space.compact(_read_keypoints(database, index)))
         matcher = PairMatcher(load, features, fan_out)
         matched = {index for clip in clips for index in clip.frames}
         used = [frame for frame in frames if not matched or frame.index in matched]
-        block = match_block(matcher, used, features.gaps, None, lambda done: report(0.35 + 0.4 * done))
-        neighbours = block.pairs
+        neighbours, tried = match_frames(matcher, used, seed, lambda done: report(0.35 + 0.65 * done))
         vote = vote_focal(camera, neighbours.values())
-        candidates = [pair for pair in plan_revisits(matcher, used, seed) if pair not in neighbours]
-        tried = matcher.match(candidates, lambda done: report(0.75 + 0.25 * done), block.rich)
         if vote is not None:
             camera = set_focal(camera, vote.focal_px)
-        believed = filter_pairs(neighbours, tried, lambda frame: found.read(frame).xy, camera)
         is_sure = vote is not None and vote.is_sure
-        every = (found.read(frame.index) for frame in frames)
-        write_database(database_path, frames, camera, is_sure, every, believed.neighbours, believed.revisits)
-        counts = found.counts
+        update_camera(database, camera, has_prior_focal=is_sure)
+        believed = filter_pairs(neighbours, tried, lambda frame: _read_keypoints(database, frame).xy, camera)
+        with pycolmap.DatabaseTransaction(database):
+            for (first, second), match in (*believed.neighbours.items(), *believed.revisits.items()):
+                if len(match.inliers):
+                    database.write_two_view_geometry(first, second, two_view_geometry(match))
     report(1.0)
     findings: list[Finding] = []
     if not is_sure:
@@ -145,52 +152,7 @@ _FEW_KEYPOINTS = 100
 _FRAMES_IN_MEMORY = 512  # compact descriptors of 1800 keypoints are 460 kB
 
 
-def descriptor_space(features: Features, keypoints: Iterable[Keypoints], frames: int) -> DescriptorSpace:
-    """How the descriptors of a tour are made ready for matching, from a sample of every frame's."""
-    share = min(max(1, SAMPLE // frames), WORDS_PER_FRAME)
-    return features.space(np.concatenate([found.descriptors[:share] for found in keypoints]))
-
-
-def write_database(
-    database_path: Path,
-    frames: Sequence[Frame],
-    camera: Camera,
-    is_sure: bool,
-    keypoints: Iterable[Keypoints],
-    neighbours: Mapping[Pair, PairMatch],
-    revisits: Mapping[Pair, PairMatch],
-) -> None:
-    """Write the database of a tour; the same bytes for the same content.
-
-    Args:
-        database_path: Must not exist.
-        frames: In time order.
-        camera: Of all frames.
-        is_sure: Whether the pairs agree on its focal length, so that mapping holds it.
-        keypoints: Of the frames, in their order.
-        neighbours: Pairs that were tried, sorted; those without inliers are left out.
-        revisits: The same of places that are seen again.
-    """
-    waiting = iter(keypoints)
-    with open_database(database_path) as database:
-        write_tour(database, camera, frames, has_prior_focal=is_sure)
-        for start in range(0, len(frames), _BATCH):
-            with pycolmap.DatabaseTransaction(database):
-                for frame, found in zip(frames[start : start + _BATCH], waiting, strict=False):
-                    database.write_keypoints(frame.index, found.xy)
-                    kind = pycolmap.FeatureExtractorType.SIFT
-                    descriptors = pycolmap.FeatureDescriptors(type=kind, data=found.descriptors)
-                    database.write_descriptors(frame.index, descriptors)
-        _write_pairs(database, neighbours)
-        _write_pairs(database, revisits)
-
-
-_BATCH = 32  # frames per transaction of the database
-
-
-def _write_pairs(database: pycolmap.Database, matched: Mapping[Pair, PairMatch]) -> None:
-    with pycolmap.DatabaseTransaction(database):
-        for (first, second), match in matched.items():
-            if len(match.inliers):
-                database.write_matches(first, second, match.matches)
-                database.write_two_view_geometry(first, second, two_view_geometry(match))
+def _read_keypoints(database: pycolmap.Database, frame: int) -> Keypoints:
+    """Of one frame. A long tour's do not fit into memory, so they are read again where they are needed."""
+    xy = np.asarray(database.read_keypoints(frame), np.float32)[:, :2]
+    return Keypoints(xy, np.asarray(database.read_descriptors(frame).data, np.uint8))

@@ -29,7 +29,7 @@ class CompactKeypoints:
     """Features of one frame, ready for matching."""
 
     xy: NDArray[np.float32]  # (K, 2) pixels, pixel centres at +0.5
-    vectors: NDArray[np.float32]  # (K, D) unit vectors; of most kinds the 64 strongest principal axes, strongest first
+    vectors: NDArray[np.float32]  # (K, D) unit vectors on the strongest principal axes, strongest first
 
     def first(self, count: int) -> CompactKeypoints:
         """The first `count` keypoints; row numbers stay."""
@@ -69,13 +69,6 @@ class DescriptorSpace:
 
 
 _DIMENSIONS = 64  # principal axes kept of the 128 of a descriptor: half of the products of matching
-
-
-LEARNED_GAPS = (1, 2, 3, 4, 6, 8, 12, 16)
-"""Frames from one of a pair to the other for learned keypoints: wider than SIFT's, for they are found again from
-further away. Tried on home tours, with XFeat."""
-LEARNED_MAX_ERROR_PX, LEARNED_MIN_INLIERS = 1.5, 20
-"""Of `verify`: without a ratio test more matches than SIFT's agree by chance."""
 
 
 class Features(Protocol):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from recon.geometry import Array
 from recon.matching.interfaces import Indices, PairMatch
 
-_MAX_RATIO = 0.8  # best distance over second best. Above it a match is ambiguous.
+MAX_RATIO = 0.8  # best distance over second best. Above it a match is ambiguous.
 _MAX_DISTANCE = 0.7  # euclidean distance of unit descriptors; unrelated ones lie near 1.2
 _PLANAR_SHARE = 0.9
 """A homography that explains this share of the inliers makes the pair a plane, a turn on the spot, or no motion."""
@@ -59,7 +59,7 @@ def match_descriptors(first: NDArray[np.float32], second: NDArray[np.float32]) -
         return np.zeros((0, 2), np.uint32)
     found = find_nearest(first, second, with_runner_up=True)
     near = found.similarity > 1.0 - _MAX_DISTANCE**2 / 2.0
-    clear = np.maximum(1.0 - found.similarity, 0.0) < _MAX_RATIO**2 * (1.0 - found.runner_up)
+    clear = np.maximum(1.0 - found.similarity, 0.0) < MAX_RATIO**2 * (1.0 - found.runner_up)
     rows = np.flatnonzero(found.is_mutual & near & clear)
     return np.column_stack([rows, found.rows[rows]]).astype(np.uint32)
 

@@ -12,9 +12,9 @@ from recon.ranges import AtLeastOne, Positive
 class FeatureOptions:
     """What kind of keypoints a frame gets and how many, and the first guess of the camera."""
 
-    kind: Literal["auto", "sift", "xfeat", "aliked"] = "auto"
-    """SIFT, learned keypoints (XFeat; needs the light models), learned ones that a network matches too (ALIKED with
-    LightGlue; for GPUs), or SIFT first and XFeat where a clip comes out short, torn or in pieces."""
+    kind: Literal["auto", "sift", "xfeat"] = "auto"
+    """SIFT, learned keypoints (XFeat; needs the light models), or SIFT first and XFeat where a clip comes out short,
+    torn or in pieces."""
     max_features: AtLeastOne = 1800
     """SIFT keypoints kept per frame, spread over the picture; textured rooms have 1000 to 3500."""
     focal_ratio: Positive = 0.75
@@ -24,4 +24,4 @@ class FeatureOptions:
     @property
     def are_learned(self) -> bool:
         """Whether a network finds them from the first look on."""
-        return self.kind in ("xfeat", "aliked")
+        return self.kind == "xfeat"

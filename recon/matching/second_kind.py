@@ -15,7 +15,7 @@ import pycolmap
 
 from recon.colmap.database import CAMERA_ID, RIG_ID, list_verified_pairs, open_database
 from recon.geometry import Camera
-from recon.matching.batches import PairMatcher, match_block, plan_revisits
+from recon.matching.batches import PairMatcher, match_frames
 from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.detection import Detect
 from recon.matching.interfaces import Features, Keypoints, PairMatch
@@ -66,15 +66,11 @@ def match_learned_features(
     space = features.space(np.concatenate([found.descriptors for found in keypoints.values()]))
     compact = {index: space.compact(found) for index, found in keypoints.items()}
     matcher = PairMatcher(compact.__getitem__, features, fan_out)
-    block = match_block(matcher, frames, features.gaps, None, lambda done: progress(0.5 + 0.3 * done))
-    neighbours = block.pairs
     with open_database(database_path) as database:
         shared = database.read_camera(CAMERA_ID)
         known = list_verified_pairs(database, keypoints)
-    candidates = {(first, last) for first, last, _ in known if last - first >= REVISIT_MIN_GAP}
-    candidates.update(plan_revisits(matcher, frames, seed))
-    wanted = sorted(candidates - neighbours.keys())
-    tried = matcher.match(wanted, lambda done: progress(0.8 + 0.2 * done), block.rich)
+    again = [(first, last) for first, last, _ in known if last - first >= REVISIT_MIN_GAP]
+    neighbours, tried = match_frames(matcher, frames, seed, lambda done: progress(0.5 + 0.5 * done), again)
     camera = Camera.from_colmap(_voted(shared, neighbours.values()))
     believed = filter_pairs(neighbours, tried, lambda frame: keypoints[frame].xy, camera)
     pairs = {**believed.neighbours, **believed.revisits}

@@ -19,17 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.errors import ReconError
-from recon.matching.interfaces import (
-    LEARNED_GAPS,
-    LEARNED_MAX_ERROR_PX,
-    LEARNED_MIN_INLIERS,
-    UNIT,
-    CompactKeypoints,
-    DescriptorSpace,
-    Indices,
-    Keypoints,
-    PairMatch,
-)
+from recon.matching.interfaces import UNIT, CompactKeypoints, DescriptorSpace, Indices, Keypoints, PairMatch
 from recon.matching.matching import find_nearest, verify
 from recon.matching.spread import spread_over_picture
 from recon.tasks import THREADS_PER_TASK
@@ -44,6 +34,7 @@ _INSTALL = 'pip install "roomtour[light]"'
 _MIN_HEAT = 0.05  # probability that a pixel is a keypoint, of its cell of 8x8 pixels; its authors use 0.05
 _MIN_SIMILARITY = 0.82
 """Cosine of two descriptors; its authors use 0.82. Ratios to the second best mean little for these descriptors."""
+_MAX_ERROR_PX, _MIN_INLIERS = 1.5, 20  # of `verify`: without a ratio test more matches than SIFT's agree by chance
 
 
 @dataclass(frozen=True)
@@ -53,7 +44,7 @@ class XFeat:
     weights: Path  # `xfeat.onnx` of its authors
     name: Literal["xfeat"] = "xfeat"
     is_grey: bool = False
-    gaps: tuple[int, ...] = LEARNED_GAPS
+    gaps: tuple[int, ...] = (1, 2, 3, 4, 6, 8, 12, 16)  # wider than of SIFT: they are found again from further away
     max_keypoints: int = 3000  # kept per frame, the surest first
     enough: int = 1500  # two frames of a textured room have more matches than mapping takes
     plenty: int = 300
@@ -90,7 +81,7 @@ class XFeat:
     def match(self, first: CompactKeypoints, second: CompactKeypoints) -> PairMatch:
         """Mutual nearest neighbours that look alike, verified."""
         matches = match_alike(first.vectors, second.vectors)
-        return verify(first.xy, second.xy, matches, LEARNED_MAX_ERROR_PX, LEARNED_MIN_INLIERS)
+        return verify(first.xy, second.xy, matches, _MAX_ERROR_PX, _MIN_INLIERS)
 
 
 @lru_cache(maxsize=1)

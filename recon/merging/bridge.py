@@ -23,16 +23,16 @@ from recon.colmap.shared_frames import read_pairs_across
 from recon.geometry import Pose
 from recon.records import SubModel
 
-_MIN_PAIR_INLIERS = 30  # verified matches that a pair of frames needs to count; twice what a neighbour needs
 MIN_FRAME_INLIERS = 30
-"""3D points of the other model that a placed frame must agree with; twice what a shared frame needs."""
+"""3D points of the other model that a placed frame must agree with, and matches of a pair that counts: twice what a
+neighbour needs."""
 _MIN_FRAME_INLIER_RATIO = 0.5  # share of its matched points that one pose explains; look-alikes stay below
 _MAX_ERROR_PX = 4.0  # reprojection error that still counts as agreement
-_MIN_FRAMES = 4  # placed frames that must agree on one similarity: as many as shared frames
+LEAST_SHARED = 4  # shared or placed frames that must agree on one similarity; the paper joins over more than 3
 _MOST_FRAMES = 24  # frames that are placed, those with most matches; more add nothing new
 _MIN_AGREEING = 0.6  # share of the placed frames that must agree
-_MAX_TURN_DEG = 3.0  # angle by which an agreeing frame may be off
-_MAX_MOVE_DEPTH = 0.05  # distance by which an agreeing frame may be off, over the median depth
+MAX_TURN_DEG = 3.0  # angle by which an agreeing frame may be off
+MAX_MOVE_DEPTHS = 0.05  # distance by which an agreeing frame may be off, over the median depth
 _MAX_DEPTH_SPREAD = 0.2
 """Typical deviation of a common point's relative depth: points that only happen to fit have none in common."""
 
@@ -81,15 +81,15 @@ def find_bridge(
         for frame, others in _find_matched_frames(first, second, database, most_frames).items():
             views += _place_frame(frame, others, first, second, database, seed)
     for _ in range(_ROUNDS):
-        if len(views) < _MIN_FRAMES or (alignment := align_views(views)) is None:
+        if len(views) < LEAST_SHARED or (alignment := align_views(views)) is None:
             return None
         offs = [apart(view, alignment.first_from_second) for view in views]
         agreeing = [
             view
             for view, (move, turn_deg) in zip(views, offs, strict=True)
-            if move <= _MAX_MOVE_DEPTH * alignment.depth and turn_deg <= _MAX_TURN_DEG
+            if move <= MAX_MOVE_DEPTHS * alignment.depth and turn_deg <= MAX_TURN_DEG
         ]
-        if len(agreeing) < max(_MIN_FRAMES, _MIN_AGREEING * len(views)):
+        if len(agreeing) < max(LEAST_SHARED, _MIN_AGREEING * len(views)):
             return None
         if len(agreeing) == len(views):
             break
@@ -110,7 +110,7 @@ def _find_matched_frames(
     partners: dict[int, list[int]] = defaultdict(list)
     matched: Counter[int] = Counter()
     for a, b, count in read_pairs_across(database, first.frames, second.frames):
-        if count >= _MIN_PAIR_INLIERS:
+        if count >= MIN_FRAME_INLIERS:
             partners[a].append(b)
             partners[b].append(a)
             matched.update({a: count, b: count})

@@ -6,24 +6,13 @@ from dataclasses import dataclass, replace
 
 from recon.adjust.densify import densify
 from recon.adjust.refine import refine
-from recon.audit.contradictions import PairCheck
 from recon.audit.scale_hold import find_weak_scale
 from recon.audit.verdict import Verdict
 from recon.colmap.log import quiet_colmap
-from recon.colmap.packed import PackedSubModel, pack_sub_model
-from recon.findings import Finding
+from recon.colmap.packed import Packed, pack
 from recon.mapping.loop_closure import close_loops
-from recon.merging.regrow import MergeJob, straighten
+from recon.merging.regrow import MergeJob, Straightened, straighten
 from recon.records import SubModel
-
-
-@dataclass(frozen=True, eq=False)
-class PackedStraightened:
-    """A `Straightened` that can be pickled."""
-
-    models: tuple[PackedSubModel, ...] | None  # none if nothing was wrong
-    findings: tuple[Finding, ...]
-    checks: tuple[PairCheck, ...]
 
 
 @dataclass(frozen=True)
@@ -32,30 +21,26 @@ class StraightenModel:
 
     job: MergeJob
 
-    def __call__(self, packed: PackedSubModel) -> PackedStraightened:
+    def __call__(self, packed: Packed[SubModel]) -> Packed[Straightened]:
         """What became of the sub-model."""
         assert self.job.database_path is not None
-        model = packed.unpack()
         with quiet_colmap():
-            found = straighten(model, self.job.database_path, self.job.bars.straighten, self.job.seed)
-        same = found.models == (model,)
-        models = None if same else tuple(pack_sub_model(part) for part in found.models)
-        return PackedStraightened(models, found.findings, found.checks)
+            return pack(straighten(packed.unpack(), self.job.database_path, self.job.bars.straighten, self.job.seed))
 
 
 @dataclass(frozen=True)
 class Unfinished:
     """A model under its final name."""
 
-    model: PackedSubModel
+    model: Packed[SubModel]
     is_unchanged: bool  # whether it is as it came: it has all its points and is refined
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Finished:
     """What was done to a model."""
 
-    model: PackedSubModel | None  # none if it stays as it is
+    model: SubModel | None  # none if it stays as it is
     open_scale: tuple[Verdict, ...] = ()
     """Where the scale of the finished model is known too badly for what lies beyond."""
 
@@ -66,18 +51,18 @@ class FinishModel:
 
     job: MergeJob
 
-    def __call__(self, unfinished: Unfinished) -> Finished:
+    def __call__(self, unfinished: Unfinished) -> Packed[Finished]:
         """The finished model."""
         bars, database_path, seed = self.job.bars, self.job.database_path, self.job.seed
         assert database_path is not None
         model = unfinished.model.unpack()
         if unfinished.is_unchanged:
-            return Finished(None, self._find_open_scale(model))
+            return pack(Finished(None, self._find_open_scale(model)))
         with quiet_colmap():
             refine(model.reconstruction, database_path, model.frames, bars.refine, seed)
             model = replace(model, reconstruction=close_loops(model.reconstruction, database_path, bars.refine, seed))
             densify(model.reconstruction, database_path, model.frames, seed=seed)
-        return Finished(pack_sub_model(model), self._find_open_scale(model))
+        return pack(Finished(model, self._find_open_scale(model)))
 
     def _find_open_scale(self, model: SubModel) -> tuple[Verdict, ...]:
         """Also what is spared when a sub-model is cut: a joined model has nothing else to tell its scale."""

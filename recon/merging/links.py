@@ -14,9 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
+from recon.audit.verdict import LEAST_FRAMES
 from recon.colmap.align import Alignment, align
 from recon.colmap.shared_frames import find_shared_frames
-from recon.merging.bridge import Side, find_bridge
+from recon.merging.bridge import LEAST_SHARED, MAX_MOVE_DEPTHS, MAX_TURN_DEG, Side, find_bridge
 from recon.merging.regrow import MergeJob
 from recon.records import JoinedBy, SubModel
 
@@ -49,7 +50,7 @@ def find_links(one: SubModel, other: SubModel, job: MergeJob, *, use_matches: bo
     shared = find_shared_frames(first, second)
     links: list[Link] = []
     is_late = False
-    if len(shared) >= _LEAST_SHARED:
+    if len(shared) >= LEAST_SHARED:
         alignment = align(first, second, shared)
         if alignment is None:
             doubt = "the shared frames have too few points in common, so the scale between the models is unknown"
@@ -69,11 +70,10 @@ def find_links(one: SubModel, other: SubModel, job: MergeJob, *, use_matches: bo
     return links
 
 
-_LEAST_SHARED = 4  # the paper joins models that share more than 3 frames
-_MOST_TURN_DEG = 3.0  # median angle between the shared cameras; two good models agree within a few tenths
-_MOST_STEPS, _MOST_DEPTHS = 1.0, 0.05
-"""Median distance of the shared cameras after alignment, in median steps of the first model's walk and as a share of
-the median depth. Both must be exceeded: steps mean nothing where the camera stands."""
+_MOST_STEPS = 1.0
+"""Median distance of the shared cameras after alignment, in median steps of the first model's walk: where the camera
+stands, steps mean nothing, so they must be `MAX_MOVE_DEPTHS` apart too. Two good models agree within a few tenths of a
+degree."""
 _MOST_SCALE_DRIFT = 0.15
 """Change of the relative scale along the shared frames, and between them and the frames beyond. Sound seams: at most
 0.02; one over a bent part: 0.05; where the camera turned on the spot: a factor of 7 and far more."""
@@ -81,10 +81,10 @@ _MOST_SCALE_DRIFT = 0.15
 
 def _find_disagreement(alignment: Alignment, step: float) -> str:
     """Why aligned models cannot show the same place, `step` being that of the first; empty if they can."""
-    if alignment.rotation_disagreement_deg > _MOST_TURN_DEG:
-        return f"shared cameras differ by {alignment.rotation_disagreement_deg:.1f} deg, allowed {_MOST_TURN_DEG}"
+    if alignment.rotation_disagreement_deg > MAX_TURN_DEG:
+        return f"shared cameras differ by {alignment.rotation_disagreement_deg:.1f} deg, allowed {MAX_TURN_DEG}"
     off = alignment.center_disagreement
-    if off > _MOST_STEPS * step and off > _MOST_DEPTHS * alignment.depth:
+    if off > _MOST_STEPS * step and off > MAX_MOVE_DEPTHS * alignment.depth:
         steps = off / step if step > 0 else np.inf
         return f"shared cameras lie {steps:.1f} steps apart after alignment, allowed {_MOST_STEPS}"
     return ""
@@ -112,7 +112,7 @@ def _find_scale_doubt(
     """Why the frames beyond the shared ones do not bear out the scale that these tell; empty if they do."""
     for asked in (first, second):
         beyond = _list_beyond(asked, shared)
-        if len(beyond) < _MIN_FRAMES:
+        if len(beyond) < LEAST_FRAMES:
             continue
         part = Side(asked, beyond)
         sides = (part, Side(second)) if asked is first else (Side(first), part)
@@ -130,8 +130,6 @@ def _find_scale_doubt(
 
 
 _REACH_FRAMES = 50  # to each side of the shared ones that are asked
-_MIN_FRAMES = 8
-"""A model with fewer frames beyond the shared ones is not asked: so few do not determine a scale."""
 _FRAMES_PLACED = 12  # of those beyond, by matches
 
 

@@ -22,7 +22,7 @@ from recon.audit.contradictions import PairCheck, check_pairs, judge_motions
 from recon.audit.verdict import Verdict
 from recon.colmap.database import open_database
 from recon.colmap.log import quiet_colmap
-from recon.colmap.packed import pack_sub_model
+from recon.colmap.packed import pack
 from recon.colmap.shared_frames import leave_contained_out
 from recon.findings import Finding
 from recon.merging.finish import FinishModel, StraightenModel, Unfinished
@@ -128,11 +128,11 @@ def merge_sub_models(
             finished += map(_copy_model, wholes)
         else:
             work = (
-                Unfinished(pack_sub_model(whole), model.name in unchanged)
-                for whole, model in zip(wholes, ordered, strict=True)
+                Unfinished(pack(whole), model.name in unchanged) for whole, model in zip(wholes, ordered, strict=True)
             )
-            for whole, done in zip(wholes, fan_out(FinishModel(job), work), strict=True):
-                finished.append(done.model.unpack() if done.model else _copy_model(whole))
+            for whole, packed in zip(wholes, fan_out(FinishModel(job), work), strict=True):
+                done = packed.unpack()
+                finished.append(done.model or _copy_model(whole))
                 findings += _tell_of_open_scale(whole, done.open_scale)
     report(1.0)
     undone = _find_undone(ordered, nodes, joiner.attempts)
@@ -149,9 +149,10 @@ def _straighten_all(
     nodes: list[SubModel] = []
     findings: list[Finding] = []
     checks: list[PairCheck] = []
-    straightened = fan_out(StraightenModel(job), map(pack_sub_model, sub_models))
-    for done, (model, result) in enumerate(zip(sub_models, straightened, strict=True)):
-        nodes += [model] if result.models is None else [part.unpack() for part in result.models]
+    straightened = fan_out(StraightenModel(job), map(pack, sub_models))
+    for done, (model, packed) in enumerate(zip(sub_models, straightened, strict=True)):
+        result = packed.unpack()
+        nodes += [model] if result.models is None else result.models
         findings += result.findings
         checks += result.checks
         progress((done + 1) / len(sub_models))
@@ -195,8 +196,8 @@ def _tell_of_open_scale(model: SubModel, places: Sequence[Verdict]) -> list[Find
     worst = max(places, key=lambda doubt: doubt.sigma or 0.0)
     message = (
         f"the scale of a model of {len(model.frames)} frames may change by {min(worst.sigma or 0.0, 1.0):.1%} (most at "
-        f"{worst.first}-{worst.last}): what lies behind may be that much larger or smaller than what lies before, and "
-        "the path bends there; film such places closer, and past things at several distances"
+        f"{worst.first}-{worst.last}): all after that place may be so much larger or smaller than all before it, and "
+        "the path may bend there; film such places from nearby, and past things at several distances"
     )
     return [Finding("warning", "merge.scale_open", f"frames {places[0].first}-{places[-1].last}", message)]
 
@@ -255,5 +256,8 @@ def _tell_of_parts(models: Sequence[SubModel]) -> list[Finding]:
     if len(models) < 2:
         return []
     sizes = ", ".join(str(len(model.frames)) for model in models)
-    message = f"the tour stays in {len(models)} models of {sizes} frames; see the merge log for each attempt"
+    message = (
+        f"the tour stays in {len(models)} models of {sizes} frames, of unknown relative poses; the merge log has "
+        "each attempt to join two"
+    )
     return [Finding("warning", "merge.apart", "tour", message)]

@@ -19,7 +19,7 @@ from recon.audit.audit import Audit, Evidence, audit
 from recon.audit.contradictions import ContradictionOptions, PairCheck
 from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.torn import TornOptions
-from recon.audit.verdict import Verdict
+from recon.audit.verdict import LEAST_FRAMES, Verdict
 from recon.colmap.database import CAMERA_ID, open_database
 from recon.colmap.shared_frames import leave_contained_out
 from recon.colmap.subset import subset
@@ -38,7 +38,7 @@ class StraightenOptions:
     hold: ScaleHoldOptions = ScaleHoldOptions(min_sigma=0.03, shrunk=0.15)
     """Where the scale of the two sides is called unknown. To cut costs more than to ask again, so a scale known to 3 %
     is not cut: on an office walk one known to 1.3 and 1.6 % was, and left two models of a tour right to 3.5 cm."""
-    min_part_frames: AtLeastOne = 8
+    min_part_frames: AtLeastOne = LEAST_FRAMES
     """Smaller parts are dropped and their frames grown from a larger part: so few frames prove nothing."""
     grow: RefineOptions = RefineOptions(rescue_min_inliers=15, search_rounds=1, points_per_frame=0)
     """How a sound part picks up frames. With all its points, since what comes of it is judged by them."""
@@ -68,8 +68,8 @@ class MergeJob:
 class Straightened:
     """What became of one sub-model."""
 
-    models: tuple[SubModel, ...]
-    """The model itself if nothing was wrong; else its sound parts, largest first, named `clip/k.0`, `clip/k.1`, ..."""
+    models: tuple[SubModel, ...] | None
+    """None if nothing was wrong; else its sound parts, largest first, named `clip/k.0`, `clip/k.1`, ..."""
     findings: tuple[Finding, ...]
     checks: tuple[PairCheck, ...]  # verdicts of the pairs on the model before any cut
 
@@ -85,7 +85,7 @@ def straighten(
     found = _audit(model.reconstruction, database_path, options)
     # What the floor holds was judged with its floor, and nothing else holds its scale everywhere.
     if model.held_by_floor or not found.doubts:
-        return Straightened((model,), (), found.checks)
+        return Straightened(None, (), found.checks)
     waiting = _sound_parts(found, options)
     grown: list[pycolmap.Reconstruction] = []
     while waiting:
@@ -163,9 +163,9 @@ def _describe_cut(model: SubModel, doubtful: Sequence[Verdict], parts: Sequence[
     if lost == 0 and len(parts) == 1:
         outcome, severity = "cut there and grown again from its sound part, which now agrees", "info"
     else:
-        sizes = ", ".join(str(len(part.frames)) for part in parts)
-        sound = f"sound parts, by frames: {sizes}" if parts else "no part is sound"
-        outcome = f"cut there; {sound}; left out: {count(lost, 'frame')}"
+        sizes = " and ".join(str(len(part.frames)) for part in parts)
+        sound = f"sound parts of {sizes} frames are kept" if parts else "no part is sound"
+        outcome = f"cut there; {sound}; {count(lost, 'frame')} left out"
         severity = "warning"
     message = f"bent or broken at {places}: {outcome}"
     return Finding(severity, "merge.bent", f"model {model.name}", message)

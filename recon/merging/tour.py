@@ -12,7 +12,6 @@ from recon.audit.health import Assessment, assess
 from recon.audit.torn import TORN_LEARNED
 from recon.colmap.log import quiet_colmap
 from recon.findings import Finding
-from recon.known_poses.full_refine import FullyRefined, refine_fully
 from recon.mapping.tour_inputs import TourInputs
 from recon.merging.merge import merge_sub_models
 from recon.merging.regrow import MergeBars
@@ -34,12 +33,10 @@ def merge_tour(
     sub_models: Sequence[SubModel],
     inputs: TourInputs,
     database_path: Path,
-    work_dir: Path,
     *,
     both_kinds_path: Path | None = None,
     is_learned: bool = False,
     are_given: bool = False,
-    last_refine: bool = False,
     progress: Callable[[float], None] | None = None,
 ) -> MergedTour:
     """Join what can be joined of a tour's sub-models, and finish the models.
@@ -48,11 +45,9 @@ def merge_tour(
         sub_models: Of one tour; never modified.
         inputs: Of the tour.
         database_path: From `build_database`.
-        work_dir: Folder for files on the way.
         both_kinds_path: Database with learned keypoints too, if sub-models rest on these.
         is_learned: Whether the keypoints of the first database are learned ones.
         are_given: Whether the poses are the user's: these are not ours to cut, to grow or to move.
-        last_refine: Whether to refine the poses once more at full resolution.
         progress: Called with a fraction from 0 to 1.
     """
     database = both_kinds_path or database_path
@@ -66,11 +61,7 @@ def merge_tour(
         first_kind_path=None if both_kinds_path is None else database_path,
         bars=bars,
     )
-    models, findings = list(result.models), list(result.findings)
-    if last_refine:
-        models, told = _refine_all_fully(models, inputs, work_dir, are_given=are_given)
-        findings += told
-    models = [replace(model, name=model.name.removeprefix("merged/")) for model in models]
+    models = [replace(model, name=model.name.removeprefix("merged/")) for model in result.models]
     with quiet_colmap():
         for model in models:  # here, because every model passes, whatever mapped, joined or grew it
             model.reconstruction.extract_colors_for_all_images(inputs.frames_dir, THREADS_PER_TASK)
@@ -80,7 +71,7 @@ def merge_tour(
         model.name: assess(model, numbers, database, result.attempts, fan_out=inputs.fan_out, check=check)
         for model in models
     }
-    return MergedTour(tuple(models), result.attempts, tuple(findings), assessments)
+    return MergedTour(tuple(models), result.attempts, result.findings, assessments)
 
 
 def choose_bars(*, is_learned: bool, has_both_kinds: bool) -> MergeBars:
@@ -93,39 +84,3 @@ def choose_bars(*, is_learned: bool, has_both_kinds: bool) -> MergeBars:
         # These walks were judged with their floor: what they lost of a pan would be its frames, not its scale.
         straighten = replace(straighten, hold=replace(straighten.hold, shrunk=0.0))
     return MergeBars(straighten=straighten, refine=until_convergence(bars.refine))
-
-
-def _refine_all_fully(
-    models: Sequence[SubModel], inputs: TourInputs, work_dir: Path, *, are_given: bool
-) -> tuple[list[SubModel], list[Finding]]:
-    """The models with poses of full resolution, and what became of each."""
-    if are_given:
-        message = "poses that were given are not moved at full resolution; --pose-source.refine refines them"
-        return list(models), [Finding("info", "merge.not_refined", "poses", message)]
-    refined: list[SubModel] = []
-    findings: list[Finding] = []
-    for model in models:
-        if model.held_by_floor:
-            done = FullyRefined(model, 0.0, "its scale is held by the floor, which pictures alone would give up")
-        else:
-            work = work_dir / "full"
-            work.mkdir()
-            done = refine_fully(
-                model,
-                inputs.frames_dir,
-                inputs.frames,
-                work,
-                seed=inputs.seed,
-                mask=inputs.mask,
-                fan_out=inputs.fan_out,
-            )
-            work.rmdir()
-        refined.append(done.model)
-        where = f"frames {model.frames[0]}-{model.frames[-1]}"  # models may yet change their places
-        if done.reason:
-            message = f"its poses stay as they were: {done.reason}"
-            findings.append(Finding("warning", "merge.not_refined", where, message))
-        else:
-            message = f"its poses were refined at full resolution: by {done.moved:.3%} of the walk (RMS)"
-            findings.append(Finding("info", "merge.refined_fully", where, message))
-    return refined, findings

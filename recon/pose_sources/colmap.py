@@ -44,8 +44,6 @@ def _lens(model: pycolmap.Reconstruction, images: list[pycolmap.Image]) -> Lens:
     cameras = [model.camera(image.camera_id) for image in images]
     kind = Counter((camera.model.name, camera.width, camera.height) for camera in cameras).most_common(1)[0][0]
     params = np.array([camera.params for camera in cameras if (camera.model.name, camera.width, camera.height) == kind])
-    focal = params[:, 0]
-    name, width, height = kind
-    spread = float(np.ptp(focal) / np.median(focal))
-    is_prepared = max(width, height) == _NETWORK_PX and width % _TILE_PX == 0 and height % _TILE_PX == 0
-    return Lens(name, tuple(np.median(params, axis=0).tolist()), (width, height), spread, is_prepared)
+    name, *size = kind
+    is_prepared = max(size) == _NETWORK_PX and not any(side % _TILE_PX for side in size)
+    return Lens.of_all(name, params, (size[0], size[1]), is_prepared)

@@ -12,10 +12,9 @@ import numpy as np
 from recon.conventions import opencv_pose
 from recon.errors import ReconError
 from recon.geometry import Pose
-from recon.given_files import read_given_text
 from recon.pose_sources.nerfstudio_lens import read_lens
 from recon.pose_sources.records import PosedPicture, PoseSource
-from recon.pose_sources.rigid import make_not_finite_findings, rigid_pose
+from recon.pose_sources.rigid import make_not_finite_findings, read_text, rigid_pose
 
 TRANSFORMS = "transforms.json"
 
@@ -31,11 +30,9 @@ def read_nerfstudio(path: Path) -> PoseSource:
     """
     path = path / TRANSFORMS if path.is_dir() else path
     try:
-        facts = json.loads(read_given_text(path))
+        facts = json.loads(read_text(path))
         lens = read_lens(facts, str(path))
         rows = _pictures(facts, path)
-    except OSError as error:
-        raise ReconError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         what = f"lacks the field {error}" if isinstance(error, KeyError) else f"is not a transforms.json: {error}"
         need = "The file needs fl_x (or camera_angle_x), w and h; each frame file_path and transform_matrix"

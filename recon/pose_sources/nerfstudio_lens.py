@@ -95,9 +95,7 @@ def _take_median(cameras: Sequence[Camera], where: str) -> Lens:
                 f"{where}: frames[0] is {kind[0]} of {kind[1]}x{kind[2]}, frames[{number}] {other[0]} of "
                 f"{other[1]}x{other[2]}. A tour has one camera: give the frames of one"
             )
-    params = np.array([camera.params for camera in cameras])
-    spread = float(np.ptp(params[:, 0]) / np.median(params[:, 0]))
-    return Lens(first.model, tuple(np.median(params, axis=0).tolist()), (first.width, first.height), spread)
+    return Lens.of_all(first.model, np.array([camera.params for camera in cameras]), (first.width, first.height))
 
 
 def _read_camera(told: Mapping[str, Any], where: str) -> Camera:

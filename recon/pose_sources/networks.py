@@ -26,7 +26,7 @@ from recon.geometry import Array
 from recon.given_files import read_given_text
 from recon.pose_sources.nerfstudio import TRANSFORMS
 from recon.pose_sources.records import Lens, PoseFormat, PoseSource
-from recon.pose_sources.rigid import make_median_lens, make_numbered_source
+from recon.pose_sources.rigid import make_median_lens, make_numbered_source, read_text
 
 STREAMED = "camera_poses.txt"
 _STREAMED_LENS = "intrinsic.txt"
@@ -70,12 +70,10 @@ def read_predictions(path: Path) -> PoseSource:
         )
         return _make_source(path, "predictions", matrices, intrinsics, _find_size(depth), is_inverse=is_inverse)
     try:
-        rows = json.loads(read_given_text(path))
+        rows = json.loads(read_text(path))
         order = sorted(range(len(rows)), key=lambda row: int(rows[row]["frame"]))
         matrices, intrinsics = ([rows[row][name] for row in order] for name in ("c2w", "K"))
         numbers = [int(rows[row]["frame"]) for row in order]
-    except OSError as error:
-        raise ReconError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise ReconError(f"{path}: is no cameras.json: {error}. It needs a list of `frame`, `c2w` and `K`") from error
     return _make_source(path, "predictions", matrices, intrinsics, None, numbers=numbers)
@@ -164,13 +162,8 @@ def _load(path: Path, names: Sequence[str]) -> tuple[NDArray[Any], ...]:
 
 def _read_table(path: Path, columns: int) -> Array:
     """Lines of so many numbers."""
+    rows = [line.split() for line in read_text(path).splitlines() if line.strip()]
     try:
-        lines = [line.split() for line in read_given_text(path).splitlines() if line.strip()]
-        table = np.array(lines, dtype=np.float64)
-    except OSError as error:
-        raise ReconError(f"{path}: cannot be read: {error.strerror or error}") from error
+        return np.array(rows, dtype=np.float64).reshape(len(rows), columns)
     except ValueError as error:
         raise ReconError(f"{path}: need lines of {columns} numbers") from error
-    if table.ndim != 2 or table.shape[1] != columns:
-        raise ReconError(f"{path}: need lines of {columns} numbers")
-    return table

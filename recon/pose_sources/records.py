@@ -10,7 +10,7 @@ import pycolmap
 
 from recon.errors import ReconError
 from recon.findings import Finding
-from recon.geometry import Camera, Pose
+from recon.geometry import Array, Camera, Pose
 
 PoseFormat = Literal["colmap", "tum", "nerfstudio", "vipe", "depth-anything-3", "predictions"]
 
@@ -44,6 +44,13 @@ class Lens:
     is_prepared: bool = False
     """For pictures as a network saw them: both sides multiples of 14, resized each by its own factor, or resized by one
     and cut about the middle."""
+
+    @classmethod
+    def of_all(cls, model: str, params: Array, size: tuple[int, int] | None, is_prepared: bool = False) -> Lens:
+        """The median of the parameters (N, P) of all pictures."""
+        middle = np.median(params, axis=0)
+        spread = float(np.ptp(params[:, 0]) / middle[0]) if middle[0] else 0.0
+        return cls(model, tuple(middle.tolist()), size, spread, is_prepared)
 
     def camera_for(self, frame: tuple[int, int], picture: tuple[int, int], where: str) -> Camera:
         """The camera of the tour's frames.

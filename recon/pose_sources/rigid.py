@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Pose
+from recon.given_files import describe_unread, read_given_text
 from recon.pose_sources.records import Lens, PosedPicture, PoseFormat, PoseSource
 
 _ROUNDING = 2e-3  # largest entry of R R^T - I that four decimals can cause; scales and shears are far above
@@ -62,11 +63,22 @@ def make_median_lens(
     values = values[np.isfinite(values).all(axis=1)]
     if not len(values):
         raise ReconError(f"{path}: no intrinsics are finite. Give --pose-source.intrinsics")
-    middle = np.median(values, axis=0)
     if is_prepared and size is None:
-        size = round(2 * middle[2]), round(2 * middle[3])
-    spread = float(np.ptp(values[:, 0]) / middle[0]) if middle[0] else 0.0
-    return Lens("PINHOLE", tuple(middle.tolist()), size, spread, is_prepared)
+        width, height = 2 * np.median(values[:, 2:], axis=0)
+        size = round(width), round(height)
+    return Lens.of_all("PINHOLE", values, size, is_prepared)
+
+
+def read_text(path: Path) -> str:
+    """The text of a source.
+
+    Raises:
+        ReconError: If it cannot be read.
+    """
+    try:
+        return read_given_text(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ReconError(f"{path}: cannot be read: {describe_unread(error)}") from error
 
 
 def rigid_pose(matrix: ArrayLike, where: str) -> Pose | None:

@@ -12,9 +12,8 @@ from pathlib import Path
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Pose
-from recon.given_files import read_given_text
 from recon.pose_sources.records import PosedPicture, PoseSource
-from recon.pose_sources.rigid import make_not_finite_findings
+from recon.pose_sources.rigid import make_not_finite_findings, read_text
 
 COLUMNS = ("t", "x", "y", "z", "qx", "qy", "qz", "qw")
 _QUATERNION_ROUNDING = 0.01  # of its length: files with two decimals are off by up to 0.01
@@ -32,14 +31,7 @@ def read_tum(path: Path) -> PoseSource:
     """
     rows: list[PosedPicture | None] = []
     last_s = -math.inf
-    try:
-        lines = read_given_text(path).splitlines()
-    except OSError as error:
-        raise ReconError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise ReconError(
-            f"{path}: not text, so no TUM trajectory; name the format with --pose-source.format"
-        ) from error
+    lines = read_text(path).splitlines()
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from recon.audit.revisits import judge_revisits
-from recon.colmap.tracks import track_lengths
+from recon.colmap.tracks import LEAST_VIEWS, track_lengths
 from recon.findings import Finding
 from recon.geometry import angle_between_deg
 from recon.records import Scene, SceneModel, frame_ranges
 
 _GOOD_SHARE = 0.9  # of the frames with a pose: with a tenth missing, a tour has a gap that a user should see
-_GOOD_TRACK_LENGTH = 3  # frames (median): two views of a point agree even where the match is wrong
 _GOOD_ERROR_PX = 1.5  # sound tours have 0.5 to 0.9
 _SLOW_S = 5.0  # heights are compared over stretches of this length, so that steps and stooping do not count
 _HEIGHT_RANGE = 0.25
@@ -28,7 +27,6 @@ _CONTRADICTED_SHARE = 0.15
 _WRONG_SHARE = 0.3  # models that were wrong by half a metre and more had 27 to 53 %
 _LEAST_CHECKED = 10  # pairs that were asked, below which a share means nothing. Set by hand.
 _WRONG_REVISITS = 0.2  # of the revisits asked: a walk that was wrong by 7 % of its path had 35 %
-_SIDEWAYS = 0.7  # median of the image rows' rise; level rows have 0, rows of a camera turned by a quarter 1
 
 
 def check_scene(scene: Scene) -> list[Finding]:
@@ -40,7 +38,7 @@ def check_scene(scene: Scene) -> list[Finding]:
     if not scene.models:
         message = f"none of {len(scene.frames)} frames has a pose; the findings on its clips say why"
         return [Finding("error", "scene.no_model", "scene", message)]
-    out = _check_registered(scene) + _check_joined(scene)
+    out = _check_registered(scene)
     for model in scene.models:
         out += _check_held(model)
         out += _check_pairs(model) + _check_revisits(model) + _check_tracks(model) + _check_scale(model)
@@ -61,25 +59,18 @@ def _check_registered(scene: Scene) -> list[Finding]:
     return [Finding("warning" if share < _GOOD_SHARE else "info", "scene.unregistered", "scene", message)]
 
 
-def _check_joined(scene: Scene) -> list[Finding]:
-    if len(scene.models) == 1:
-        return []
-    sizes = ", ".join(f"{model.name}: {len(model.frames)}" for model in scene.models)
-    message = f"{len(scene.models)} models could not be joined (frames each: {sizes}); their relative poses are unknown"
-    return [Finding("warning", "scene.several_models", "scene", message)]
-
-
 def _check_held(model: SceneModel) -> list[Finding]:
-    """Whether the pictures lie on their side."""
-    level = float(np.median([pose.right[2] for pose in model.world_from_cam.values()]))
-    if abs(level) < _SIDEWAYS:
+    """Whether the pictures lie on their side or stand on their head."""
+    ups = np.array([pose.rotation[2] for pose in model.world_from_cam.values()])  # in camera axes
+    roll_deg = float(np.degrees(np.angle((-ups[:, 1] - 1j * ups[:, 0]).mean())))
+    rotate_deg = round(roll_deg / 90.0) * 90 % 360
+    if not rotate_deg:
         return []
-    turn_deg = 270 if level > 0 else 90
     message = (
-        f"the pictures lie on their side; positions and turns are right, but detectors and people will see them "
-        f"sideways. Process again with --input.rotate {turn_deg}"
+        "the pictures lie on their side or stand on their head; positions and turns are right, but detectors and "
+        f"people see them so. Process again with --input.rotate {rotate_deg}"
     )
-    return [Finding("warning", "scene.sideways", f"model {model.name}", message)]
+    return [Finding("warning", "scene.camera_rolled", f"model {model.name}", message)]
 
 
 def _check_pairs(model: SceneModel) -> list[Finding]:
@@ -116,10 +107,8 @@ def _check_tracks(model: SceneModel) -> list[Finding]:
     where, out = f"model {model.name}", []
     lengths = track_lengths(model.tracks)
     length = float(np.median(lengths)) if len(lengths) else 0.0
-    if length < _GOOD_TRACK_LENGTH:
-        message = (
-            f"points are seen by {length:g} frames (median), expected at least {_GOOD_TRACK_LENGTH}; poses are weak"
-        )
+    if length < LEAST_VIEWS:
+        message = f"points are seen by {length:g} frames (median), expected at least {LEAST_VIEWS}; poses are weak"
         out.append(Finding("warning", "scene.short_tracks", where, message))
     if model.mean_reprojection_error_px > _GOOD_ERROR_PX:
         message = f"reprojection error {model.mean_reprojection_error_px:.2f} px, expected at most {_GOOD_ERROR_PX} px"

@@ -12,7 +12,7 @@ from itertools import groupby
 
 from recon.audit.floor_height import FloorMask, measure_heights, scale_changes
 from recon.audit.pose_uncertainty import MOST_SIGMA, compare_with_path
-from recon.audit.verdict import Verdict
+from recon.audit.verdict import LEAST_FRAMES, Verdict
 from recon.colmap.tracks import measure_viewing_distance
 from recon.findings import Finding
 from recon.records import Scene, SceneModel, SubModel
@@ -20,7 +20,6 @@ from recon.records import Scene, SceneModel, SubModel
 _LEAST_WAY = 0.5
 """Path over the distance at which things are seen: less is a turn, whose path is short and as exact as any. Made tours
 that walked and were wrong had 0.63 and more, a turn of 0.7 m that was right to 1 cm had 0.495."""
-_LEAST_FRAMES = 8  # fewer make no path whose length means anything
 _MOST_OPEN = 24  # frames in a row without an uncertainty: eight seconds, which a pan on the spot may last
 
 
@@ -37,7 +36,7 @@ def check_precision(model: SceneModel, held_by_floor: bool = False) -> list[Find
             warning then, else an error.
     """
     distance = measure_viewing_distance(model.tracks, model.world_from_cam)
-    if len(model.frames) < _LEAST_FRAMES or distance is None:
+    if len(model.frames) < LEAST_FRAMES or distance is None:
         return []
     open_frames = _longest_open(model)
     if open_frames > min(_MOST_OPEN, len(model.frames) / 2):

@@ -16,6 +16,7 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.audit.health import Assessment
+from recon.audit.verdict import LEAST_FRAMES
 from recon.colmap.poses import read_pose
 from recon.colmap.tracks import enough_of, measure_viewing_distance, tracks_from_colmap, well_triangulated
 from recon.errors import ReconError
@@ -43,12 +44,10 @@ from recon.upright.metric_scale import no_scale, scale_from_camera_height
 from recon.upright.size_witnesses import WeighedScale, camera_height_witness, depth_witness, weigh_witnesses
 
 _LEAST_FRAMES = 2  # one pose is no walk and does not constrain the vertical
-_SURE_FRAMES = 8  # fewer look in too few directions to tell up from forward. Set by hand.
 _LEAST_HEIGHT_M, _MOST_HEIGHT_M = 0.8, 2.2  # hip of a small person to above the head of a tall one
 _ABOUT_NAMED = 1.45
 """Factor around a height that the user named, within which a hand goes up and down. Set by hand."""
 _LEAST_DOOR_M, _MOST_DOOR_M = 1.7, 2.4  # doors of old cottages to those of tall offices
-_ROLLED_DEG = 45.0  # from here on another side of the pictures is nearer to the true upper one
 _SURE_AGREEMENT_DEG = 4.0
 """Walls and floors of a sound model agree within a degree or two; of a broken one they do not."""
 
@@ -172,17 +171,9 @@ def _build_model(
     surfaces = None if evidence is None else evidence.surfaces(tracks)[keep]
     distance = measure_viewing_distance(tracks, world_from_cam)
     vertical = estimate_up(poses, solid, viewing_distance=distance, surfaces=surfaces, seed=seed)
-    if len(poses) < _SURE_FRAMES or vertical.agreement_deg > _SURE_AGREEMENT_DEG:
+    if len(poses) < LEAST_FRAMES or vertical.agreement_deg > _SURE_AGREEMENT_DEG:
         message = f"the vertical is unsure: {vertical.source}; heights and turns of this model may be wrong"
         findings.append(Finding("warning", "scene.vertical_unsure", where, message))
-    if abs(vertical.roll_deg) >= _ROLLED_DEG:
-        rotate = round(vertical.roll_deg / 90.0) * 90 % 360
-        message = (
-            f"the camera was held on its side or head: pictures stand upright when turned clockwise by {rotate} deg. "
-            f"Turns and heights are about the true vertical; what is told by sides of a picture is not: "
-            f"--input.rotate {rotate}"
-        )
-        findings.append(Finding("warning", "scene.camera_rolled", where, message))
     rotation = level_rotation(vertical.up, poses[0])
     centers = np.array([pose.center for pose in poses]) @ rotation.T
     floor_z = find_floor(solid @ rotation.T, centers, surfaces)

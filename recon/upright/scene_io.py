@@ -7,7 +7,7 @@ name in `frames/`. Point ids are rows of `tracks.xyz` plus 1.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal
 
@@ -28,7 +28,7 @@ _CAMERA_ID = 1  # of the one camera in what is exported to COLMAP
 
 @dataclass(frozen=True)
 class _ModelEntry:
-    """What COLMAP's files cannot hold of a model; poses and points are in `models/NAME/`."""
+    """The fields of a `SceneModel` that COLMAP's files cannot hold; poses and points are in `models/NAME/`."""
 
     name: str
     frames: tuple[int, ...]
@@ -46,6 +46,9 @@ class _ModelEntry:
     has_clouds: bool = False
     range_sigma: float = 0.0
     floor_range: float = 0.0
+
+
+_FIELDS = tuple(one.name for one in fields(_ModelEntry))
 
 
 @dataclass(frozen=True)
@@ -74,27 +77,7 @@ def write_scene(scene: Scene, folder: Path) -> None:
         target = folder / "models" / model.name
         target.mkdir(parents=True, exist_ok=True)
         model_to_colmap(model, scene).write_binary(str(target))
-    entries = tuple(
-        _ModelEntry(
-            model.name,
-            model.frames,
-            model.camera,
-            model.scale,
-            model.floor_z,
-            model.up_source,
-            model.mean_reprojection_error_px,
-            model.clips,
-            model.path_length,
-            dict(model.pose_sigma),
-            model.health,
-            model.witnesses,
-            model.is_upright,
-            model.has_clouds,
-            model.range_sigma,
-            model.floor_range,
-        )
-        for model in scene.models
-    )
+    entries = tuple(_ModelEntry(**{name: getattr(model, name) for name in _FIELDS}) for model in scene.models)
     content = _SceneFile(1, scene.id, scene.source, entries, scene.clips, scene.frames, scene.findings)
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(_ADAPTER.dump_python(content, mode="json"), indent=1, ensure_ascii=False, allow_nan=False)
@@ -150,21 +133,5 @@ def _read_model(entry: _ModelEntry, folder: Path) -> SceneModel:
             f"model {entry.name}. Make the scene again"
         )
     poses = {frame: read_pose(reconstruction, frame) for frame in entry.frames}
-    return SceneModel(
-        name=entry.name,
-        camera=entry.camera,
-        world_from_cam=poses,
-        tracks=tracks_from_colmap(reconstruction),
-        scale=entry.scale,
-        floor_z=entry.floor_z,
-        up_source=entry.up_source,
-        mean_reprojection_error_px=entry.mean_reprojection_error_px,
-        clips=entry.clips,
-        pose_sigma=entry.pose_sigma,
-        health=entry.health,
-        witnesses=entry.witnesses,
-        is_upright=entry.is_upright,
-        has_clouds=entry.has_clouds,
-        range_sigma=entry.range_sigma,
-        floor_range=entry.floor_range,
-    )
+    kept = {name: getattr(entry, name) for name in _FIELDS if name not in ("frames", "path_length")}
+    return SceneModel(world_from_cam=poses, tracks=tracks_from_colmap(reconstruction), **kept)

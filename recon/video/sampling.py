@@ -20,15 +20,16 @@ from recon.records import Frame, SourceInfo
 from recon.video.blanks import TOUCH_S, BlankFinder, join_blanks
 from recon.video.decode import VideoSource
 from recon.video.image_folder import FolderSource
+from recon.video.light import LightCheck
 from recon.video.picture import Picture
 from recon.video.picture_motion import PictureMotion
 from recon.video.shots import CutFinder, make_short_shot_findings, shot_of
-from recon.video.tour_checks import MIN_FRAMES, TourChecks
 from recon.video.transitions import Transition, TransitionFinder, TransitionOptions, make_transition_findings
 
 _SHARPEST_WITHIN = 0.25
 """The sharpest frame within this share of the sampling interval around each tick is kept."""
 JPEG_QUALITY = 92  # of written frames, 1 to 100: artefacts stay below what features notice
+_LEAST_FRAMES = 3  # fewer cannot give a walk
 _LOOKED_AT_FPS = 30.0
 """Frames looked at per second, for cuts and for the sharpest one: a 120 fps recording has no more to say."""
 
@@ -102,7 +103,7 @@ def sample_tour(
     findings: list[Finding] = []
     looked_at = RateLimit(max(_LOOKED_AT_FPS, 4 * options.fps))
     picker = TickPicker(options.fps)
-    cutter, mixer, checks = CutFinder(), TransitionFinder(transitions), TourChecks()
+    cutter, mixer, light = CutFinder(), TransitionFinder(transitions), LightCheck()
     blanks = BlankFinder()
     motion = PictureMotion() if options.max_shift else None
     kept: list[Frame] = []  # of shot 0 until all cuts are known
@@ -120,7 +121,7 @@ def sample_tour(
                 image_bgr = cv2.cvtColor(image_rgb, cv2.COLOR_RGB2BGR)
                 write_picture_file(frames_dir / frame.image, image_bgr, cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY)
                 kept.append(frame)
-                checks.look(time_s, image_rgb)
+                light.look(image_rgb)
                 if progress is not None:
                     progress(tour.fraction_done())
 
@@ -153,11 +154,11 @@ def sample_tour(
         hard_cuts_s = [cut_s for cut_s in cuts_s if not any(begin <= cut_s <= end for begin, end in near)]
         cuts_s = tuple(sorted({*hard_cuts_s, *(end_s for one in mixed for end_s in (one.begin_s, one.end_s))}))
         frames = tuple(replace(frame, shot=shot_of(frame.time_s, cuts_s)) for frame in kept)
-        if len(frames) < MIN_FRAMES:
-            faster = ", or try a higher --sample.fps" if info.frame_count >= MIN_FRAMES else ""
+        if len(frames) < _LEAST_FRAMES:
+            faster = ", or try a higher --sample.fps" if info.frame_count >= _LEAST_FRAMES else ""
             raise ReconError(
                 f"{source}: too short: {len(frames)} frames from {info.duration_s:.2f} s at {options.fps:g} frames per "
-                f"second, need at least {MIN_FRAMES}. Give a longer tour{faster}."
+                f"second, need at least {_LEAST_FRAMES}. Give a longer tour{faster}."
             )
         tour_s = (frames[0].time_s, *cuts_s, frames[-1].time_s)
         begins_s = {one.begin_s for one in mixed}
@@ -167,7 +168,7 @@ def sample_tour(
             mixed, sum(any(o.begin_s <= f.time_s < o.end_s for o in mixed) for f in frames)
         )
         findings += make_short_shot_findings(spans_s if cuts_s else ())
-        findings += checks.findings(str(source), cuts_s)
+        findings += light.findings(str(source))
         extra = len(frames) - 1 - round((frames[-1].time_s - frames[0].time_s) * options.fps)
         if info.kind == "images" and info.fps > options.fps and not shortened:
             message = (

@@ -20,7 +20,7 @@ from roomtour.workers.machine import count_cores, free_memory_mb, list_gpus
 
 EXTRAS = {
     "light": "names for things on a CPU (small networks), learned keypoints",
-    "models": "large models: detection, depth, tags; ALIKED keypoints",
+    "models": "large models: detection, depth, tags",
     "llm": "texts by a language model: --writer llm, collect --titles llm",
     "view": "roomtour view, the run in 3D",
     "notebooks": "the notebooks with JupyterLab, and roomtour.plots",
@@ -168,21 +168,18 @@ def _describe_extra(name: str, needs: list[str]) -> Iterator[HelpRow]:
 
 def _describe_models() -> Iterator[HelpRow]:
     """Which weights lie on this machine, and where; what was fetched half is told by `roomtour models check`."""
-    from instructions.perception.models.light.folder import PULL, PULL_ALIKED, light_folder
-    from instructions.perception.models.light.pins import ALIKED_FILES, LIGHT_FILES
+    from instructions.perception.models.light.folder import PULL, light_folder
+    from instructions.perception.models.light.pins import LIGHT_FILES
     from instructions.perception.models.options import VisionOptions
     from instructions.perception.models.weights import find_cached_folder
 
     folder = light_folder(None)
-    for name, files, gives, pull in (
-        ("light", LIGHT_FILES, "names for things, learned keypoints, homes of a collection", PULL),
-        ("aliked", ALIKED_FILES, "keypoints for GPUs", PULL_ALIKED),
-    ):
-        missing = [file for file in files if not (folder / file.path).is_file()]
-        here = f"{len(files) - len(missing)} of {len(files)} files in {folder}"
-        yield HelpRow(name, f"{here}: {gives}" if missing else f"ok: {here}")
-        if missing:
-            yield _suggest(pull)
+    missing = [file for file in LIGHT_FILES if not (folder / file.path).is_file()]
+    here = f"{len(LIGHT_FILES) - len(missing)} of {len(LIGHT_FILES)} files in {folder}"
+    gives = "names for things, learned keypoints, homes of a collection"
+    yield HelpRow("light", f"{here}: {gives}" if missing else f"ok: {here}")
+    if missing:
+        yield _suggest(PULL)
     chosen = VisionOptions().chosen()
     if _find_version("huggingface_hub") is None:
         yield HelpRow("large", f"{count(len(chosen), 'model')}, which need the extra models")

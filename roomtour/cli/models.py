@@ -14,8 +14,8 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColum
 from instructions.errors import InstructionError
 from instructions.perception.models.catalog import ABILITIES, KNOWN_MODELS, Ability, find_known_model
 from instructions.perception.models.light.download import fetch
-from instructions.perception.models.light.folder import PULL, PULL_ALIKED, light_folder, require_sound, why_not_light
-from instructions.perception.models.light.pins import ALIKED_FILES, LIGHT_FILES, LightFile
+from instructions.perception.models.light.folder import PULL, light_folder, require_sound, why_not_light
+from instructions.perception.models.light.pins import LIGHT_FILES, LightFile
 from instructions.perception.models.light.runtimes import INSTALL, find_missing_packages
 from instructions.perception.models.options import ModelChoice, VisionOptions
 from instructions.perception.models.runtime import pick_runtime
@@ -33,7 +33,6 @@ from roomtour.errors import RoomtourError
 from roomtour.options.fields import config_options
 
 _LIGHT = "light"
-_ALIKED = "aliked"
 
 
 def models(
@@ -57,8 +56,7 @@ def models(
         action: `list` every known model and what is on this machine; `check` that the chosen large ones can run here,
             or with `light` the light ones; `pull` the chosen large ones, or those named; `calibrate` what probability
             of a tag of the chosen large model gives which precision.
-        names: `light`, `aliked` (keypoints for GPUs, 50 MB), or large models by their id on the hub; the chosen large
-            ones if none is named.
+        names: `light`, or large models by their id on the hub; the chosen large ones if none is named.
         config: YAML file of a run, to take the chosen models from.
         labels: For `calibrate`: JSONL with a line `{"image": ..., "present": [...], "absent": [...]}` per picture.
         precision: For `calibrate`: share of the kept tags that shall be right.
@@ -86,15 +84,12 @@ def models(
     if action == "check":
         problems = _check_light(chosen)
         return problems if names else _check(chosen)
-    groups = [name for name in (_LIGHT, _ALIKED) if name in names]
-    if _LIGHT in groups:
+    if _LIGHT in names:
         _pull_files(LIGHT_FILES, light_folder(chosen.folder))
         for package in find_missing_packages():
             complain(f"light: {package} is not installed: {INSTALL}")
-    if _ALIKED in groups:
-        _pull_files(ALIKED_FILES, light_folder(chosen.folder))
-    names = tuple(name for name in names if name not in groups)
-    return 0 if groups and not names else _pull(names, chosen)
+    large = tuple(name for name in names if name != _LIGHT)
+    return 0 if names and not large else _pull(large, chosen)
 
 
 def main(args: Sequence[str]) -> int:
@@ -113,8 +108,6 @@ def _list(vision: VisionOptions) -> int:
     folder = light_folder(vision.folder)
     tell(f"light: small networks for a CPU, together, in {folder}")
     _list_files(LIGHT_FILES, folder)
-    tell(f"aliked: keypoints and their matcher for GPUs, together, with `{PULL_ALIKED}`")
-    _list_files(ALIKED_FILES, folder)
     chosen = vision.chosen()
     for ability, purpose in ABILITIES.items():
         tell(f"{ability}: {purpose}")

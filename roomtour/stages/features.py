@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 
-from instructions.perception.models.light.folder import (
-    PULL,
-    PULL_ALIKED,
-    find_aliked,
-    find_learned_keypoints,
-    light_folder,
-)
+from instructions.perception.models.light.folder import PULL, find_learned_keypoints, light_folder
 from instructions.perception.models.light.runtimes import INSTALL
-from recon.matching.aliked import Aliked
 from recon.matching.features import build_database
 from recon.matching.interfaces import Features
 from recon.matching.xfeat import XFeat
@@ -51,18 +43,13 @@ def run(context: StageContext) -> StageResult:
 
 
 HOW_TO_GET = f"get them with: {INSTALL}, then {PULL}"
-_HOW_TO_GET_ALIKED = f'get them with: pip install "roomtour[models]", then {PULL_ALIKED}'
 
 
 def find_learned(config: Config) -> Features | None:
     """Learned keypoints, if their network is on this machine and they may be used."""
-    folder, kind = light_folder(config.vision.folder), config.features.kind
-    if kind == "sift":
+    if config.features.kind == "sift":
         return None
-    if kind == "aliked":
-        paths = find_aliked(folder) if find_spec("torch") and find_spec("kornia") else None
-        return None if paths is None else Aliked(*paths)
-    path = find_learned_keypoints(folder)
+    path = find_learned_keypoints(light_folder(config.vision.folder))
     return None if path is None else XFeat(path)
 
 
@@ -73,7 +60,6 @@ def require_learned(config: Config, run: Path) -> None:
         RoomtourError: Naming the command that fetches them.
         InstructionError: If their file is damaged.
     """
-    kind = config.features.kind
     if config.features.are_learned and find_learned(config) is None:
-        how = _HOW_TO_GET_ALIKED if kind == "aliked" else HOW_TO_GET
-        raise RoomtourError(f"--features.kind {kind}: learned keypoints are not on this machine; {how}")
+        kind = config.features.kind
+        raise RoomtourError(f"--features.kind {kind}: learned keypoints are not on this machine; {HOW_TO_GET}")

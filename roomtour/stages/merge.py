@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from recon.mapping.tour_inputs import TourInputs
 from recon.merging.tour import merge_tour
-from roomtour.artifacts import DATABASE, FRAMES, MASK, MERGE_LOG, MERGED, SOURCE, SUB_MODELS
-from roomtour.files.frames import read_mask, read_source
+from roomtour.artifacts import DATABASE, FRAMES, MERGE_LOG, MERGED, SOURCE, SUB_MODELS
+from roomtour.files.frames import read_source
 from roomtour.files.models import find_database, read_sub_models, write_assessments, write_sub_models
 from roomtour.stages.context import StageContext, StageResult
 
@@ -14,22 +14,18 @@ def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config, first = context.config, context.path(DATABASE)
     database = find_database(first, context.path(SUB_MODELS))
-    is_full = config.recon.last_refine == "full"
     merged = merge_tour(
         read_sub_models(context.path(SUB_MODELS)),
         TourInputs(
             frames=read_source(context.path(SOURCE)).frames,
             frames_dir=context.path(FRAMES),
-            mask=read_mask(context.path(MASK)) if is_full else None,
             seed=config.seed,
             fan_out=context.workers.map,
         ),
         first,
-        context.part,
         both_kinds_path=None if database == first else database,
         is_learned=config.features.are_learned,
         are_given=config.poses is not None,
-        last_refine=is_full,
         progress=context.progress,
     )
     write_sub_models(context.out(MERGED), merged.models)

@@ -113,8 +113,6 @@ def settle(config: Config, stage: str) -> Config:
         "hide": not _shows(config, stage),
     }
     changed |= {name: _OPTIONS[name] for name, is_idle in idle.items() if is_idle}
-    if stage == "sfm":  # merging asks for it
-        changed["recon"] = replace(config.recon, last_refine=_OPTIONS["recon"].last_refine)
     return replace(config, **changed)
 
 

@@ -97,7 +97,7 @@ STAGES: tuple[Stage, ...] = (
         title="Merge sub-models",
         needs=("sfm",),
         outputs=("recon/merged", "recon/merge_log.jsonl"),
-        reads=("recon.last_refine", "poses", "features.kind", "seed", "vision.folder"),
+        reads=("poses", "features.kind", "seed", "vision.folder"),
         networks=_networks_of_merge,
         share=5.0,
     ),

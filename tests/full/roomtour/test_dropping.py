@@ -1,16 +1,11 @@
 """Runs without their matches and unmerged models, as they are by default: what reads them makes them again."""
 
-import json
 import shutil
 from pathlib import Path
 
-import numpy as np
-import pycolmap
 import pytest
 
 import roomtour
-from recon.evaluate import pose_error
-from recon.geometry import Pose
 from roomtour.cli import main
 from roomtour.dropping import drop_intermediates
 from roomtour.errors import RoomtourError
@@ -54,29 +49,3 @@ def test_most_of_a_run_goes_and_everything_that_is_exported_stays(kept_run, tmp_
     assert after.data.rows == before.data.rows
     assert [one.name for one in after.sub_models] == [one.name for one in before.sub_models]
     assert drop_intermediates(run) == 0
-
-
-FLAGS = ("--workers", "1", "--until", "merge")
-
-
-def read_poses(run) -> dict[int, Pose]:
-    model = pycolmap.Reconstruction(run / "recon" / "merged" / "0")
-    return {frame: Pose.from_rigid3d(model.image(frame).cam_from_world().inverse()) for frame in model.reg_image_ids()}
-
-
-def test_the_poses_of_a_kept_run_are_refined(kept_run, short_walk, tmp_path):
-    run = shutil.copytree(kept_run, tmp_path / "run")
-    before = json.loads((run / "manifest.json").read_text())["stages"]
-    assert main(["process", str(short_walk), "--out", str(run), "--recon.last-refine", "full", *FLAGS]) == 0
-    after = json.loads((run / "manifest.json").read_text())["stages"]
-    assert after["sfm"] == before["sfm"]
-    assert after["merge"]["key"] != before["merge"]["key"]
-    said = [finding for finding in after["merge"]["findings"] if finding["code"] == "merge.refined_fully"]
-    assert len(said) == 1
-    assert "of the walk" in said[0]["message"]
-    old, new = read_poses(kept_run), read_poses(run)
-    assert old.keys() == new.keys()
-    length = np.linalg.norm(np.diff([old[frame].center for frame in sorted(old)], axis=0), axis=1).sum()
-    moved = pose_error(new, old).rmse / length
-    assert 1e-6 < moved < 0.01
-    assert not list(run.glob("recon/**/full*"))

@@ -107,11 +107,11 @@ def test_nothing_of_the_scene_lies_on_bars_or_letters(scene_of):
 
 def test_a_tour_on_its_side_stands_upright_and_is_told(short_walk, scene_of):
     scene = scene_of(hard.sideways)
-    assert "scene.sideways" in codes(scene)
+    assert "scene.camera_rolled" in codes(scene)
     error = error_of(scene.models[0], scene, short_walk)
     assert error.largest < 0.02 * PATH_M
     assert measure_lean_deg(error) < 3.0
-    (message,) = [finding.message for finding in scene.findings if finding.code == "scene.sideways"]
+    (message,) = [finding.message for finding in scene.findings if finding.code == "scene.camera_rolled"]
     assert "--input.rotate 90" in message
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from recon.audit import explained
 from recon.geometry import Pose
 from recon.mapping import sfm
 from recon.matching.interfaces import PairMatch
@@ -77,17 +76,6 @@ def test_a_model_is_dropped_below_each_bar(subtests, monkeypatch):
         with subtests.test(what=what, inside=inside, outside=outside, code=code):
             assert find_flaw(monkeypatch, **{what: inside}) is None
             assert find_flaw(monkeypatch, **{what: outside}) == code
-
-
-def test_a_step_that_less_than_half_of_the_matches_agree_with_is_doubted(subtests, monkeypatch):
-    for share, is_doubted in [(0.49, True), (0.51, False), (np.nan, False)]:
-        with subtests.test(is_doubted=is_doubted):
-            monkeypatch.setattr(
-                explained, "measure_explained_shares", lambda *_, share=share: np.array([1.0, share, 1.0])
-            )
-            model: Any = SimpleNamespace(reg_image_ids=lambda: [3, 4, 7, 8])
-            doubts = explained.find_unexplained(model, None)  # pyright: ignore[reportArgumentType]
-            assert [doubt.frames for doubt in doubts] == ([(4, 7)] if is_doubted else [])
 
 
 # Given poses

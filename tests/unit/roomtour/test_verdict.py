@@ -63,7 +63,7 @@ def test_warnings_about_the_reconstruction_take_care(subtests: pytest.Subtests):
         ("scene.floor_uneven", "care"),
         ("merge.scale_open", "care"),
         ("language.unanswered", "care"),
-        ("scene.several_models", "good"),  # the share says it with its bar
+        ("merge.apart", "good"),  # the share says it with its bar
         ("scene.contradicted", "good"),  # so does the share of pairs
         ("spatial.none", "good"),
         ("landmarks.none", "good"),
@@ -93,7 +93,6 @@ def test_without_a_model_there_is_nothing_to_trust():
 
 STILL = "none of 21 frames got a pose: the camera stands still; walk while filming"
 STANDING = (
-    Finding("warning", "sample.still", "tour", "the camera hardly moves; walk through the rooms while filming"),
     Finding("warning", "sfm.no_parallax", "clip 000", "a sub-model of 21 frames was dropped: it stands still"),
     Finding("info", "sfm.tiny_model", "clip 000", "a sub-model of 2 frames was dropped"),
     Finding("error", "scene.no_model", "scene", "none of 21 frames has a pose"),
@@ -111,7 +110,7 @@ def test_what_follows_from_a_fault_is_one_cause_with_it():
     assert verdict.reasons == (cause.said,)
     assert verdict.advice == cause.advice
     dark = Finding("warning", "sample.dark", "tour", "30% of the frames are too dark; expect gaps there")
-    still = Finding("warning", "sample.still", "tour", "the camera hardly moves")
+    still = Finding("warning", "sfm.no_parallax", "clip 001", "a sub-model was dropped: the camera hardly moves")
     assert len(group_causes([dark, still])) == 2
     assert len(group_causes([dark, still, *STANDING])) == 1
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from instructions.errors import InstructionError
 from instructions.perception.models.light.pins import (
-    ALIKED_FILES,
     LIGHT_FILES,
     PERCEPTION_FILES,
     LightFile,
@@ -19,7 +18,6 @@ from instructions.perception.models.light.runtimes import INSTALL, find_missing_
 
 VARIABLE = "ROOMTOUR_MODELS"
 PULL = "roomtour models pull light"
-PULL_ALIKED = "roomtour models pull aliked"
 
 
 def light_folder(asked: Path | None = None) -> Path:
@@ -90,20 +88,6 @@ def _find_optional(part: Part, package: str, folder: Path) -> Path | None:
     return path
 
 
-def find_aliked(folder: Path) -> tuple[Path, Path] | None:
-    """The networks of `--features.kind aliked`, checked to hold what they should; None if one is not here.
-
-    Raises:
-        InstructionError: If a file is damaged.
-    """
-    keypoints, matcher = ((file, folder / file.path) for file in ALIKED_FILES)
-    if not (keypoints[1].is_file() and matcher[1].is_file()):
-        return None
-    require_sound(*keypoints)
-    require_sound(*matcher)
-    return keypoints[1], matcher[1]
-
-
 def require_sound(file: LightFile, path: Path) -> None:
     """Refuse a file whose content is not the pinned one.
 
@@ -116,7 +100,7 @@ def require_sound(file: LightFile, path: Path) -> None:
         raise InstructionError(
             f"{path}: damaged or of another version: {status.st_size} bytes with sha256 {digest[:12]}, need "
             f"{file.size_bytes} with {file.sha256[:12]}. Delete it and fetch it again: "
-            f"{PULL_ALIKED if file in ALIKED_FILES else PULL}"
+            f"{PULL}"
         )
 
 

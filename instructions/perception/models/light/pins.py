@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-Part = Literal["yolox", "deimv2", "mosaic", "deeplab", "tags", "depth", "xfeat", "embedding", "aliked", "lightglue"]
+Part = Literal["yolox", "deimv2", "mosaic", "deeplab", "tags", "depth", "xfeat", "embedding"]
 
 
 @dataclass(frozen=True)
@@ -22,18 +22,13 @@ class LightFile:
     licence: str
     repository: str
     commit: str
-    """Or the tag of the release."""
     source_path: str
     sha256: str
     size_bytes: int
-    is_released: bool = False
-    """Whether it hangs on a release instead of lying in the repository."""
 
     @property
     def url(self) -> str:
         """Where this very content can be fetched."""
-        if self.is_released:
-            return f"https://github.com/{self.repository}/releases/download/{self.commit}/{self.source_path}"
         return f"https://raw.githubusercontent.com/{self.repository}/{self.commit}/{self.source_path}"
 
     @property
@@ -132,32 +127,6 @@ LIGHT_FILES: tuple[LightFile, ...] = (
         3_251_736,
     ),
 )
-ALIKED_FILES: tuple[LightFile, ...] = (
-    LightFile(
-        "aliked",
-        "features-aliked/aliked-n16.pth",
-        "learned keypoints for GPUs (ALIKED)",
-        "BSD-3-Clause",
-        "Shiaoming/ALIKED",
-        "683d7c65197395c0b3f01ebe76e1084a27e73a65",
-        "models/aliked-n16.pth",
-        "5be8704840ed662d9d8c561bf7279c222092674e7eb05fd0feab94899e9d82f2",
-        2_738_091,
-    ),
-    LightFile(
-        "lightglue",
-        "features-aliked/aliked_lightglue.pth",
-        "matches of ALIKED keypoints (LightGlue)",
-        "Apache-2.0",
-        "cvg/LightGlue",
-        "v0.1_arxiv",
-        "aliked_lightglue.pth",
-        "d975e965b105311a6143194852297dff4f02aea5cc2e10cecfed966ca0e22503",
-        47_632_827,
-        is_released=True,
-    ),
-)
-"""Keypoints and their matcher of `--features.kind aliked`; not light, so fetched only when asked for."""
 PERCEPTION_FILES = tuple(file for file in LIGHT_FILES if file.part not in ("xfeat", "embedding"))
 """What `--perception light` looks at frames with; the rest serves the reconstruction of hard homes, and `collect`."""
 

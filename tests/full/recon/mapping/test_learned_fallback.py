@@ -292,7 +292,6 @@ def test_a_held_walk_starts_from_sound_stretches_then_from_models(
 
     lengths = {1: first_try, 2: second_try}
     monkeypatch.setattr(judge, "hold_by_floor", hold)
-    monkeypatch.setattr(judge, "refine_if_determined", lambda *_, **__: None)
     monkeypatch.setattr(
         judge,
         "find_held_parts",
@@ -333,20 +332,3 @@ def test_what_was_cut_out_of_a_model_is_named(walk):
     assert ": 4-23" in finding.message
     assert cut.sub_models[0].frames == tuple(range(4, 24))
     assert kept.findings == ()
-
-
-@pytest.mark.parametrize(
-    ("held", "sound_after", "is_taken"),
-    [(FRAMES, FRAMES, True), (FRAMES, FRAMES - 1, False), (FRAMES - 1, FRAMES, False)],
-)
-def test_a_held_walk_is_polished_where_it_is_whole_and_stays_so(walk, monkeypatch, held, sound_after, is_taken):
-    whole = SubModel("000/0", ("000",), walk[0], held_by_floor=True)
-    refined = pycolmap.Reconstruction(walk[0])
-    frames = {frame.index: frame for frame in frames_of(walk[0])}
-    monkeypatch.setattr(judge, "refine_if_determined", lambda *_, **__: refined)
-    monkeypatch.setattr(judge, "find_held_parts", lambda model, *_: [SoundPart(model, whole.frames[:sound_after])])
-
-    parts = make_judge(frames).refine([SoundPart(whole, whole.frames[:held])])
-
-    assert (parts[0].model.reconstruction is refined) is is_taken
-    assert parts[0].model.held_by_floor

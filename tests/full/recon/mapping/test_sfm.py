@@ -6,7 +6,7 @@ import recon.mapping.sfm
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping.clips import reconstruct_clips
-from recon.mapping.learned_fallback import MappedTour
+from recon.mapping.learned_fallback import MappedTour, needs_learned_features
 from recon.mapping.options import SfmOptions
 from recon.records import Clip
 from tests.support.recon.made_models import (
@@ -81,14 +81,15 @@ def test_a_camera_that_stands_still_gives_no_model_and_says_so(tmp_path):
     assert ("error", "sfm.no_model") in {(one.severity, one.code) for one in MappedTour((result,)).findings}
 
 
-@pytest.mark.parametrize(("bar", "is_flat"), [("_LEAST_BASELINE", True), ("_LEAST_OBSERVATIONS", False)])
-def test_a_clip_is_flat_if_a_model_was_dropped_because_its_camera_hardly_moves(
-    walk, tmp_path, bar, is_flat, monkeypatch
+def test_a_clip_that_moves_is_given_to_learned_keypoints_whatever_its_models_were_dropped_for(
+    walk, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(recon.mapping.sfm, bar, 10_000)
-    result = run(walk, tmp_path)
-    assert result.sub_models == ()
-    assert result.is_flat is is_flat
+    for bar in ("_LEAST_BASELINE", "LEAST_POINTS"):
+        with monkeypatch.context() as patched:
+            patched.setattr(recon.mapping.sfm, bar, 10_000)
+            result = run(walk, tmp_path / bar)
+        assert result.sub_models == ()
+        assert needs_learned_features(clip_of(walk[0]), result)
 
 
 def test_frames_without_matches_give_no_model_and_say_so(tmp_path):
@@ -185,12 +186,12 @@ def test_a_tear_near_the_end_is_left_to_merging(walk, tmp_path, monkeypatch):
     )
     monkeypatch.setattr("recon.mapping.sfm.refine", lambda *_: None)
     monkeypatch.setattr("recon.mapping.sfm.map_globally", never)
-    monkeypatch.setattr("recon.mapping.sfm._REGISTERED_SHARE", 0.75)
+    monkeypatch.setattr("recon.mapping.sfm.ENOUGH_OF_CLIP", 0.75)
     result = run(walk, tmp_path)
 
     assert result.mapper == "incremental"
     assert result.mapper_reason.startswith("longest consistent stretch: incremental 1")
-    monkeypatch.setattr("recon.mapping.sfm._REGISTERED_SHARE", 0.95)
+    monkeypatch.setattr("recon.mapping.sfm.ENOUGH_OF_CLIP", 0.95)
     with pytest.raises(AssertionError, match="global mapping was asked"):
         run(walk, tmp_path / "stricter")
 

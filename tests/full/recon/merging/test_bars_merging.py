@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,33 +10,11 @@ import pycolmap
 import pytest
 
 from recon.audit.verdict import Verdict
-from recon.colmap.align import Alignment
-from recon.geometry import Sim3
-from recon.merging import bridge, join, links, merge
+from recon.merging import bridge, join, merge
 from recon.merging.regrow import MergeJob
 from tests.support.recon.made_models import cut
 
 FIRST, SECOND = range(1, 13), range(13, 25)
-
-
-def aligned(**more) -> Alignment:
-    same = Sim3(1.0, np.eye(3), np.zeros(3))
-    return replace(Alignment(same, 0.0, 0.0, 50, 1.0, 0.0, 0.0), **more)
-
-
-@pytest.mark.parametrize(
-    ("in_steps", "over_depth", "disagrees"),
-    [(1.1, 0.06, True), (0.9, 0.06, False), (1.1, 0.04, False), (0.9, 0.04, False)],
-)
-def test_shared_cameras_must_be_far_apart_in_steps_and_over_the_depth(in_steps, over_depth, disagrees):
-    off = 0.3
-    alignment = aligned(center_disagreement=off, depth=off / over_depth)
-    assert bool(links._find_disagreement(alignment, off / in_steps)) is disagrees
-
-
-@pytest.mark.parametrize(("turned_deg", "disagrees"), [(2.9, False), (3.1, True)])
-def test_shared_cameras_may_be_turned_by_so_much(turned_deg, disagrees):
-    assert bool(links._find_disagreement(aligned(rotation_disagreement_deg=turned_deg), 1.0)) is disagrees
 
 
 @pytest.mark.parametrize(("against", "is_at_fault"), [(40, False), (41, True)])

@@ -1,5 +1,3 @@
-from itertools import permutations
-
 import numpy as np
 import pycolmap
 import pytest
@@ -41,9 +39,8 @@ def error(model, scene):
     return pose_error(centers(model.reconstruction), centers(scene))
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_parts_under_random_similarities_merge_back_to_the_scene(scene, seed):
-    result = merge_sub_models(parts(scene, seed))
+def test_parts_merge_back_to_the_scene_and_are_named(scene):
+    result = merge_sub_models(parts(scene))
 
     assert [model.name for model in result.models] == ["merged/0"]
     assert result.models[0].frames == tuple(range(1, 25))
@@ -51,22 +48,6 @@ def test_parts_under_random_similarities_merge_back_to_the_scene(scene, seed):
     assert error(result.models[0], scene).rmse < 0.02  # the walk is 6 m, pixel noise 0.3
     assert [attempt.verdict for attempt in result.attempts] == ["accepted", "accepted"]
     assert result.findings == ()
-
-
-def test_the_database_refines_the_merged_model(scene, tmp_path):
-    write_matches(scene, tmp_path / "database.db")
-
-    result = merge_sub_models(parts(scene), tmp_path / "database.db")
-
-    assert result.models[0].frames == tuple(range(1, 25))
-    assert error(result.models[0], scene).rmse < 0.02
-
-
-def test_order_of_the_sub_models_does_not_matter(scene):
-    whole = parts(scene)
-    errors = [error(merge_sub_models(order).models[0], scene).rmse for order in permutations(whole)]
-
-    assert max(errors) - min(errors) < 1e-3
 
 
 def test_inputs_are_not_modified(scene):
@@ -114,18 +95,11 @@ def test_a_poisoned_sub_model_stays_apart_and_is_named(scene):
     assert error(result.models[0], scene).rmse < 0.02
     undone = [attempt for attempt in result.attempts if attempt.verdict != "accepted"]
     assert undone
+    pairs = [frozenset((attempt.first, attempt.second)) for attempt in result.attempts]
+    assert len(pairs) == len(set(pairs))  # none is tried again until one side changes
     assert all("002/0" in (attempt.first, attempt.second) for attempt in undone)
     assert any("002/0" in finding.where for finding in result.findings)
     assert any(finding.code == "merge.apart" for finding in result.findings)
-
-
-def test_an_undone_pair_is_not_tried_again_until_one_side_changes(scene):
-    first, second, third = parts(scene)
-
-    attempts = merge_sub_models([first, second, twist(third)]).attempts
-
-    pairs = [frozenset((attempt.first, attempt.second)) for attempt in attempts]
-    assert len(pairs) == len(set(pairs))
 
 
 def test_where_shared_frames_have_no_scale_the_frames_beyond_tell_it(tmp_path):
@@ -169,7 +143,7 @@ def test_what_lies_between_the_frames_of_a_model_is_picked_up_by_it(other, tmp_p
     parts = [cut(scene, [*range(1, 9), *range(15, 25)], "000/0"), cut(scene, other, "001/0")]
     shrink(parts[1], other)
     monkeypatch.setattr("recon.merging.links.find_bridge", lambda *_, **__: None)
-    monkeypatch.setattr("recon.merging.links._LEAST_SHARED", 20)
+    monkeypatch.setattr("recon.merging.links.LEAST_SHARED", 20)
 
     result = merge_sub_models(parts, tmp_path / "database.db")
 
@@ -237,18 +211,6 @@ def test_models_that_share_more_than_three_frames_may_be_joined(scene, shared, l
     attempts = merge_sub_models([one, other]).attempts
 
     assert [attempt.shared_frames for attempt in attempts] == ([(7, 8, 9, 10)] if linked else [])
-
-
-def test_thirty_clips_all_join_and_none_joins_falsely():
-    tour = long_walk_scene(30 * 8 + 4)
-    rng = np.random.default_rng(1)
-    clips = [cut(tour, range(8 * k + 1, 8 * k + 13), f"{k:03d}/0", random_similarity(rng)) for k in range(30)]
-
-    result = merge_sub_models(clips)
-
-    assert [model.frames for model in result.models] == [tuple(range(1, 245))]
-    assert [attempt.verdict for attempt in result.attempts] == ["accepted"] * 29
-    assert error(result.models[0], tour).rmse < 0.01 * 61.0  # 1 % of the way: nothing closes the loop
 
 
 def test_thirty_clips_with_a_poisoned_one_join_around_it():

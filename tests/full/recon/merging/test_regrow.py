@@ -39,7 +39,7 @@ def test_a_sound_model_is_returned_as_it_is(scene, database):
 
     result = straighten(model, database, OPTIONS)
 
-    assert result.models == (model,)
+    assert result.models is None
     assert result.findings == ()
     assert len(result.checks) > 40
 
@@ -51,7 +51,7 @@ def test_a_model_that_the_floor_holds_is_left_whole_by_merging(scene, database):
     result = straighten(model, database, OPTIONS)
     merged = merge_sub_models([model], database)
 
-    assert result.models == (model,)
+    assert result.models is None
     (whole,) = merged.models
     assert whole.held_by_floor
     assert pose_error(centers(whole.reconstruction), centers(model.reconstruction)).rmse < 1e-9
@@ -67,6 +67,7 @@ def test_a_bent_model_is_cut_and_grown_straight(scene, database, seed):
     result = straighten(model, database, OPTIONS)
 
     assert before > 0.3
+    assert result.models
     assert result.models[0].name == "000/0.0"
     assert all(error(part, scene) < 0.03 for part in result.models)
     assert {frame for part in result.models for frame in part.frames} >= set(range(1, 12))

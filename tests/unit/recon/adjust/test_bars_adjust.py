@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -224,20 +223,3 @@ def test_only_frames_that_look_alike_from_nearby_tell_where_to_look(subtests):
         with subtests.test(inside=inside, outside=outside):
             assert is_neighbour(**inside)
             assert not is_neighbour(**outside)
-
-
-def test_two_frames_make_two_points_one(subtests):
-    for votes, merged in [(1, 0), (2, 1)]:
-        with subtests.test(votes=votes, merged=merged):
-            model = walk_scene(12, 60, noise_px=0.0)
-            whole = next(point for point, one in model.points3D.items() if one.track.length() >= 8)
-            seen = [(one.image_id, one.point2D_idx) for one in model.point3D(whole).track.elements[:4]]
-            track = pycolmap.Track()
-            for image, keypoint in seen:
-                model.delete_observation(image, keypoint)
-                track.add_element(image, keypoint)
-            twin = model.add_point3D(model.point3D(whole).xyz, track)
-            votes_of = Counter({(whole, twin): votes})
-            before = model.num_points3D()
-            track_search._merge(model, votes_of)
-            assert before - model.num_points3D() == merged

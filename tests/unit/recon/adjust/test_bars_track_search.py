@@ -79,9 +79,10 @@ def merge(model: pycolmap.Reconstruction, *votes: tuple[int, int, int]) -> int:
     return before - model.num_points3D()
 
 
-def test_a_point_that_was_merged_is_left_alone_and_the_next_pair_is_asked():
+def test_two_frames_make_two_points_one_and_one_that_was_merged_is_left_alone():
     model = walk_scene(12, 60, noise_px=0.0)
     a, b, c = split(model, 3)
+    assert merge(model, (a, b, 1)) == 0
     rest = pycolmap.Reconstruction(model)
     rest.delete_point3D(a)
     rest.delete_point3D(b)
@@ -92,7 +93,7 @@ def test_a_point_that_was_merged_is_left_alone_and_the_next_pair_is_asked():
         model.delete_observation(*seen)
         track.add_element(*seen)
     twin = model.add_point3D(model.point3D(other).xyz, track)
-    assert merge(model, (a, b, 5), (b, c, 4), (other, twin, 3)) == 2
+    assert merge(model, (a, b, 5), (b, c, 4), (other, twin, 2)) == 2
     assert model.exists_point3D(c)
 
 

@@ -9,7 +9,7 @@ from recon.audit.leaps import find_leaps
 from recon.audit.parallax_share import find_moving, parallax_share
 from recon.audit.torn import TornOptions, find_torn_seams
 from recon.geometry import Pose
-from tests.support.recon.made_models import CAMERA, scene_from_poses, walk_poses, write_matches
+from tests.support.recon.made_models import CAMERA, scene_from_poses, tear, walk_poses, write_matches
 
 FRAMES = 30
 
@@ -224,8 +224,6 @@ def test_people_who_move_before_a_camera_that_stands_are_no_walk(tmp_path):
 def test_points_that_look_like_one_are_no_tear_of_learned_keypoints(subtests, scene, database):
     for apart_m, is_torn in [(0.01, False), (1.0, True)]:
         with subtests.test(apart_m=apart_m, is_torn=is_torn):
-            from tests.support.recon.made_models import tear
-
             model = tear(scene, 13, 24, aside_m=apart_m)
             assert bool(find_torn_seams(model, database, TornOptions(apart_px=8.0))) is is_torn
             assert find_torn_seams(model, database)

@@ -19,7 +19,7 @@ def test_a_clip_less_than_half_consistent_is_left_to_learned_keypoints(subtests,
         (19, (model,), True, ["incremental"]),
         (20, (model,), True, ["incremental", "global"]),
         (19, (model,), False, ["incremental", "global"]),
-        (19, (), True, ["incremental", "global"]),
+        (19, (), True, ["incremental"]),
     ]:
         with subtests.test(longest=longest, models=len(models), learned_follow=learned_follow):
             audit: Any = SimpleNamespace(doubts=("torn",), longest=longest)

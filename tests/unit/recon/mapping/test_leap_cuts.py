@@ -5,8 +5,8 @@ import pycolmap
 
 from recon.colmap.poses import read_pose
 from recon.geometry import Pose
+from recon.mapping.leap_cuts import cut_leaps
 from recon.mapping.sfm import ClipResult
-from recon.mapping.trims import cut_leaps
 from recon.records import SubModel
 
 FRAMES = 40

@@ -31,10 +31,6 @@ def test_a_broken_clip_says_how_to_get_learned_keypoints_and_a_standing_one_does
     assert needs_learned_features(CLIP, made) is bool(told)
 
 
-def test_a_clip_whose_models_show_no_parallax_needs_no_other_keypoints():
-    assert not needs_learned_features(CLIP, result(0, is_flat=True))
-
-
 @pytest.mark.parametrize(("has_models", "severity"), [(True, "warning"), (False, "error")])
 def test_a_dark_shot_beside_sound_ones_is_no_error(has_models, severity):
     lost = result(clip="001", why_lost="none of 50 frames got a pose")

@@ -363,7 +363,7 @@ def test_what_is_broken_is_told_in_one_line(subtests, tmp_path_factory):
         (lambda path: path, "no poses in this folder"),
         (made("a.mp4", b"x"), "unknown kind of file"),
         (made("t.txt", b"# nothing\n"), "holds no pose"),
-        (made("t.txt", b"\xff\xfe\x00bad"), "not text, so no TUM"),
+        (made("t.txt", b"\xff\xfe\x00bad"), "no text in UTF-8"),
         (break_line("0.1 1 2 3 0 0 0"), r"line 3: 7 values, need 8"),
         (break_line("0.1 1 2 3 0 0 x 1"), "line 3: .*'x'"),
         (made("t.txt", b"0.1 1 2 nan 0 0 0 1\n"), "holds no pose"),

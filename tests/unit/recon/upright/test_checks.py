@@ -7,6 +7,7 @@ from recon.geometry import Pose
 from recon.records import ModelHealth, Scene, SceneModel, frame_ranges
 from recon.upright.checks import check_scene
 from recon.upright.ground import measure_floor_range
+from recon.upright.roll import turn_picture
 from recon.upright.scene import build_scene
 from tests.support.recon.made_house import SOURCE, frames_of, look, make_house, sub_model_of, walk_around
 
@@ -32,6 +33,14 @@ def test_a_good_scene_only_says_that_its_scale_is_assumed(good):
     findings = check_scene(good)
     assert [(finding.severity, finding.code) for finding in findings] == [("info", "scene.scale_assumed")]
     assert "camera height 1.5 m" in findings[0].message
+
+
+def test_pictures_that_lie_or_stand_on_their_head_name_the_turn_that_sets_them_upright(subtests, good):
+    for rolled_deg, rotate_deg in [(0, None), (40, None), (50, 90), (90, 90), (180, 180), (-90, 270), (-40, None)]:
+        with subtests.test(rolled_deg=rolled_deg):
+            poses = {frame: turn_picture(pose, -rolled_deg) for frame, pose in good.models[0].world_from_cam.items()}
+            message = find_messages(change_model(good, world_from_cam=poses)).get("scene.camera_rolled", "")
+            assert message.endswith(f" {rotate_deg}") if rotate_deg else not message
 
 
 def test_missing_frames_are_named_with_their_times_and_few_are_no_warning():

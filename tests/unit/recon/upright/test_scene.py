@@ -103,7 +103,6 @@ def test_models_are_ordered_by_size_and_earlier_findings_come_first():
     assert [model.name for model in scene.models] == ["0", "1"]
     assert [len(model.frames) for model in scene.models] == [28, 12]
     assert scene.findings[0] is earlier
-    assert "scene.several_models" in codes(scene)
     assert scene.registered == 40
 
 

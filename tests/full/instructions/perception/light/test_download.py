@@ -151,9 +151,6 @@ def test_the_command_pulls_lists_and_checks(server: Server, tmp_path: Path, monk
     assert main(["models", "check", "light", *folder]) == 0
     assert main(["models", "list", *folder]) == 0
     assert "here" in capsys.readouterr().out
-    monkeypatch.setattr("roomtour.cli.models.ALIKED_FILES", (replace(FILE, path="features-aliked/x.pth"),))
-    assert main(["models", "pull", "aliked", *folder]) == 0
-    assert (tmp_path / "features-aliked" / "x.pth").read_bytes() == CONTENT
     (tmp_path / FILE.path).write_bytes(b"x")
     assert main(["models", "check", "light", *folder]) == 1
     assert "damaged" in capsys.readouterr().out
