@@ -18,11 +18,11 @@ from recon.pose_sources.nerfstudio import read_nerfstudio
 from recon.pose_sources.tum import read_tum
 from recon.records import SceneModel
 from roomtour.export import ExportReport, RunData, export_runs, validate_export
-from roomtour.export.core.streams import read_plain_pickle
-from roomtour.export.formats.colmap import write as colmap
-from roomtour.export.formats.gnm.write import ALONE, BETWEEN
-from roomtour.export.formats.jsonl.write import read_export
-from roomtour.export.formats.roomtour3d.write import GEOMETRY_FILE
+from roomtour.export.core.pickles import load_pickle
+from roomtour.export.formats.scenes.colmap import write as colmap
+from roomtour.export.formats.scenes.jsonl.write import read_export
+from roomtour.export.formats.walks.gnm import ALONE, BETWEEN
+from roomtour.export.formats.walks.roomtour3d.write import GEOMETRY_FILE
 from roomtour.export.options import parse_options
 from roomtour.export.registry import get_format
 from tests.support.export.breaking import frames_on_disk, read_content
@@ -170,7 +170,7 @@ def read_vlnce_back(run: RunData, out: Path, report: ExportReport) -> None:
 def teach_roomtour3d(run: RunData, out: Path, report: ExportReport) -> None:
     records = json.loads((out / "p1_train_colmap_trajectory_tour3d.json").read_text())
     assert report.counts["records"] == len(records)
-    for episode in episodes(records, read_plain_pickle(out / GEOMETRY_FILE)):
+    for episode in episodes(records, load_pickle(out / GEOMETRY_FILE)):
         assert [step.action == STOP for step in episode.steps] == [False] * (len(episode.steps) - 1) + [True]
     decisions = sum(len(trajectory.decisions) for trajectory in run.trajectories)
     left_out = sum(count for reason, count in report.dropped.items() if reason.startswith("decision"))
