@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from roomtour.artifacts import ARTIFACTS
 from roomtour.export.core.checking import DatasetCheck, Row
 from roomtour.export.core.ledger import ExportOptions, Ledger
@@ -81,6 +83,14 @@ class ExportFormat:
         patterns = self.files or [name.format(split="*") for name in self.tables]
         return any(next(folder.glob(pattern), None) is not None for pattern in patterns) and self.is_like(folder)
 
+    def make_options(self, values: Mapping[str, object]) -> Any:
+        """The options with these values, texts among them.
+
+        Raises:
+            ValidationError: For a value that does not fit.
+        """
+        return TypeAdapter(self.options).validate_python(values)
+
     @property
     def needs(self) -> str:
         """What a run must have, for people."""
@@ -112,6 +122,12 @@ class ExportFormat:
         wanted = set(run.asked_kinds if kinds is None else kinds).intersection(self.kinds)
         written = wanted.union(ARTIFACTS[name].stage for name in self.shows)
         return [stage for stage in run.missing if stage in written]
+
+
+def tell_misfit(error: ValidationError) -> tuple[str, str]:
+    """The first field that does not fit, and why."""
+    first = error.errors(include_url=False)[0]
+    return ".".join(str(part) for part in first["loc"]), first["msg"].removeprefix("Value error, ").lower()
 
 
 def each_run(

@@ -90,11 +90,6 @@ class LlavaOptions(AugmentOptions, ReferenceOptions):
     frames_per_second: Positive = 2.0
     """Of these files; no question asks for a time in seconds."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.max_images < 2:
-            raise ValueError(f"max_images is {self.max_images}, need at least 2, the first and the last view")
-
 
 VIEWS, WAYS = "views", "ways"
 FILES = (VIEWS, WAYS, *(source.file for source in SOURCES))

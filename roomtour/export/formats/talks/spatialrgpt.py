@@ -209,7 +209,7 @@ def _write_depth(run: RunData, image: TalkImage, target: Path) -> bool:
     """Put the depth of a frame at its place; False where the run has none of it."""
     if target.exists():
         return True
-    folder = run.frames_dir.parent / DEPTH_MAPS.path
+    folder = run.home / DEPTH_MAPS.path
     frame = next(one.index for one in run.scene.frames if one.image == Path(image.path).name)
     if not depth_path(folder, frame).is_file():
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,10 +12,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import Field
 
+from instructions.perception.frames.results import FrameResults, VisionIndex
+from recon.audit.floor_height import FloorMask
 from recon.conventions import heading_deg
 from recon.geometry import Array, Pose
 from recon.pictures import write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
+from roomtour.artifacts import VISION
 from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.checking import SPLITS, DatasetCheck, Finite, Row, RowCheck, Text, Whole, is_pose, must
 from roomtour.export.core.columns import Size, find_size
@@ -25,6 +28,8 @@ from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.stepped_ways import START, SteppedWay, collect_stepped_ways
 from roomtour.files.depth import STEP_PX, depth_path, read_depth
+from roomtour.files.floors import read_floors
+from roomtour.files.records import from_plain, read_json
 from trajectories.actions import ActionOptions
 from trajectories.pixel_goals import PixelGoals
 
@@ -93,9 +98,10 @@ CONVENTION = f"""\
 * `action`: 0 stop, 1 forward 25 cm, 2 left 15 degrees, 3 right 15 degrees, led to its step; the first is -1, and the
   loader adds the stop. The pictures are those of the walk nearest to where an agent that does so stands and looks.
 * `goal.{SETTING}`: x and y in whole pixels, from the top left corner of the picture, of the farthest place of the
-  walked way that the picture shows: the floor where the walker went, at most 6 m away, hidden by nothing that was seen,
-  reached by a walk at most 1.3 times the straight line. `relative_goal_frame_id`: steps to it. -1 where there is none:
-  before a turn or the stop, and where the way leaves the picture.
+  walked way that the picture shows: the floor where the walker went, 0.5 to 6 m away, hidden by nothing that was seen,
+  floor to the segmenter where light models looked, reached by a walk at most 1.3 times the straight line.
+  `relative_goal_frame_id`: steps to it. -1 where there is none: before a turn or the stop, and where the way leaves the
+  picture.
 * `pose.{SETTING}`: world_from_cam (4x4, OpenCV axes, metres, z up) of a level camera at the place and heading of the
   picture's, since the loader takes a way on the floor from it; `world_from_cam` is the picture's own. `source_frame` is
   its number in the run.
@@ -114,11 +120,13 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: AugmentOptions) -> N
         # The loader exchanges every `rgb` in the path of a picture for `depth`.
         scene = ledger.out / ledger.split / run.scene.id.replace("rgb", "RGB")
         goals: dict[str, PixelGoals] = {}
+        floors = _read_floors(run)
         episodes: list[dict[str, Any]] = []
         for stepped in collect_stepped_ways(run, ledger, SIZES, LEAST_STEPS):
             model = stepped.way.model
             if model.name not in goals:
-                goals[model.name] = PixelGoals(model, [walk for walk in run.trajectories if walk.model == model.name])
+                walks = [walk for walk in run.trajectories if walk.model == model.name]
+                goals[model.name] = PixelGoals(model, walks, floors=floors)
             rows = _rows(stepped, goals[model.name])
             ledger.counts["pixel goals"] += sum(row[STEPS_TO_GOAL] != NO_GOAL for row in rows)
             number = len(episodes)
@@ -156,6 +164,14 @@ def _rows(stepped: SteppedWay, goals: PixelGoals) -> list[dict[str, Any]]:
     return rows
 
 
+def _read_floors(run: RunData) -> Mapping[int, FloorMask]:
+    """Where light models saw the floor; nothing for a run without them."""
+    path = run.home / VISION.path
+    if not path.is_file():
+        return {}
+    return read_floors(run.scene.frames, FrameResults(path.parent, from_plain(read_json(path), VisionIndex, str(path))))
+
+
 def _find_goal(stepped: SteppedWay, step: int, goals: PixelGoals) -> tuple[list[int], int]:
     """Pixel and steps to it; none before a turn or the stop."""
     frame, later = stepped.frames[step], stepped.frames[step + 1 :]
@@ -185,7 +201,7 @@ def _write_pictures(run: RunData, frames: Sequence[int], scene: Path, episode: i
 
 def _read_depth_mm(run: RunData, frame: int) -> np.ndarray:
     """Depth (h, w) in millimetres, 0 where unknown."""
-    folder = run.frames_dir.parent / DEPTH_MAPS.path
+    folder = run.home / DEPTH_MAPS.path
     if not depth_path(folder, frame).is_file():
         shown = run.scene.frame_by_index[frame]
         return np.zeros((-(-shown.height // STEP_PX), -(-shown.width // STEP_PX)), np.uint16)

@@ -53,11 +53,6 @@ class R2rOptions(PoseAugmentOptions):
     spacing_m: Positive = 1.0
     """Distance between viewpoints. Matterport's lie some 2 m apart; a tour passes narrower places than a tripod."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.spacing_m > 0:
-            raise ValueError(f"spacing_m is {self.spacing_m}, need more than 0")
-
 
 @dataclass(frozen=True, eq=False)
 class _Graph:

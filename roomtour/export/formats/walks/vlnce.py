@@ -67,11 +67,6 @@ class VlnceOptions(PoseAugmentOptions):
     goal_radius_m: Positive = 3.0
     """The benchmark's own bound of success."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not (self.step_m > 0 and self.goal_radius_m > 0):
-            raise ValueError(f"step_m {self.step_m} and goal_radius_m {self.goal_radius_m} need to be above 0")
-
 
 class _EpisodeFile:
     """One gzipped file, of which memory holds one episode and the words seen."""
