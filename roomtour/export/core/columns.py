@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field
 from instructions.errors import InstructionError
 from instructions.perception.masks import unpack_runs
 from recon.pictures import find_picture_size
-from roomtour.export.core.checking import Finite, Row, RowCheck, Text, Whole, must
+from roomtour.export.core.checking import Finite, PictureBytes, Row, RowCheck, Text, Whole, must
 
 Size = tuple[int, int]
 """Width and height in pixels."""
@@ -76,6 +76,12 @@ BoxInPixels = Annotated[
     Field(min_length=4, max_length=4),
     must(lambda box: box[0] < box[2] and box[1] < box[3], "corners from the top left to the bottom right"),
 ]
+
+
+class PictureCell(Row):
+    """A picture inside a table."""
+
+    bytes: PictureBytes
 
 
 class PlaceRow(Row):

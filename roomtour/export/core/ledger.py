@@ -54,6 +54,8 @@ class ExportOptions:
             raise ValueError(str(error)) from error
         if self.min_rating != 0.0 and not 1.0 <= self.min_rating <= 4.0:
             raise ValueError(f"min_rating is {self.min_rating}, need 1 to 4, or 0 for all")
+        if not 0.0 <= self.val_share <= 1.0:
+            raise ValueError(f"val_share is {self.val_share}, need 0 to 1")
 
     @property
     def splits(self) -> tuple[str, ...]:

@@ -16,15 +16,8 @@ from recon.ranges import Positive
 from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.checking import DatasetCheck, Id, RelativePath, Row, RowCheck, there
 from roomtour.export.core.columns import PlaceRow, Turn, Turns, check_places, find_sizes, turns_of
-from roomtour.export.core.conversations import (
-    IMAGE_TOKEN,
-    Conversation,
-    image_of,
-    view_conversations,
-    way_conversations,
-)
+from roomtour.export.core.conversations import IMAGE_TOKEN, Conversation, image_of, tell_run
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
@@ -116,14 +109,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> Non
         several: dict[tuple[str, str], JsonArrayWriter] = {}
         for run in runs:
             spool.take(run)
-            used: set[int] = set()
-            told_of = {VIEWS: view_conversations(run, ledger), WAYS: way_conversations(run, ledger, options.max_images)}
-            for file, told in ((file, told) for file, all_told in told_of.items() for told in all_told):
+            for file, told in tell_run(run, ledger, options.max_images, copy_images=options.copy_images):
                 add[file](_told_item(run, told, is_list=file == WAYS))
-                used.update(told.frames)
-                ledger.counts[file] += 1
-            if options.copy_images and used:
-                copy_frames(run, sorted(used), images / run.scene.id)
         for talk in spool.give():
             if options.videos and talk.more.get("medium") in VIDEO_MEDIA:
                 name = f"videos/{place_video(talk, images / 'videos', options.frames_per_second)}"

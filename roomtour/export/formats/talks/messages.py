@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -14,15 +14,8 @@ from recon.ranges import Positive
 from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.checking import DatasetCheck, Finite, Id, RelativePath, Row, RowCheck, Text, must, there
 from roomtour.export.core.columns import PlaceRow, check_places, find_sizes
-from roomtour.export.core.conversations import (
-    IMAGE_TOKEN,
-    Conversation,
-    image_of,
-    view_conversations,
-    way_conversations,
-)
+from roomtour.export.core.conversations import IMAGE_TOKEN, Conversation, image_of, tell_run
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
@@ -97,13 +90,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> 
     with spool, ledger.open_rows(FILES, options) as add:
         for run in runs:
             spool.take(run)
-            used: set[int] = set()
-            for name, told in _told(run, ledger, options.max_images):
+            for _, told in tell_run(run, ledger, options.max_images, copy_images=options.copy_images):
                 add({**_told_row(run, told, options.image_marks), **no_video})
-                used.update(told.frames)
-                ledger.counts[name] += 1
-            if options.copy_images and used:
-                copy_frames(run, sorted(used), images / run.scene.id)
         for talk in spool.give():
             row = _talk_row(talk, options.image_marks)
             if options.videos and talk.more.get("medium") in VIDEO_MEDIA:
@@ -113,13 +101,6 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> 
             add({**row, **no_video}, talk.split)
             if options.copy_images:
                 copy_images(talk, images)
-
-
-def _told(run: RunData, ledger: Ledger, most_images: int) -> Iterator[tuple[str, Conversation]]:
-    for told in view_conversations(run, ledger):
-        yield "views", told
-    for told in way_conversations(run, ledger, most_images):
-        yield "ways", told
 
 
 def _told_row(run: RunData, told: Conversation, marks: bool) -> dict[str, object]:

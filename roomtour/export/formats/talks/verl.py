@@ -16,7 +16,8 @@ from pydantic import Field
 
 from instructions.asking.reward import reward
 from recon.ranges import AtLeastOne, Positive
-from roomtour.export.core.checking import SPLITS, DatasetCheck, PictureBytes, Row, RowCheck, Text, Whole, must
+from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck, Text, Whole, must
+from roomtour.export.core.columns import PictureCell
 from roomtour.export.core.conversations import IMAGE_TOKEN
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import read_picture
@@ -24,6 +25,7 @@ from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.parquet_shards import ParquetShards, has_columns
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.streams import shard
 from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.spool import TalkSpool
 from roomtour.export.core.talks.talk import METRIC_UNITS, Talk
@@ -84,18 +86,15 @@ class VerlOptions(ReferenceOptions):
     """Size of a parquet file before the next one begins."""
 
 
-def file_name(split: str, number: int = 0) -> str:
-    """The file of a split; a large one has several."""
-    return f"{split}.parquet" if number == 0 else f"{split}-{number:05d}.parquet"
-
-
 def write(runs: Iterable[RunData], ledger: Ledger, options: VerlOptions) -> None:
     """Write the rows of all tours that say what their reward needs."""
     (ledger.out / FORMAT_PROMPT).write_text("{{ content | trim }}\n\n" + SYSTEM + "\n", encoding="utf-8")
     with ExitStack() as stack:
         spool = stack.enter_context(TalkSpool(ledger, balance=True, form=Form(options.references, options.box_text)))
         tables = {
-            split: stack.enter_context(ParquetShards(partial(_path_of, ledger, split), SCHEMA, options.max_shard_mb))
+            split: stack.enter_context(
+                ParquetShards(partial(shard, ledger.out / f"{split}.parquet"), SCHEMA, options.max_shard_mb)
+            )
             for split in options.splits
         }
         for run in runs:
@@ -104,10 +103,6 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VerlOptions) -> None
         for talk, (record, size) in spool.build(lambda talk: _record(talk, next(numbers), options), by_kind=False):
             tables[talk.split].make_room(size)
             tables[talk.split].add(record, size)
-
-
-def _path_of(ledger: Ledger, split: str, number: int) -> Path:
-    return ledger.out / file_name(split, number)
 
 
 def _record(talk: Talk, index: int, options: VerlOptions) -> tuple[dict[str, object], int] | str:
@@ -172,11 +167,6 @@ def _check_truth(row: RowCheck, text: str) -> None:
         row.bad("reward_model.ground_truth", "a truth that earns 1, and silence that earns 0.1", f"{full:g}, {none:g}")
 
 
-class _Image(Row):
-    bytes: PictureBytes
-    path: Text
-
-
 class _Extra(Row):
     split: Text
     index: Whole
@@ -193,7 +183,7 @@ class _Item(Row):
         Field(min_length=1),
         must(lambda said: said[-1].role == "user", "user last", inside="role"),
     ]
-    images: Annotated[list[_Image], Field(min_length=1)]
+    images: Annotated[list[PictureCell], Field(min_length=1)]
     ability: Text
     reward_model: _Truth
     extra_info: _Extra
@@ -219,7 +209,7 @@ def _check(data: DatasetCheck) -> None:
     for split in SPLITS:
         files = sorted(file.name for file in data.folder.glob(f"{split}*.parquet"))
         if split == "train" and not files:
-            data.bad(file_name(split), "file", "a table", "no such file")
+            data.bad("train.parquet", "file", "a table", "no such file")
         for row in (row for file in files for row in data.table(file, SCHEMA, split, exact=False)):
             for _ in data.fit(row, _Item):
                 pass

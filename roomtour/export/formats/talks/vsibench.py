@@ -25,6 +25,7 @@ from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.parquet_shards import ParquetShards, has_columns
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import FileRow, read_row_files
+from roomtour.export.core.streams import shard
 from roomtour.export.core.view_videos import measure_film, write_video
 
 CONVENTION = """\
@@ -77,18 +78,15 @@ class VsibenchOptions(ExportOptions):
             raise ValueError(f"dataset is {self.dataset!r}, need letters, digits, - and _")
 
 
-def file_name(split: str, number: int = 0) -> str:
-    """The file of a split of tours; a large one has several."""
-    return f"{_SPLITS[split]}.parquet" if number == 0 else f"{_SPLITS[split]}-{number:05d}.parquet"
-
-
 def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> None:
     """Write the rows of all tours, and the videos that they name."""
     ledger.counts.update({"rows": 0, "videos": 0})
     splits = [split for split, share in (("val", options.val_share), ("train", 1 - options.val_share)) if share > 0]
     with ExitStack() as stack:
         tables = {
-            split: stack.enter_context(ParquetShards(partial(_path_of, ledger, split), SCHEMA, _SHARD_MB))
+            split: stack.enter_context(
+                ParquetShards(partial(shard, ledger.out / f"{_SPLITS[split]}.parquet"), SCHEMA, _SHARD_MB)
+            )
             for split in splits
         }
         for run in runs:
@@ -104,10 +102,6 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> 
                 tables[ledger.split].add(_record(row, ledger.counts["rows"], videos), _ROW_BYTES)
                 ledger.counts["rows"] += 1
                 ledger.question_types.add(row.type)
-
-
-def _path_of(ledger: Ledger, split: str, number: int) -> Path:
-    return ledger.out / file_name(split, number)
 
 
 def _refuse(row: Question) -> str | None:
@@ -238,7 +232,7 @@ def _check(data: DatasetCheck) -> None:
         (split, file.name) for split, name in _SPLITS.items() for file in sorted(data.folder.glob(f"{name}*.parquet"))
     ]
     if not files:
-        data.bad(file_name("val"), "file", "a table", "no such file")
+        data.bad("test.parquet", "file", "a table", "no such file")
     for split, file in files:
         for row in data.table(file, SCHEMA, split, exact=False, damaged="file"):
             for _ in data.fit(row, _Item):

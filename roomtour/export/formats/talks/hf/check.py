@@ -16,7 +16,6 @@ from roomtour.export.core.checking import (
     SPLITS,
     DatasetCheck,
     Finite,
-    PictureBytes,
     Place,
     Quaternion,
     RelativePath,
@@ -27,7 +26,7 @@ from roomtour.export.core.checking import (
     is_focal_length,
     must,
 )
-from roomtour.export.core.columns import PlaceRow, check_places
+from roomtour.export.core.columns import PictureCell, PlaceRow, check_places
 from roomtour.export.core.folder import CARD
 from roomtour.export.core.talks.talk import METRIC_UNITS, Unit
 from roomtour.export.formats.talks.hf.regions import PAIRS, QARS
@@ -65,10 +64,6 @@ class _Source(Row):
             row.bad("unit", f"what fits scale {self.scale_status}", self.unit)
 
 
-class _Image(Row):
-    bytes: PictureBytes
-
-
 class _View(_Source):
     frame: _FromOne
     time_s: Finite
@@ -80,7 +75,7 @@ class _View(_Source):
     height: _FromOne
     camera_model: Text
     camera_params: Annotated[list[Finite], Field(min_length=1)]
-    image: _Image | None
+    image: PictureCell | None
 
     def check(self, row: RowCheck) -> None:
         """A lens for rooms, a picture of the size that the row says."""
@@ -120,7 +115,7 @@ class _Talk(Row):
     id: Text
     tour: Text
     scale_status: _Scale
-    images: list[_Image]
+    images: list[PictureCell]
     type: Text
     ground_truth: Text
     unit: Unit
@@ -165,7 +160,7 @@ class _OfView(Row):
     boxes: list[Annotated[list[Finite], Field(min_length=4, max_length=4)]]
     labels: list[str | None]
     objects: list[str | None]
-    image: _Image | None
+    image: PictureCell | None
     question: Text
 
     def check(self, row: RowCheck) -> None:

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Generic, TypeVar
 from pydantic import Field
 
 from recon.ranges import Positive
-from roomtour.export.core.checking import Finite, PictureBytes, Row, Text, Whole, must
+from roomtour.export.core.checking import Finite, Row, Text, Whole, must
+from roomtour.export.core.columns import PictureCell
 from roomtour.export.formats.walks.lerobot.meta import (
     ACTION,
     CAMERA,
@@ -99,12 +100,6 @@ class Episode(Row):
         }
 
 
-class Image(Row):
-    """A frame inside the data."""
-
-    bytes: PictureBytes
-
-
 class Step(Row):
     """A row of the data."""
 
@@ -120,4 +115,4 @@ class Step(Row):
     ]
     action: Annotated[list[Finite], Field(alias=ACTION, min_length=len(NAMES[ACTION]), max_length=len(NAMES[ACTION]))]
     reward: Annotated[Finite, Field(alias=REWARD, ge=0, le=1)]
-    camera: Image = Field(alias=CAMERA)
+    camera: PictureCell = Field(alias=CAMERA)
