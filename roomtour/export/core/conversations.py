@@ -62,7 +62,7 @@ def way_conversations(run: RunData, ledger: Ledger, most_images: int) -> Iterato
 def tell_run(
     run: RunData, ledger: Ledger, most_images: int, *, copy_images: bool
 ) -> Iterator[tuple[str, Conversation]]:
-    """All of a run, each with what it is counted as (`views` or `ways`); the pictures are copied to `images/` behind."""
+    """All of a run, each with what it is counted as (`views` or `ways`); pictures are copied to `images/` in the end."""
     used: set[int] = set()
     for name, told_of in (
         ("views", view_conversations(run, ledger)),
