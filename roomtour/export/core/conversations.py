@@ -62,12 +62,10 @@ def way_conversations(run: RunData, ledger: Ledger, most_images: int) -> Iterato
 def tell_run(
     run: RunData, ledger: Ledger, most_images: int, *, copy_images: bool
 ) -> Iterator[tuple[str, Conversation]]:
-    """All of a run, each with what it is counted as (`views` or `ways`); pictures are copied to `images/` in the end."""
+    """All of a run, with what each is counted as (`views` or `ways`); pictures are copied to `images/` in the end."""
     used: set[int] = set()
-    for name, told_of in (
-        ("views", view_conversations(run, ledger)),
-        ("ways", way_conversations(run, ledger, most_images)),
-    ):
+    both = {"views": view_conversations(run, ledger), "ways": way_conversations(run, ledger, most_images)}
+    for name, told_of in both.items():
         for told in told_of:
             yield name, told
             used.update(told.frames)

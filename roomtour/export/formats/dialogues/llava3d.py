@@ -130,7 +130,9 @@ class _Item(Row):
 class _Frame(Row):
     name: Annotated[
         RelativePath,
-        must(re.compile("scannet|3rscan|matterport").search, "a name with scannet: the loader stops at others"),
+        must(
+            lambda name: re.search("scannet|3rscan|matterport", name), "a name with scannet: the loader stops at others"
+        ),
         there("videos"),
     ]
     pose: Annotated[Any, must(is_pose, "a rotation and a place, 4 x 4")]

@@ -226,7 +226,9 @@ def _check(data: DatasetCheck) -> None:
     for file in sorted(data.folder.glob(f"*{SUFFIX}")):
         data.problems += _check_file(file, counts)
     exported = (read_marker(data.folder) or {}).get("counts")
-    for name, _ in _COUNTED.values() if not data.problems and isinstance(exported, dict) else ():
+    if data.problems or not isinstance(exported, dict):
+        return
+    for name, _ in _COUNTED.values():
         if counts[name] != exported.get(name, 0):
             data.bad(MARKER, name, f"{counts[name]}, as recorded", exported.get(name, 0))
 

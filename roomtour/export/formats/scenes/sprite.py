@@ -179,22 +179,9 @@ _Sides = Annotated[list[Positive], Field(min_length=3, max_length=3)]
 _Rotation = Annotated[list[Finite], Field(min_length=3, max_length=4)]
 
 
-class _Thing(Row):
-    object_name: Text
-    id: Id
-    category: Text
-    semantic_id: Annotated[list[Any], Field(min_length=3, max_length=3)]
-    appear: list[int]
-    obb: _Box
-
-
 class _Pose(Row):
     position: checking.Place
     rotation: _Rotation
-
-
-def _has_rotation(pose: object) -> bool:
-    return isinstance(pose, dict) and isinstance(pose.get("rotation"), list)
 
 
 class _Box(Row):

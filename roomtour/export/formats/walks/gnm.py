@@ -128,13 +128,13 @@ def _check_walk(data: DatasetCheck, folder: Path) -> tuple[float, int]:
         return 0.0, 0
     position, yaw = arrays.get("position"), arrays.get("yaw")
     if not isinstance(position, np.ndarray) or position.ndim != 2 or position.shape[1] != 2 or len(position) < 2:
-        bad("position", "an array [T, 2], T at least 2", np.shape(position))
+        bad("position", "an array [T, 2], T at least 2", getattr(position, "shape", position))
         return 0.0, 0
     if not np.all(np.isfinite(position)):
         bad("position", "finite metres", "nan or inf")
         return 0.0, 0
     if not isinstance(yaw, np.ndarray) or yaw.shape != (len(position),):
-        bad("yaw", f"an array [{len(position)}]", np.shape(yaw))
+        bad("yaw", f"an array [{len(position)}]", getattr(yaw, "shape", yaw))
     elif not np.all(np.abs(yaw) <= 2 * np.pi):
         bad("yaw", "radians", float(np.abs(yaw).max()))
     images = {file.name for file in folder.glob("*.jpg")}

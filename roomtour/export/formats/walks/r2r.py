@@ -213,7 +213,7 @@ def _check_graph(data: DatasetCheck, name: str) -> _Scan:
             row.bad(which, f"{len(rows)} times true or false", lines[which])
         if not odd:
             points.append(point)
-    scan.graph.add_nodes_from(data.known[name, "image_id"])
+    scan.graph.add_nodes_from(map(str, data.known[name, "image_id"]))
     if len(points) < len(rows):
         return scan
     scan.is_whole = True
