@@ -81,7 +81,9 @@ def read_thumbnail(path: Path, width: int, height: int) -> Thumbnail | None:
         return None
     scale = _LONG_SIDE_PX / long_side
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    return Thumbnail(np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8), scale, width, height)
+    return Thumbnail(
+        np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8), scale, width, height
+    )
 
 
 def measure_flow(first: Thumbnail, second: Thumbnail) -> ViewFlow | None:

@@ -10,7 +10,6 @@ import numpy as np
 import pycolmap
 
 from recon.colmap.read import read_image_poses, read_model, require_whole_tables
-from recon.geometry import Pose
 from recon.upright.scene_io import model_to_colmap
 from roomtour.errors import RoomtourError
 from roomtour.export.core.checking import DatasetCheck
@@ -62,14 +61,6 @@ def _require_whole(target: Path) -> None:
     problem = next(check_model(target, target.name), None)
     if problem is not None:
         raise RoomtourError(f"model {target.name} was not written whole ({problem}). Is the disk full?")
-
-
-def read_poses(reconstruction: pycolmap.Reconstruction) -> dict[int, Pose]:
-    """world_from_cam by image id."""
-    return {
-        image_id: Pose.from_rigid3d(reconstruction.image(image_id).cam_from_world().inverse())
-        for image_id in sorted(reconstruction.reg_image_ids())
-    }
 
 
 _PARTS = ("cameras", "images", "points3D")

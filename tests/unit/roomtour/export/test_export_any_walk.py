@@ -13,19 +13,18 @@ import pycolmap
 import pytest
 from hypothesis import given, settings
 
-from recon.geometry import Camera
+from recon.geometry import Camera, Pose
 from recon.pose_sources.nerfstudio import read_nerfstudio
 from recon.pose_sources.tum import read_tum
 from recon.records import SceneModel
 from roomtour.export import ExportReport, RunData, export_runs, validate_export
 from roomtour.export.core.pickles import load_pickle
-from roomtour.export.formats.scenes.colmap import write as colmap
-from roomtour.export.formats.scenes.jsonl.write import read_export
 from roomtour.export.formats.walks.gnm import ALONE, BETWEEN
 from roomtour.export.formats.walks.roomtour3d.write import GEOMETRY_FILE
 from roomtour.export.options import parse_options
 from roomtour.export.registry import get_format
 from tests.support.export.breaking import frames_on_disk, read_content
+from tests.support.export.jsonl_reader import read_export
 from tests.support.export.random_runs import runs
 from tests.support.export.scan_graph import load_graph
 from tests.support.export.teacher import STOP, episodes
@@ -57,7 +56,10 @@ def read_colmap_back(run: RunData, out: Path, report: ExportReport) -> None:
 
 
 def require_model(model: SceneModel, run: RunData, back: pycolmap.Reconstruction) -> None:
-    poses = colmap.read_poses(back)
+    poses = {
+        image_id: Pose.from_rigid3d(back.image(image_id).cam_from_world().inverse())
+        for image_id in sorted(back.reg_image_ids())
+    }
     assert tuple(poses) == model.frames
     for frame, want in model.world_from_cam.items():
         assert np.abs(poses[frame].matrix() - want.matrix()).max() < 1e-9

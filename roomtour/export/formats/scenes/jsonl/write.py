@@ -1,7 +1,6 @@
 """The open format: scenes, trajectories, objects and instructions as JSON lines, each row with its provenance.
 
 Every row starts with the fields of `RowSource`; then come the fields of the record, named as in the Python classes.
-`read_export` gives the records back.
 """
 
 from __future__ import annotations
@@ -14,9 +13,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
-from instructions.navigation.records import Instruction
 from instructions.records import Observation, SceneObject
 from recon.findings import Finding
 from recon.geometry import Camera
@@ -25,8 +21,8 @@ from recon.records import Clip, Frame, Scale, ScaleStatus, SceneModel, SourceInf
 from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, Artifact
 from roomtour.export.core.ledger import ExportOptions, Ledger, software_of
 from roomtour.export.core.records import RunData
-from roomtour.export.core.streams import JsonLines, shards
-from trajectories.records import Doorway, FloorPlan, Room, TrainingTrajectory, Trajectory
+from roomtour.export.core.streams import JsonLines
+from trajectories.records import Doorway, FloorPlan, Room
 
 SCENES, OBJECTS = "scenes.jsonl", "objects.jsonl"
 PLAIN = {f"{one.name}.jsonl": one for one in ARTIFACTS.values() if one.is_open and one not in KEPT_ROWS.values()}
@@ -143,24 +139,6 @@ class RowExtras:
     """Image of each of `views`, in the run's `frames/` folder."""
 
 
-@dataclass(frozen=True)
-class JsonlExport:
-    """The records of a dataset, in file order."""
-
-    scenes: tuple[SceneRow, ...]
-    trajectories: tuple[Trajectory, ...]
-    training: tuple[TrainingTrajectory, ...]
-    objects: tuple[SceneObject, ...]
-    observations: tuple[Observation, ...]
-    rows: Mapping[str, tuple[Any, ...]]
-    """By kind of data, accepted and rejected."""
-
-    @property
-    def instructions(self) -> tuple[Instruction, ...]:
-        """Rows of the kind `navigation`."""
-        return self.rows["navigation"]
-
-
 def _record(artifact: Artifact[Any]) -> type:
     if artifact.record is None:
         raise AssertionError(f"{artifact.name} is no file of rows")
@@ -208,29 +186,6 @@ def _source_of(run: RunData, split: str) -> RowSource:
         licence=run.scene.source.licence,
         software=software_of(run),
     )
-
-
-def read_export(path: Path) -> JsonlExport:
-    """Read a valid dataset back. Run `validate_export` first where it may not be."""
-    observations: list[Observation] = []
-    for extras in _read(path / OBJECTS, ObjectExtras):
-        observations += extras.observations
-    return JsonlExport(
-        scenes=tuple(_read(path / SCENES, SceneRow)),
-        trajectories=tuple(_read(path / "trajectories.jsonl", Trajectory)),
-        training=tuple(_read(path / "training.jsonl", TrainingTrajectory)),
-        objects=tuple(_read(path / OBJECTS, SceneObject)),
-        observations=tuple(observations),
-        rows={kind: tuple(_read(path / name, _record(KEPT_ROWS[kind]))) for name, kind in ROWS.items()},
-    )
-
-
-def _read(path: Path, kind: type[Any]) -> Iterator[Any]:
-    adapter = TypeAdapter(kind)
-    for part in shards(path):
-        with part.open(encoding="utf-8") as file:
-            for line in file:
-                yield adapter.validate_json(line)
 
 
 def _scene_rows(run: RunData) -> Iterator[dict[str, Any]]:
