@@ -131,7 +131,8 @@ class _Frame(Row):
     name: Annotated[
         RelativePath,
         must(
-            lambda name: re.search("scannet|3rscan|matterport", name), "a name with scannet: the loader stops at others"
+            lambda name: any(known in name for known in ("scannet", "3rscan", "matterport")),
+            "a name with scannet: the loader stops at others",
         ),
         there("videos"),
     ]
