@@ -9,16 +9,17 @@ from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pydantic import ValidationError
+
 from roomtour.errors import RoomtourError
 from roomtour.export.card import render_card
 from roomtour.export.contents import count_contents
 from roomtour.export.core.augment import add_further_walks
-from roomtour.export.core.checked import withhold_failed
 from roomtour.export.core.folder import CARD, MARKER, fresh_folder, read_marker, write_marker
-from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.format import ExportFormat, tell_misfit
 from roomtour.export.core.hidden import hide_in_pictures
+from roomtour.export.core.judged import keep_rated, withhold_failed
 from roomtour.export.core.ledger import ExportOptions, Ledger
-from roomtour.export.core.rated import keep_rated
 from roomtour.export.core.records import ExportReport, RunData
 from roomtour.export.core.sums import write_sums
 from roomtour.export.registry import FORMATS, get_format
@@ -58,6 +59,10 @@ def export_runs(
     options = kind.options() if options is None else options
     if not isinstance(options, kind.options):
         raise RoomtourError(f"format {format} takes {kind.options.__name__}, got {type(options).__name__}")
+    try:
+        kind.make_options(asdict(options))
+    except ValidationError as error:
+        raise RoomtourError("format {}: option {}: {}".format(format, *tell_misfit(error))) from error
     held = _held_kinds(kind, kinds)
     stream = iter(run.only_kinds(held) for run in runs)
     head = list(islice(stream, 2))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from roomtour.errors import RoomtourError, did_you_mean
-from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.format import ExportFormat, tell_misfit
 from roomtour.export.core.ledger import ExportOptions
 
 
@@ -31,9 +31,8 @@ def parse_options(kind: ExportFormat, given: Sequence[str]) -> ExportOptions:
             raise RoomtourError(f"--options {word}: format {kind.name} takes name=value with {', '.join(known)}.{near}")
         values[name] = value
     try:
-        return TypeAdapter(kind.options).validate_python(values)
+        return kind.make_options(values)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        name = ".".join(str(part) for part in first["loc"])
+        name, told = tell_misfit(error)
         given_text = f"{name}={values[name]}" if name in values else " ".join(given)
-        raise RoomtourError(f"--options {given_text}: {first['msg'].removeprefix('Value error, ').lower()}") from error
+        raise RoomtourError(f"--options {given_text}: {told}") from error

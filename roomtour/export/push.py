@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from roomtour.errors import RoomtourError, UsageError
-from roomtour.export.formats.hf.write import COLUMNS
+from roomtour.export.formats.talks.hf.write import COLUMNS
 
 FORMAT = "hf"
 """The format that the hub reads."""

@@ -1,4 +1,4 @@
-"""The formats by name. Each lies in a folder of its own and is imported when it is asked for."""
+"""The formats by name. Each is a module or a folder of its own and is imported when it is asked for."""
 
 from __future__ import annotations
 
@@ -8,63 +8,63 @@ from importlib import import_module
 from roomtour.errors import RoomtourError, did_you_mean
 from roomtour.export.core.format import ExportFormat
 
-_NAMES = (
-    "roomtour3d",
-    "tum",
-    "colmap",
-    "jsonl",
-    "nerfstudio",
-    "rerun",
-    "llava",
-    "messages",
-    "spatialrgpt",
-    "vlmeval",
-    "tool_calls",
-    "vsibench",
-    "cambrian-p",
-    "verl",
-    "sprite",
-    "r2r",
-    "vlnce",
-    "hf",
-    "streamvln",
-    "navila",
-    "uninavid",
-    "internnav",
-    "gnm",
-    "waypoints",
-    "lerobot",
-    "lskd",
-    "lskd-benchmark",
-    "swift",
-    "osprey",
-    "gar",
-    "videorefer",
-    "lamm",
-    "lamm-benchmark",
-    "pointllm",
-    "llava3d",
-    "embodiedscan",
-)
-"""In the order in which they are told; the folder of `lamm-benchmark` is `lamm_benchmark`."""
+_FOLDERS = {
+    "roomtour3d": "walks",
+    "tum": "scenes",
+    "colmap": "scenes",
+    "jsonl": "scenes",
+    "nerfstudio": "scenes",
+    "rerun": "scenes",
+    "llava": "talks",
+    "messages": "talks",
+    "spatialrgpt": "talks",
+    "vlmeval": "talks",
+    "tool_calls": "talks",
+    "vsibench": "talks",
+    "cambrian-p": "talks",
+    "verl": "talks",
+    "sprite": "scenes",
+    "r2r": "walks",
+    "vlnce": "walks",
+    "hf": "talks",
+    "streamvln": "walks",
+    "navila": "walks",
+    "uninavid": "walks",
+    "internnav": "walks",
+    "gnm": "walks",
+    "waypoints": "walks",
+    "lerobot": "walks",
+    "lskd": "regions",
+    "lskd-benchmark": "regions",
+    "swift": "regions",
+    "osprey": "regions",
+    "gar": "regions",
+    "videorefer": "regions",
+    "lamm": "dialogues",
+    "lamm-benchmark": "dialogues",
+    "pointllm": "dialogues",
+    "llava3d": "dialogues",
+    "embodiedscan": "scenes",
+}
+"""Where each format lies, in the order in which they are told; the module of `lamm-benchmark` is `lamm_benchmark`."""
 
 
 class _Formats(Mapping[str, ExportFormat]):
     """A command needs one of them, and all of them took 1.5 of the 2.3 CPU-seconds in which `validate` began."""
 
     def __getitem__(self, name: str) -> ExportFormat:
-        if name not in _NAMES:
+        if name not in _FOLDERS:
             raise KeyError(name)
-        return import_module(f"roomtour.export.formats.{name.replace('-', '_')}").FORMAT
+        return import_module(f"roomtour.export.formats.{_FOLDERS[name]}.{name.replace('-', '_')}").FORMAT
 
     def __contains__(self, name: object) -> bool:
-        return name in _NAMES
+        return name in _FOLDERS
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_NAMES)
+        return iter(_FOLDERS)
 
     def __len__(self) -> int:
-        return len(_NAMES)
+        return len(_FOLDERS)
 
 
 FORMATS: Mapping[str, ExportFormat] = _Formats()

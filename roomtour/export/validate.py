@@ -48,7 +48,7 @@ def validate_export(path: Path | str, format: str | None = None) -> list[Problem
     require_plain_files(path)
     kind = get_format(format or _detect(path))
     try:
-        problems = kind.check(path)
+        problems = kind.find_problems(path)
     except OSError as error:
         raise RoomtourError(f"{path}: cannot be read: {error.strerror or error}") from error
     problems += _check_card(path) if read_marker(path) is not None else list(_check_marker(path))
@@ -64,7 +64,7 @@ def _detect(path: Path) -> str:
             raise RoomtourError(f"{path}: the export was not finished; export again")
         return str(marker.get("format"))
     for kind in FORMATS.values():
-        if kind.recognise(path):
+        if kind.recognises(path):
             return kind.name
     raise RoomtourError(f"{path}: looks like no known format ({', '.join(FORMATS)}); name it with --format")
 

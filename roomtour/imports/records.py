@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from instructions.dialogues.annotations import Annotation
-from instructions.records import Detection, FrameRoom, LabelFrequency, Observation, Scan, SceneObject
+from instructions.records import Detection, FrameRoom, LabelFrequency, Obb, Observation, Scan, SceneObject
 from recon.findings import Finding
+from recon.geometry import Array, Camera, Pose
 from recon.ranges import Seed
-from recon.records import Scene
+from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
+from recon.video.picture import laplacian_variance
 from roomtour.artifacts import DEPTH, FRAMES
 from roomtour.files.depth import STEP_PX, write_depth_map
 from trajectories.records import Room
@@ -78,6 +82,97 @@ class ImportFolder:
         folder = self.root / DEPTH.path
         folder.mkdir(parents=True, exist_ok=True)
         write_depth_map(folder, frame, depth[::STEP_PX, ::STEP_PX])
+
+
+@dataclass(eq=False)
+class Gathered:
+    """What a reader has read of a source so far."""
+
+    folder: ImportFolder
+    options: ImportOptions
+    frames: list[Frame] = field(default_factory=list)
+    models: list[SceneModel] = field(default_factory=list)
+    objects: list[SceneObject] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
+    detections: list[Detection] = field(default_factory=list)
+    annotations: list[Annotation] = field(default_factory=list)
+    scans: list[Scan] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    digest: Any = field(default_factory=sha256)
+    """Of all that was read."""
+
+    def add_frame(self, image_bgr: NDArray[np.uint8], data: bytes, suffix: str, shot: int) -> Frame:
+        """Keep a picture as the next frame, a second after the one before."""
+        index, (height, width) = len(self.frames) + 1, image_bgr.shape[:2]
+        sharpness = laplacian_variance(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY))  # pyright: ignore[reportArgumentType]
+        self.frames.append(Frame(index, float(index - 1), f"{index:06d}{suffix}", width, height, sharpness, shot))
+        self.folder.add_picture(self.frames[-1].image, data)
+        return self.frames[-1]
+
+    def add_model(self, name: str, camera: Camera, world_from_cam: Mapping[int, Pose], scale: Scale) -> SceneModel:
+        """Add a model without points."""
+        none = np.zeros(0, np.int64)
+        tracks = Tracks(np.zeros((0, 3)), np.zeros((0, 3), np.uint8), np.zeros(0), none, none, np.zeros((0, 2)))
+        self.models.append(SceneModel(name, camera, dict(world_from_cam), tracks, scale, None, scale.source, 0.0))
+        return self.models[-1]
+
+    def add_thing(
+        self,
+        identity: str,
+        model: str,
+        names: tuple[str, str],
+        obb: Obb,
+        source: str,
+        frames: Sequence[int] = (),
+        *,
+        ambiguous: bool,
+    ) -> None:
+        """Add a thing that the source knows, by its category and what texts call it."""
+        told = (*names, None, None, obb, (), tuple(frames), ambiguous, source)
+        self.objects.append(SceneObject(identity, model, *told, score=1.0))
+
+    def finish(self, source: Path, tour: str, fps: float, codec: str, frame_count: int, **more: Any) -> Imported:
+        """All of it as a scene.
+
+        Args:
+            source: That was read.
+            tour: Id of the scene.
+            fps: As the tour's facts say.
+            codec: The same.
+            frame_count: Of the source, in which some pictures may have been left out.
+            more: Further fields of `Imported`.
+        """
+        first = self.frames[0] if self.frames else None
+        info = SourceInfo(
+            path=str(source),
+            kind="images",
+            width=first.width if first else 640,
+            height=first.height if first else 480,
+            duration_s=float(frame_count) if fps else (self.frames[-1].time_s if self.frames else 0.0),
+            frame_count=frame_count,
+            fps=fps,
+            codec=codec,
+            rotation_deg=0,
+            sha256=self.digest.hexdigest(),
+            licence=self.options.licence,
+        )
+        return Imported(
+            scene=Scene(tour, info, tuple(self.frames), (), tuple(self.models)),
+            objects=tuple(self.objects),
+            observations=tuple(self.observations),
+            detections=tuple(self.detections),
+            annotations=tuple(self.annotations),
+            scans=tuple(self.scans),
+            **{"findings": tuple(self.findings), **more},
+        )
+
+
+def to_obb(center: Sequence[float] | Array, lengths: Sequence[float] | Array, rotation: Array) -> Obb:
+    """A box of lengths along axes that are the columns of a rotation."""
+    x, y, z, *half, a, b, c, d, e, f, g, h, i = (
+        float(value) for value in (*center, *(length / 2 for length in lengths), *np.ravel(rotation))
+    )
+    return Obb((x, y, z), (half[0], half[1], half[2]), ((a, b, c), (d, e, f), (g, h, i)))
 
 
 @dataclass(frozen=True)

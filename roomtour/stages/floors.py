@@ -8,17 +8,15 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from instructions.perception.frames.results import FrameResults
 from instructions.perception.frames.upright import VoteTask, collect_votes, decide_turns, turn_image, turn_map_back
 from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
-from instructions.perception.models.light.labels import ade_words
 from instructions.perception.models.light.mosaic import Mosaic
 from recon.audit.floor_height import FloorMask
 from recon.pictures import read_picture_file
 from recon.records import Frame
 from roomtour.config import Config
+from roomtour.files.floors import is_floor
 from roomtour.workers.interfaces import Workers
 
 
@@ -40,12 +38,6 @@ def find_floors(frames: Sequence[Frame], frames_dir: Path, config: Config, worke
     return {frame.index: mask for frame, mask in found if mask is not None}
 
 
-def read_floors(frames: Sequence[Frame], vision: FrameResults) -> Mapping[int, FloorMask]:
-    """The same from what the stage `vision` left; nothing if no segmenter looked."""
-    found = {frame.index: vision.segments(frame.index, frame.width, frame.height) for frame in frames}
-    return {index: _is_floor(segments.classes) for index, segments in found.items() if segments is not None}
-
-
 @dataclass(frozen=True)
 class _FindFloor:
     """The floor in one picture; None if it cannot be read."""
@@ -62,13 +54,9 @@ class _FindFloor:
         turns = self.quarter_turns[frame.shot]
         image = turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), turns)
         (classes,) = _load(self.weights).segment([image])
-        return _is_floor(turn_map_back(classes, turns))
+        return is_floor(turn_map_back(classes, turns))
 
 
 @lru_cache(maxsize=1)
 def _load(weights: Path) -> Mosaic:
     return Mosaic(weights)
-
-
-def _is_floor(classes: NDArray[np.uint8]) -> FloorMask:
-    return classes == ade_words().index("floor")

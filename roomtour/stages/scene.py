@@ -15,10 +15,10 @@ from recon.upright.precision import check_heights, check_precisions
 from recon.upright.scene import build_scene
 from recon.upright.scene_io import write_scene
 from roomtour.artifacts import CLIPS, MERGED, SCENE, SOURCE
+from roomtour.files.floors import read_floors
 from roomtour.files.frames import read_clips, read_source
 from roomtour.files.models import read_assessments, read_sub_models
 from roomtour.stages.context import Counts, StageContext, StageResult
-from roomtour.stages.floors import read_floors
 from roomtour.stages.known_poses import read_stated_scale
 from roomtour.stages.read_tour import read_vision
 

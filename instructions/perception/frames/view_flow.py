@@ -38,6 +38,9 @@ class Thumbnail:
     grey: NDArray[np.uint8]  # (h, w)
     scale: float
     """Pixels of the thumbnail per pixel of the frame."""
+    width: int
+    height: int
+    """Of the frame: sides of the thumbnail are rounded, so they do not tell."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +81,9 @@ def read_thumbnail(path: Path, width: int, height: int) -> Thumbnail | None:
         return None
     scale = _LONG_SIDE_PX / long_side
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    return Thumbnail(np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8), scale)
+    return Thumbnail(
+        np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8), scale, width, height
+    )
 
 
 def measure_flow(first: Thumbnail, second: Thumbnail) -> ViewFlow | None:
@@ -100,7 +105,7 @@ def measure_flow(first: Thumbnail, second: Thumbnail) -> ViewFlow | None:
     if affine is None:
         return None
     similarity = np.asarray(affine, dtype=np.float64)
-    return ViewFlow(start_px, end_px, similarity, round(width / first.scale), round(height / first.scale))
+    return ViewFlow(start_px, end_px, similarity, second.width, second.height)
 
 
 def _follow(

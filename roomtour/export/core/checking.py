@@ -1,16 +1,22 @@
-"""What the checks of several formats share: JSON that is read without trust, and rows against a pydantic model."""
+"""What the checks of all formats share: a dataset in check, files read without trust, and rows against their schema."""
 
 from __future__ import annotations
 
 import math
+import pickle
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TypeGuard, TypeVar
+from typing import Annotated, Any, ClassVar, NoReturn, TypeGuard, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, ValidationInfo
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from recon.picture_faults import find_picture_fault
+from roomtour.export.core.pickles import load_pickle
 from roomtour.export.core.records import Problem, format_value
 from roomtour.files import json_text
 
@@ -21,14 +27,44 @@ class Row(BaseModel):
     """The fields that a row must have, never converted; a format whose clients stop at other fields forbids them."""
 
     model_config = ConfigDict(strict=True, frozen=True)
+    key: ClassVar[str] = "id"
+    """A field whose value no two rows share, if the row has it."""
+
+    def check(self, row: RowCheck) -> None:
+        """Note what is wrong although each field fits by itself."""
 
 
 RowT = TypeVar("RowT", bound=Row)
+Found = TypeVar("Found")
 
 
 def is_number(value: object) -> TypeGuard[float]:
     """A finite int or float."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def is_matrix(value: object) -> bool:
+    """4 x 4 finite numbers, an array or lists."""
+    try:
+        matrix = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        return False
+    return matrix.shape == (4, 4) and bool(np.isfinite(matrix).all())
+
+
+def is_pose(value: object) -> bool:
+    """A rotation and a place: 4 x 4, right-handed, without scale, the last row 0 0 0 1."""
+    if not is_matrix(value):
+        return False
+    pose = np.asarray(value, dtype=np.float64)
+    turn = pose[:3, :3]
+    is_turn = np.abs(turn @ turn.T - np.eye(3)).max() <= 1e-6 and np.linalg.det(turn) > 0
+    return bool(is_turn and (pose[3] == [0, 0, 0, 1]).all())
+
+
+def is_pinhole(value: object) -> bool:
+    """A 4 x 4 array with focal lengths."""
+    return isinstance(value, np.ndarray) and is_matrix(value) and bool(value[0, 0] > 0 and value[1, 1] > 0)
 
 
 def is_focal_length(focal_px: float, width: int, height: int) -> bool:
@@ -41,13 +77,33 @@ def is_relative(name: str) -> bool:
     return bool(name) and not name.startswith("/") and ".." not in name.split("/") and "\\" not in name
 
 
-def must(holds: Callable[[Any], bool], expected: str) -> AfterValidator:
-    """A rule on a field, for `Annotated`; `expected` says what fits."""
+def must(holds: Callable[[Any], bool], expected: str, inside: str = "") -> AfterValidator:
+    """A rule on a field, for `Annotated`; `expected` says what fits, `inside` names the part of the field at fault."""
 
     def require(value: Any) -> Any:
         if not holds(value):
-            raise PydanticCustomError("rule", "{expected}", {"expected": expected})
+            raise PydanticCustomError("rule", "{expected}", {"expected": expected, "inside": inside})
         return value
+
+    return AfterValidator(require)
+
+
+def there(below: str = "", suffix: str = "", may_lack: str = "") -> AfterValidator:
+    """The rule that a field names a file of the dataset, for `Annotated`.
+
+    Args:
+        below: The folder that it is relative to.
+        suffix: What the name has behind it on disk.
+        may_lack: A folder that a dataset may be without, and then any name is right; empty if there is none.
+    """
+
+    def require(name: str, info: ValidationInfo) -> str:
+        row: RowCheck = info.context  # type: ignore[assignment]
+        if not row.data.has_file(row.home / below / f"{name}{suffix}") and (
+            not may_lack or (row.home / may_lack).is_dir()
+        ):
+            raise PydanticCustomError("rule", "{expected}", {"expected": "a file that is there"})
+        return name
 
     return AfterValidator(require)
 
@@ -62,10 +118,10 @@ Id = Annotated[
 ]
 RelativePath = Annotated[str, must(is_relative, "a path below the folder")]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
-Positive = Annotated[float, Field(allow_inf_nan=False, gt=0)]
 PICTURES = (".jpg", ".jpeg", ".png", ".webp")
 PictureBytes = Annotated[bytes, must(lambda data: find_picture_fault(data) is None, "the bytes of a whole picture")]
 Whole = Annotated[int, Field(ge=0)]
+DIFFERENT = must(lambda values: len(set(values)) == len(values), "values that differ")
 Place = Annotated[list[Finite], Field(min_length=3, max_length=3)]
 Quaternion = Annotated[
     list[Finite],
@@ -83,22 +139,6 @@ def parse_json(text: str) -> Any:
     return json_text.parse_json(text, _refuse_constant)
 
 
-def read_json(folder: Path, name: str, kind: type, problems: list[Problem]) -> Any:
-    """The object or list of a file, or None and a problem."""
-    try:
-        loaded = parse_json((folder / name).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        problems.append(Problem(name, None, "file", "a file", "no such file"))
-        return None
-    except ValueError as error:
-        problems.append(Problem(name, None, "json", "valid JSON", str(error)))
-        return None
-    if not isinstance(loaded, kind):
-        problems.append(Problem(name, None, "json", f"a {kind.__name__}", type(loaded).__name__))
-        return None
-    return loaded
-
-
 def check_pictures(folder: Path) -> Iterator[Problem]:
     """Pictures of a dataset that are cut short or cannot be decoded."""
     for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in PICTURES and path.is_file()):
@@ -107,38 +147,18 @@ def check_pictures(folder: Path) -> Iterator[Problem]:
             yield Problem(path.relative_to(folder).as_posix(), None, "image", "a whole picture", fault)
 
 
-def json_lines(file: Path, problems: list[Problem], name: str = "") -> Iterator[tuple[int, dict[str, Any]]]:
-    """Line numbers from 1 and the objects of a file of JSON lines; anything else in it is a problem.
-
-    Args:
-        file: To read.
-        problems: Where to note what is wrong.
-        name: What the file is called there; its own name if empty.
-    """
-    name = name or file.name
-    with file.open(encoding="utf-8", errors="replace") as lines:
-        for number, line in enumerate(lines, start=1):
-            try:
-                record = parse_json(line)
-            except ValueError as error:
-                problems.append(Problem(name, number, "json", "one JSON object per line", f"no JSON ({error})"))
-                continue
-            if isinstance(record, dict):
-                yield number, record
-            else:
-                problems.append(Problem(name, number, "json", "one JSON object per line", format_value(record)))
-
-
 class RowCheck:
     """One row: what it must look like, and a place to note what is wrong with it."""
 
-    def __init__(self, file: str, row: int | str | None, record: Any, problems: list[Problem]):
-        self.record = record
-        self._file, self._row, self._problems = file, row, problems
+    def __init__(self, data: DatasetCheck, file: str, row: int | str | None, record: Any, split: str = ""):
+        self.data, self.record, self.split = data, record, split
+        self.home = data.folder / split if split and file.startswith(f"{split}/") else data.folder
+        """The folder that its names are relative to: that of its split where there is one."""
+        self.file, self._row = file, row
 
     def bad(self, field: str, expected: str, found: object) -> None:
         """Note a problem."""
-        self._problems.append(Problem(self._file, self._row, field, expected, format_value(found)))
+        self.data.bad(self.file, field, expected, format_value(found), self._row)
 
     def fit(self, kind: type[RowT], depth: int | None = None, root: str = "record") -> RowT | None:
         """The row as `kind`, or None after noting every field that is missing, of another type or out of bounds.
@@ -152,79 +172,212 @@ class RowCheck:
             root: What the row as a whole is called.
         """
         try:
-            return kind.model_validate(self.record)
+            return kind.model_validate(self.record, context=self)
         except ValidationError as error:
-            self._problems += misfits(error, self._file, self._row, depth, root)
+            self.data.problems += misfits(error, self.file, self._row, depth, root)
             return None
 
-    def register(self, field: str, known: set[Any]) -> None:
-        """Note a problem if an earlier row has this value in this field, fit or not; numbers count as texts."""
+    def find_misfits(self, kind: type[Row]) -> list[Problem]:
+        """What keeps the row from being `kind`; not noted."""
+        try:
+            kind.model_validate(self.record, context=self)
+        except ValidationError as error:
+            return list(misfits(error, self.file, self._row))
+        return []
+
+    def fit_class(self, adapter: TypeAdapter[Any], line: str) -> bool:
+        """Whether the row, given as its line of JSON, has the fields of a class; noted if not."""
+        try:
+            adapter.validate_json(line, strict=True)
+        except ValidationError as error:
+            self.data.problems += misfits(error, self.file, self._row, root="row")
+            return False
+        return True
+
+    def register(self, field: str, scope: str | None = None) -> None:
+        """Note a problem if an earlier row has this value in this field, fit or not; numbers count as texts.
+
+        Args:
+            field: Its name.
+            scope: Where no value may come twice; the file if None.
+        """
         value = self.record.get(field) if isinstance(self.record, dict) else None
         if isinstance(value, str | int):
-            self.new(field, str(value), known)
+            self.new(field, str(value), self.file if scope is None else scope)
 
-    def new(self, field: str, value: Hashable, known: set[Any]) -> None:
-        """Note a problem if another row has this value."""
+    def new(self, field: str, value: Hashable, scope: str = "") -> None:
+        """Note a problem if another row of the scope has this value."""
+        known = self.data.known[scope, field]
         if value in known:
             self.bad(field, "a value no other row has", value)
         known.add(value)
 
+    def one_split(self, tour: str, field: str = "tour") -> None:
+        """Note a problem if rows of the tour are in another split too."""
+        split = self.data.split_of.setdefault(tour, self.split)
+        if split != self.split:
+            self.bad(field, f"a tour of {self.split} only, not of {split}", tour)
 
-def objects(items: Any, name: str, problems: list[Problem]) -> Iterator[RowCheck]:
-    """The items of a list, rows counted from 1."""
-    for row, item in enumerate(items or (), start=1):
-        yield RowCheck(name, row, item, problems)
-
-
-def fit_splits(
-    path: Path, file_name: Callable[[str], str], kind: type[RowT], problems: list[Problem]
-) -> Iterator[tuple[str, RowCheck, RowT]]:
-    """Rows of the JSON lines of every split that look like `kind`, each with its split; no id may come twice.
-
-    Args:
-        path: The dataset.
-        file_name: Of the file of a split; that of `train` must be there.
-        kind: With a field `id`.
-        problems: Where to note what is wrong.
-    """
-    known: set[Any] = set()
-    for split in SPLITS:
-        file = path / file_name(split)
-        if not file.is_file():
-            if split == "train":
-                problems.append(Problem(file.name, None, "file", "a file of rows", "no such file"))
-            continue
-        for number, record in json_lines(file, problems):
-            row = RowCheck(file.name, number, record, problems)
-            item = row.fit(kind)
-            if item is not None:
-                row.new("id", record["id"], known)
-                yield split, row, item
+    def each(self, field: str, values: list[Any], count: int, of: str) -> None:
+        """Note a problem if a list has not one value for each of so many things."""
+        if len(values) != count:
+            self.bad(field, f"{count}, one per {of}", values)
 
 
-def fit_lists(
-    path: Path, file_name: Callable[[str], str], kind: type[RowT], problems: list[Problem]
-) -> Iterator[tuple[RowCheck, RowT]]:
-    """Items of the JSON list of every split that look like `kind`; an `id`, where they have one, may not come twice."""
-    known: set[Any] = set()
-    for split in SPLITS:
-        name = file_name(split)
-        if split == "train" or (path / name).is_file():
-            for row in objects(read_json(path, name, list, problems), name, problems):
-                item = row.fit(kind)
-                if item is not None:
-                    if "id" in kind.model_fields:
-                        row.new("id", row.record["id"], known)
-                    yield row, item
+class DatasetCheck:
+    """A dataset in check: what is wrong with it, and what the rows that were seen hold."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.problems: list[Problem] = []
+        self.known: dict[tuple[str, str], set[Hashable]] = defaultdict(set)
+        """By scope and field, values that rows have."""
+        self.split_of: dict[str, str] = {}
+        """By tour."""
+        self._measured: dict[tuple[object, Path], Any] = {}
+
+    def bad(self, file: str, field: str, expected: str, found: object, row: int | str | None = None) -> None:
+        """Note a problem with a file or with one of its rows; a text is told as it is."""
+        told = " ".join(found.split())[:200] if isinstance(found, str) else format_value(found)
+        self.problems.append(Problem(file, row, field, expected, told))
+
+    def once(self, measure: Callable[[Path], Found], file: Path) -> Found:
+        """What a function says of a file, which many rows may name."""
+        if (measure, file) not in self._measured:
+            self._measured[measure, file] = measure(file)
+        return self._measured[measure, file]
+
+    def has_file(self, file: Path) -> bool:
+        """Whether a file is there."""
+        return self.once(Path.is_file, file)
+
+    def require_file(self, name: str) -> bool:
+        """Whether a file is there; noted if not."""
+        if not self.has_file(self.folder / name):
+            self.bad(name, "file", "a file", "no such file")
+            return False
+        return True
+
+    def read_json(self, name: str, kind: type) -> Any:
+        """The object or list of a file, or None and a problem."""
+        try:
+            loaded = parse_json((self.folder / name).read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return self.bad(name, "file", "a file", "no such file")
+        except ValueError as error:
+            return self.bad(name, "json", "valid JSON", str(error))
+        if not isinstance(loaded, kind):
+            return self.bad(name, "json", f"a {kind.__name__}", type(loaded).__name__)
+        return loaded
+
+    def read_pickle(self, name: str) -> dict[Any, Any] | None:
+        """The plain values and arrays of a pickled dict, or None and a problem; nothing that it names is run."""
+        try:
+            return load_pickle(self.folder / name)
+        except OSError:
+            return self.bad(name, "file", "a file", "no such file")
+        except pickle.UnpicklingError as error:
+            return self.bad(name, "pickle", "a dict of plain values and arrays of numbers", str(error))
+
+    def rows(
+        self, name: str, kind: type[RowT], *, optional: bool = False, scope: str = "", depth: int | None = None
+    ) -> Iterator[tuple[RowCheck, RowT]]:
+        """Rows that look like `kind`, after the rules of `kind` were checked; each key and tour as they may be.
+
+        Args:
+            name: Of the file, `.json` (a list) or `.jsonl`; `{split}` in it stands for each split, of which `train`
+                must be there.
+            kind: What a row must be.
+            optional: Whether a dataset may go without the file.
+            scope: Of keys, where those of several files do not have to differ.
+            depth: Parts of a nested name that name the field, all by default.
+        """
+        for file, split in self.split_files(name, optional):
+            for row in self.records(file, split):
+                yield from self.fit(row, kind, scope, depth)
+
+    def fit(
+        self, row: RowCheck, kind: type[RowT], scope: str = "", depth: int | None = None
+    ) -> Iterator[tuple[RowCheck, RowT]]:
+        """The row if it looks like `kind`, as `rows` gives it."""
+        item = row.fit(kind, depth)
+        if item is None:
+            return
+        if kind.key in kind.model_fields:
+            row.new(kind.key, getattr(item, kind.key), scope)
+        if row.split and "tour" in kind.model_fields:
+            row.one_split(item.tour)  # type: ignore[attr-defined]  # one of its fields
+        item.check(row)
+        yield row, item
+
+    def split_files(self, name: str, optional: bool = False) -> Iterator[tuple[str, str]]:
+        """Files of a name and their splits; the split is empty where the name has no place for it."""
+        for split in SPLITS if "{split}" in name else ("",):
+            file = name.format(split=split)
+            is_there = (self.folder / file).is_file()
+            is_begun = name.startswith("{split}/") and (self.folder / split).exists()
+            if not is_there and (is_begun or (split != "val" and not optional)):
+                self.bad(file, "file", "a file", "no such file")
+            elif is_there:
+                yield file, split
+
+    def records(self, file: str, split: str = "") -> Iterator[RowCheck]:
+        """Items of a JSON list, or objects of JSON lines, counted from 1; anything else is a problem."""
+        if not file.endswith(".jsonl"):
+            yield from self.objects(self.read_json(file, list), file, split)
+            return
+        expected = "one JSON object per line"
+        with (self.folder / file).open(encoding="utf-8", errors="replace") as lines:
+            for number, line in enumerate(lines, start=1):
+                try:
+                    record = parse_json(line)
+                except ValueError as error:
+                    self.bad(file, "json", expected, f"no JSON ({error})", number)
+                    continue
+                if isinstance(record, dict):
+                    yield RowCheck(self, file, number, record, split)
+                else:
+                    self.bad(file, "json", expected, record, number)
+
+    def objects(self, items: Any, file: str, split: str = "") -> Iterator[RowCheck]:
+        """The items of a list, rows counted from 1."""
+        for number, item in enumerate(items or (), start=1):
+            yield RowCheck(self, file, number, item, split)
+
+    def table(
+        self, file: str, schema: pa.Schema, split: str = "", *, exact: bool = True, damaged: str = "parquet"
+    ) -> Iterator[RowCheck]:
+        """Rows of a parquet file, counted from 1; none where its columns are others.
+
+        Args:
+            file: Its name.
+            schema: What it must have.
+            split: That it belongs to.
+            exact: Whether types, order and notes have to be those of the schema too.
+            damaged: The field that is named if the file cannot be read.
+        """
+        try:
+            with pq.ParquetFile(self.folder / file, page_checksum_verification=True) as table:
+                found = table.schema_arrow
+                lacking = [name for name in schema.names if name not in found.names]
+                is_same = found.equals(schema) and (found.metadata or {}) == (schema.metadata or {})
+                if lacking or (exact and not is_same):
+                    odd = [f"{field.name}: {field.type}" for field in found if field not in list(schema)]
+                    self.bad(file, "columns", ", ".join(schema.names), lacking or odd or found.names)
+                    return
+                number = 0
+                for batch in table.iter_batches(batch_size=_BATCH_ROWS):
+                    for record in batch.to_pylist():
+                        number += 1
+                        yield RowCheck(self, file, number, record, split)
+        except FileNotFoundError:
+            self.bad(file, damaged, "a file", "no such file")
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            self.bad(file, damaged, "a parquet file", str(error))
 
 
-def split_files(path: Path, name: str, problems: list[Problem]) -> Iterator[tuple[Path, RowCheck]]:
-    """Items of the lists of this name in the folder of each split, with that folder; `train` must be there."""
-    for split in SPLITS:
-        file = f"{split}/{name}"
-        if split == "train" or (path / split).exists():
-            for row in objects(read_json(path, file, list, problems), file, problems):
-                yield path / split, row
+_BATCH_ROWS = 64
+"""Of a parquet file in memory at once: a row may hold many pictures."""
 
 
 def misfits(
@@ -232,11 +385,12 @@ def misfits(
 ) -> Iterator[Problem]:
     """The fields that do not fit, one problem each, as `RowCheck.fit` names them."""
     for item in error.errors(include_url=False):
-        names = [str(part) for part in item["loc"] if not isinstance(part, int)]
+        part = item.get("ctx", {}).get("inside")
+        names = [str(part) for part in item["loc"] if not isinstance(part, int)] + ([str(part)] if part else [])
         inside = "" if depth is None else ".".join(names[depth:])
         expected = (f"{inside}: " if inside else "") + _expected(item)
         found = "no such field" if item["type"] == "missing" else format_value(item["input"])
-        at = f" at {'.'.join(map(str, item['loc']))}" if len(names) < len(item["loc"]) else ""
+        at = f" at {'.'.join(map(str, item['loc']))}" if any(isinstance(one, int) for one in item["loc"]) else ""
         yield Problem(file, row, ".".join(names[:depth]) or root, expected, found + at)
 
 

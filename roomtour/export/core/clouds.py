@@ -36,7 +36,7 @@ def copy_clouds(run: RunData, names: Iterable[str], folder: Path) -> None:
 
 def _find(run: RunData, name: str) -> Path:
     cloud = next((one for one in run.clouds if one.name == name), None)
-    source = run.frames_dir.parent / "dialogues" / cloud.path if cloud is not None else None
+    source = run.home / "dialogues" / cloud.path if cloud is not None else None
     if source is None or not source.is_file():
         raise RoomtourError(f"tour {run.scene.id}: cloud {name} is missing; make it again with: roomtour make RUN")
     return source

@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from roomtour.artifacts import ARTIFACTS
+from roomtour.export.core.checking import DatasetCheck, Row
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import Problem, RunData
 from roomtour.export.core.row_files import FileRow
 from roomtour.kinds import KIND_NAMES
+
+
+@dataclass(frozen=True)
+class Loader:
+    """A trainer's loader at one commit: the rules of the check of a format were read there."""
+
+    trainer: str
+    repository: str
+    """On GitHub, `owner/name`."""
+    commit: str
+    """Its first seven digits."""
+    date: str
+    """Of the commit, ISO."""
+    file: str
+
+    def __str__(self) -> str:
+        return f"{self.trainer} ({self.repository} at {self.commit} of {self.date}, {self.file})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,13 +44,18 @@ class ExportFormat:
     """What loads it."""
     convention: str
     """Axes, direction of the transform and unit, for the dataset card."""
-    options: type[ExportOptions]
+    options: type[ExportOptions] = ExportOptions
     write: Callable[[Iterable[RunData], Ledger, Any], None]
     """Writes all tours into `Ledger.out`, one at a time."""
-    check: Callable[[Path], list[Problem]]
-    """Finds every broken rule in a folder."""
-    recognise: Callable[[Path], bool]
-    """Whether a folder without `export.json` looks like this format."""
+    tables: Mapping[str, type[Row]] = field(default_factory=dict)
+    """Files of rows that a dataset must have, with what a row must be; `{split}` in a name stands for the split."""
+    check: Callable[[DatasetCheck], None] | None = None
+    """Checks what the tables do not tell."""
+    files: tuple[str, ...] = ()
+    """Patterns: a folder without `export.json` that holds one of them looks like this format; those of its tables if
+    there are none."""
+    is_like: Callable[[Path], bool] = lambda folder: True
+    """Whether such a folder is of this format, where others have files of the same names."""
     rows: Callable[[Path], Iterator[FileRow]] | None = None
     """Reads its rows for a person to look at; None for a format that keeps no rows of text."""
     needs_scale: bool = False
@@ -42,6 +67,29 @@ class ExportFormat:
     """Names of the artifacts that it writes besides, where a run has them."""
     kinds: tuple[str, ...] = ()
     """Kinds of data whose rows it holds; none for formats of poses and pictures only."""
+
+    def find_problems(self, folder: Path) -> list[Problem]:
+        """Every broken rule of a dataset."""
+        data = DatasetCheck(folder)
+        for name, kind in self.tables.items():
+            for _ in data.rows(name, kind):
+                pass
+        if self.check is not None:
+            self.check(data)
+        return data.problems
+
+    def recognises(self, folder: Path) -> bool:
+        """Whether a folder without `export.json` looks like this format."""
+        patterns = self.files or [name.format(split="*") for name in self.tables]
+        return any(next(folder.glob(pattern), None) is not None for pattern in patterns) and self.is_like(folder)
+
+    def make_options(self, values: Mapping[str, object]) -> Any:
+        """The options with these values, texts among them.
+
+        Raises:
+            ValidationError: For a value that does not fit.
+        """
+        return TypeAdapter(self.options).validate_python(values)
 
     @property
     def needs(self) -> str:
@@ -74,3 +122,31 @@ class ExportFormat:
         wanted = set(run.asked_kinds if kinds is None else kinds).intersection(self.kinds)
         written = wanted.union(ARTIFACTS[name].stage for name in self.shows)
         return [stage for stage in run.missing if stage in written]
+
+
+def tell_misfit(error: ValidationError) -> tuple[str, str]:
+    """The first field that does not fit, and why."""
+    first = error.errors(include_url=False)[0]
+    return ".".join(str(part) for part in first["loc"]), first["msg"].removeprefix("Value error, ").lower()
+
+
+def each_run(
+    name: str, rows: Callable[[RunData, Ledger, Any], Iterable[object]], *counts: str, counted: str = "rows"
+) -> Callable[[Iterable[RunData], Ledger, Any], None]:
+    """The writer of a format whose rows lie in one file per split.
+
+    Args:
+        name: Of the files, with `{split}`.
+        rows: Gives the rows of a tour, and writes the pictures that they name.
+        counts: What is counted, in the order of the card.
+        counted: What the rows are called among them; empty where `rows` counts them.
+    """
+
+    def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> None:
+        ledger.counts.update(dict.fromkeys(counts, 0))
+        with ledger.open_rows(name, options, counted) as add:
+            for run in runs:
+                for row in rows(run, ledger, options):
+                    add(row)
+
+    return write

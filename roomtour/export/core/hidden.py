@@ -40,4 +40,4 @@ def hide_in_pictures(run: RunData, asked: str, folder: Path, ledger: Ledger) -> 
         "each was looked at by two detectors and a segmenter, which may still miss some. The frames of the run folder "
         "stay as they are."
     )
-    return replace(run, frames_dir=own)
+    return replace(run, frames_dir=own, folder=run.home)

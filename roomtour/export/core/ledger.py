@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib.metadata
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -19,7 +20,11 @@ from recon.findings import Finding
 from recon.ranges import Seed, Share
 from recon.records import ScaleStatus
 from roomtour.export.core.records import RunData
+from roomtour.export.core.streams import open_rows
 from roomtour.tour_facts import TourFacts
+
+AddRow = Callable[..., None]
+"""Appends a row, to the file of a split if one is named besides."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,6 +151,29 @@ class Ledger:
     def split(self) -> str:
         """Split of the tour in hand."""
         return self.tours[-1].split
+
+    @contextmanager
+    def open_rows(self, name: str, options: ExportOptions, counted: str = "") -> Iterator[AddRow]:
+        """Open the files of rows of a dataset.
+
+        Args:
+            name: Of the files, `.json` (a list) or `.jsonl`; `{split}` in it stands for the split.
+            options: Say which splits there are.
+            counted: What rows are called in the counts; empty where they are counted by others.
+
+        Yields:
+            What appends a row to the file of its split, that of the tour in hand if none is named.
+        """
+        with ExitStack() as stack:
+            paths = {split: self.out / name.format(split=split) for split in options.splits}
+            files = {split: stack.enter_context(open_rows(path)) for split, path in paths.items()}
+
+            def add(row: object, split: str = "") -> None:
+                files[split or self.split].add(row)
+                if counted:
+                    self.counts[counted] += 1
+
+            yield add
 
     def warn(self, code: str, where: str, message: str) -> None:
         """Add a warning that goes into the card."""

@@ -76,6 +76,8 @@ class RunData:
     """Kinds of data that the run was asked for, made or not."""
     dialogue_ratings: tuple[DialogueRating, ...] = ()
     """What people said of rows of the kind `dialogues`."""
+    folder: Path | None = None
+    """The run folder; the one that `frames_dir` lies in if None."""
 
     def __post_init__(self) -> None:
         kept = [*chain.from_iterable(self.rows.values()), *self.further_instructions, *self.view_descriptions]
@@ -83,6 +85,11 @@ class RunData:
         strange = next((row for row in kept if row.tour != self.scene.id), None)
         if strange is not None:
             raise ValueError(f"row {strange.id} is of tour {strange.tour}, the run of {self.scene.id}")
+
+    @property
+    def home(self) -> Path:
+        """The run folder, wherever the pictures are taken from."""
+        return self.folder or self.frames_dir.parent
 
     @property
     def instructions(self) -> tuple[Instruction, ...]:

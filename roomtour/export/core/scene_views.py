@@ -34,7 +34,7 @@ class SceneView:
 
 def write_views(run: RunData, model: SceneModel, folder: Path) -> list[SceneView]:
     """Write pictures and depth of at most `MOST_VIEWS` frames; none without depth maps, and then no folder."""
-    maps = run.frames_dir.parent / DEPTH.path
+    maps = run.home / DEPTH.path
     frames = [frame for frame in model.world_from_cam if depth_path(maps, frame).is_file()]
     places = np.linspace(0, len(frames) - 1, min(MOST_VIEWS, len(frames))).round().astype(int)
     views = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import av
 import cv2
 import numpy as np
+from av.error import FFmpegError
 
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.talks.talk import Talk
@@ -71,3 +73,25 @@ def _read_rgb(path: Path, tour: str, short_side_px: int | None) -> np.ndarray:
         image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     height, width = (side - side % 2 for side in image.shape[:2])
     return np.ascontiguousarray(image[:height, :width])
+
+
+@dataclass(frozen=True)
+class Film:
+    """A video that can be read."""
+
+    frames: int
+    width: int
+    height: int
+    rate: float
+    """Frames per second; 0 where the file does not say."""
+
+
+def measure_film(path: Path) -> Film | str:
+    """A video as its frames are, or why it cannot be read."""
+    try:
+        with av.open(str(path), options={"protocol_whitelist": "file"}) as container:
+            stream = container.streams.video[0]
+            frames = sum(1 for _ in container.decode(stream))
+            return Film(frames, stream.width, stream.height, float(stream.average_rate or 0))
+    except (OSError, FFmpegError, IndexError) as error:
+        return f"{path.name} cannot be read: {error}"

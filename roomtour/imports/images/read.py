@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.dialogues.annotations import Annotation, take_line
+from instructions.dialogues.annotations import take_line
 from instructions.errors import InstructionError
 from instructions.language.quoting import name as plain_words
 from instructions.perception.interfaces import ImageWords, RgbImage
@@ -29,11 +27,10 @@ from instructions.perception.single_images.image_scene import (
 from instructions.perception.single_images.look import estimate_depth
 from instructions.perception.single_images.photo_filter import find_photos
 from instructions.perception.single_images.vertical import find_vertical
-from instructions.records import Box, Detection, LabelFrequency, Observation, SceneObject
+from instructions.records import Box, LabelFrequency
 from recon.geometry import Camera
-from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo
+from recon.records import Frame, Scale
 from recon.video.image_folder import image_files
-from recon.video.picture import laplacian_variance
 from roomtour.artifacts import FRAMES
 from roomtour.errors import RoomtourError
 from roomtour.imports.images.detections import FileDetections, read_detections
@@ -43,7 +40,7 @@ from roomtour.imports.images.outcome import Outcome
 from roomtour.imports.images.perceive import Looked, PictureLook
 from roomtour.imports.images.pictures import read_depth_file, read_picture
 from roomtour.imports.images.rows import IMAGES_FILE, ImageRow, ThingRow, read_image_rows
-from roomtour.imports.records import Imported, ImportFolder, ImportOptions
+from roomtour.imports.records import Gathered, Imported, ImportFolder, ImportOptions
 
 _MOST_WORDS = 6
 """A caption of a thing has one to six words (SpatialVLM)."""
@@ -60,7 +57,7 @@ def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOp
     words = None if options.keep_all else find_image_words()
     look = PictureLook(options.perception) if options.perception != "none" else None
     things = read_detections(options.detections) if options.detections is not None else FileDetections({})
-    reader = _Reader(base, folder, things, options, words, look)
+    reader = _Reader(folder, options, base=base, things=things, words=words, look=look)
     for where, row in rows:
         reader.take(where, row)
     reader.look_and_measure()
@@ -72,34 +69,14 @@ def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOp
         )
     if not reader.frames:
         raise RoomtourError(f"{source}: none of {len(rows)} images is a photo of a place; --keep-all keeps them")
-    first = reader.frames[0]
-    info = SourceInfo(
-        path=str(source),
-        kind="images",
-        width=first.width,
-        height=first.height,
-        duration_s=float(len(rows)),
-        frame_count=len(rows),
-        fps=1.0,
-        codec="images",
-        rotation_deg=0,
-        sha256=reader.digest.hexdigest(),
-        licence=options.licence,
-    )
     outcome = reader.outcome
     outcome.images, outcome.models, outcome.detections = len(reader.frames), len(reader.models), len(reader.detections)
     outcome.unknown_images = things.find_unknown(row.image for _, row in rows)
     outcome.is_filtered = words is not None or options.keep_all
     outcome.is_looked_at = look is not None and look.is_any
-    return Imported(
-        scene=Scene(tour, info, tuple(reader.frames), (), tuple(reader.models)),
-        objects=tuple(reader.objects),
-        observations=tuple(reader.observations),
-        detections=tuple(reader.detections),
-        annotations=tuple(reader.annotations),
-        frequencies=tuple(LabelFrequency(label, often) for label, often in sorted(things.frequencies.items())),
-        findings=(*outcome.findings(tour), *(look.findings if look else ())),
-    )
+    frequencies = tuple(LabelFrequency(label, often) for label, often in sorted(things.frequencies.items()))
+    findings = (*outcome.findings(tour), *(look.findings if look else ()))
+    return reader.finish(source, tour, 1.0, "images", len(rows), frequencies=frequencies, findings=findings)
 
 
 def _list_images(source: Path) -> tuple[list[tuple[str, ImageRow]], Path]:
@@ -127,26 +104,16 @@ class _Taken:
     """That the row and the file of boxes tell."""
 
 
-@dataclass(eq=False)
-class _Reader:
+@dataclass(eq=False, kw_only=True)
+class _Reader(Gathered):
     """Reads one image after the other and remembers what was left out."""
 
     base: Path
-    folder: ImportFolder
     things: FileDetections
-    options: ImportOptions
     words: ImageWords | None
     look: PictureLook | None
     taken: list[_Taken] = field(default_factory=list)
-    frames: list[Frame] = field(default_factory=list)
-    models: list[SceneModel] = field(default_factory=list)
-    objects: list[SceneObject] = field(default_factory=list)
-    observations: list[Observation] = field(default_factory=list)
-    detections: list[Detection] = field(default_factory=list)
-    annotations: list[Annotation] = field(default_factory=list)
     outcome: Outcome = field(default_factory=Outcome)
-    digest: Any = field(default_factory=sha256)
-    """Of all pictures."""
 
     def take(self, where: str, row: ImageRow) -> None:
         """Read one image and what is told of it."""
@@ -161,19 +128,8 @@ class _Reader:
         if self.words is not None and not find_photos([_to_rgb(image_bgr)], self.words)[0]:
             self.outcome.no_photos.append(row.image)
             return
-        index = len(self.frames) + 1
-        frame = Frame(
-            index=index,
-            time_s=float(index - 1),
-            image=f"{index:06d}{suffix}",
-            width=width,
-            height=height,
-            sharpness=laplacian_variance(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)),  # pyright: ignore[reportArgumentType]
-            shot=index - 1,
-        )
         self.digest.update(sha256(data).digest())
-        self.folder.add_picture(frame.image, data)
-        self.frames.append(frame)
+        frame = self.add_frame(image_bgr, data, suffix, len(self.frames))
         found = [
             thing
             for one in (*row.things, *self.things.find_things(row.image))
@@ -223,18 +179,8 @@ class _Reader:
             return None
         self.outcome.floor_only += known.is_floor_only
         self.detections += detect_things(frame.index, frame.width, things, known.depth)
-        return DepthImage(
-            frame.index,
-            camera,
-            known.depth,
-            known.scale,
-            things,
-            ground,
-            label,
-            source,
-            known.vertical,
-            known.range_sigma,
-        )
+        told = (known.depth, known.scale, things, ground, label, source, known.vertical, known.range_sigma)
+        return DepthImage(frame.index, camera, *told)
 
     def _find_camera(self, one: _Taken) -> tuple[Camera, float]:
         """The camera of an image, and the relative standard deviation of its focal length."""

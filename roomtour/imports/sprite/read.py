@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-import cv2
 import numpy as np
 
 from instructions.errors import InstructionError
-from instructions.records import Obb, Observation, Scan, SceneObject
+from instructions.records import Obb, Observation, Scan
 from recon.conventions import sprite_from_zup, sprite_yaw_deg, zup_from_yup
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose
 from recon.pictures import decode_picture
-from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
-from recon.video.picture import laplacian_variance
+from recon.records import Frame, Scale, SceneModel
 from roomtour.files.simulators import PRESETS, Simulator
-from roomtour.imports.records import Imported, ImportFolder, ImportOptions
+from roomtour.imports.records import Gathered, Imported, ImportFolder, ImportOptions, to_obb
 from roomtour.imports.sprite.files import SpritePose, SpriteScene, SpriteThing, list_scenes, read_scene_files
 
 SOURCE = "sprite"
@@ -28,18 +24,7 @@ SOURCE = "sprite"
 _PLAIN = Simulator(0.0, 0.0, 90.0)
 
 
-@dataclass(eq=False)
-class _Reader:
-    folder: ImportFolder
-    options: ImportOptions
-    frames: list[Frame] = field(default_factory=list)
-    models: list[SceneModel] = field(default_factory=list)
-    objects: list[SceneObject] = field(default_factory=list)
-    observations: list[Observation] = field(default_factory=list)
-    scans: list[Scan] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    digest: hashlib._Hash = field(default_factory=hashlib.sha256)
-
+class _Reader(Gathered):
     @property
     def simulator(self) -> Simulator:
         return PRESETS.get(self.options.preset, _PLAIN)
@@ -50,40 +35,24 @@ class _Reader:
         frame_of: dict[int, Frame] = {}
         poses: dict[int, Pose] = {}
         for number in sorted(scene.poses):
-            frame = self._add_frame(scene, number)
+            frame = self._take_frame(scene, number)
             if frame is not None:
                 frame_of[number] = frame
                 poses[frame.index] = self._place_camera(scene.poses[number])
         size = next(((one.width, one.height) for one in frame_of.values()), (640, 480))
         focal = size[0] / 2 / np.tan(np.radians(self.simulator.fov_deg / 2))
         camera = Camera("PINHOLE", *size, (float(focal), float(focal), size[0] / 2, size[1] / 2))
-        self.models.append(
-            SceneModel(
-                name=name,
-                camera=camera,
-                world_from_cam=poses,
-                tracks=Tracks(
-                    np.zeros((0, 3)),
-                    np.zeros((0, 3), np.uint8),
-                    np.zeros(0),
-                    np.zeros(0, np.int64),
-                    np.zeros(0, np.int64),
-                    np.zeros((0, 2)),
-                ),
-                scale=Scale("assumed" if self.options.preset else "metric", 1.0, 0.01, "simulator"),
-                floor_z=None,
-                up_source="simulator",
-                mean_reprojection_error_px=0.0,
-            )
+        self.add_model(
+            name, camera, poses, Scale("assumed" if self.options.preset else "metric", 1.0, 0.01, "simulator")
         )
         for place, thing in enumerate(scene.things):
-            self._add_thing(name, place, thing, scene, frame_of, poses, camera)
+            self._take_thing(name, place, thing, scene, frame_of, poses, camera)
         categories = {thing.category for thing in scene.things}
         uncounted = categories if "" in scene.uncounted else scene.uncounted
         self.scans.append(Scan(model=name, name=scene.number, uncounted=tuple(sorted(uncounted))))
         self._tell(scene, frame_of)
 
-    def _add_frame(self, scene: SpriteScene, number: int) -> Frame | None:
+    def _take_frame(self, scene: SpriteScene, number: int) -> Frame | None:
         """The picture of a frame; a pose without a picture is no view."""
         path = scene.images.get(number)
         data = path.read_bytes() if path is not None else b""
@@ -91,16 +60,8 @@ class _Reader:
         if image is None or path is None:
             scene.drop("a pose without a readable picture", f"frame {number}")
             return None
-        index = len(self.frames) + 1
-        height, width = image.shape[:2]
-        sharpness = laplacian_variance(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))  # pyright: ignore[reportArgumentType]
-        frame = Frame(
-            index, float(index - 1), f"{index:06d}{path.suffix.lower()}", width, height, sharpness, len(self.models)
-        )
         self.digest.update(data)
-        self.folder.add_picture(frame.image, data)
-        self.frames.append(frame)
-        return frame
+        return self.add_frame(np.asarray(image, dtype=np.uint8), data, path.suffix.lower(), len(self.models))
 
     def _to_own(self, point: Array) -> Array:
         """A point of the file in our axes."""
@@ -122,7 +83,7 @@ class _Reader:
         eye = self._to_own(np.array(pose.position)) + np.array([0.0, 0.0, self.simulator.eye_m])
         return Pose(rotation, eye)
 
-    def _add_thing(
+    def _take_thing(
         self,
         model: str,
         place: int,
@@ -136,22 +97,8 @@ class _Reader:
         shown = [frame_of[number] for number in thing.appear if number in frame_of]
         identity = f"{model}_{place}"
         same = sum(one.name == thing.name for one in scene.things)
-        self.objects.append(
-            SceneObject(
-                id=identity,
-                model=model,
-                category=thing.category,
-                alias=thing.name,
-                color=None,
-                size_word=None,
-                obb=box,
-                points=(),
-                frames=tuple(frame.index for frame in shown),
-                ambiguous=same > 1,
-                source=SOURCE,
-                score=1.0,
-            )
-        )
+        names, frames = (thing.category, thing.name), [frame.index for frame in shown]
+        self.add_thing(identity, model, names, box, SOURCE, frames, ambiguous=same > 1)
         for frame in shown:
             seen = _box_in_picture(box, poses[frame.index], camera) if self.options.preset else None
             xyxy = seen or (0.0, 0.0, float(frame.width), float(frame.height))
@@ -162,12 +109,9 @@ class _Reader:
         """The box in our axes: sizes along the world's axes, or a turned box of a simulator with quaternions."""
         if thing.quat_xyzw is not None:
             axes = np.column_stack([zup_from_yup(column) for column in _rotation_of(thing.quat_xyzw).T])
-            center = zup_from_yup(thing.center)
-            half = np.array(thing.sizes) / 2
-            return Obb(_vec(center), _vec(half), (_vec(axes[0]), _vec(axes[1]), _vec(axes[2])))
+            return to_obb(zup_from_yup(thing.center), thing.sizes, axes)
         sizes = np.abs(self._to_own(np.array(thing.sizes)))
-        unturned = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-        return Obb(_vec(self._to_own(np.array(thing.center))), _vec(sizes / 2), unturned)
+        return to_obb(self._to_own(np.array(thing.center)), sizes, np.eye(3))
 
     def _tell(self, scene: SpriteScene, frame_of: dict[int, Frame]) -> None:
         where = f"scene {scene.number}"
@@ -206,32 +150,7 @@ def read_sprite(source: Path, tour: str, folder: ImportFolder, options: ImportOp
         reader.read(scene)
     if not reader.frames and any(scene.has_poses for scene in scenes):
         raise InstructionError(f"{source}: no frame has both a pose and a picture (images/N/frame_F.jpg)")
-    width, height = (reader.frames[0].width, reader.frames[0].height) if reader.frames else (640, 480)
-    info = SourceInfo(
-        path=str(source),
-        kind="images",
-        width=width,
-        height=height,
-        duration_s=float(len(reader.frames)),
-        frame_count=len(reader.frames),
-        fps=1.0,
-        codec="images",
-        rotation_deg=0,
-        sha256=reader.digest.hexdigest(),
-        licence=options.licence,
-    )
-    return Imported(
-        scene=Scene(tour, info, tuple(reader.frames), (), tuple(reader.models)),
-        objects=tuple(reader.objects),
-        observations=tuple(reader.observations),
-        scans=tuple(reader.scans),
-        findings=tuple(reader.findings),
-    )
-
-
-def _vec(values: Array) -> tuple[float, float, float]:
-    x, y, z = (float(value) for value in values)
-    return x, y, z
+    return reader.finish(source, tour, 1.0, "images", len(reader.frames))
 
 
 def _rotation_of(quat_xyzw: tuple[float, float, float, float]) -> Array:

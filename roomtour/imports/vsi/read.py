@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from instructions.errors import InstructionError
 from instructions.language.quoting import name as plain_words
-from instructions.records import Obb, Scan, SceneObject, Vec3
+from instructions.records import Obb, Scan, Vec3
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Array, Camera
 from recon.given_files import list_files, read_given_text
-from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
-from roomtour.imports.records import Imported, ImportFolder, ImportOptions
+from recon.records import Frame, Scale
+from roomtour.imports.records import Gathered, Imported, ImportFolder, ImportOptions, to_obb
 from roomtour.imports.vsi.videos import take_views
 
 SOURCE = "vsi"
@@ -56,52 +55,26 @@ def read_vsi(source: Path, tour: str, folder: ImportFolder, options: ImportOptio
         InstructionError: For a file that is no such file, naming it and the line.
     """
     paths = _list_files(source)
-    models: list[SceneModel] = []
-    objects: list[SceneObject] = []
-    scans: list[Scan] = []
-    frames: list[Frame] = []
-    findings: list[Finding] = []
-    digest = sha256()
+    read = Gathered(folder, options)
     for path in paths:
         for name, raw in _read_file(path).items():
             if options.scene and name != options.scene:
                 continue
-            digest.update(name.encode())
-            model = str(len(models))
-            models.append(_model(model))
-            scan, found, faults = _read_scene(path, name, raw, model)
-            taken = _take_views(scan, folder, options, frames, findings)
-            frames += taken
-            scans.append(replace(scan, views=tuple(frame.index for frame in taken)))
-            objects += found
-            findings += faults
-    if not models:
+            read.digest.update(name.encode())
+            model = str(len(read.models))
+            camera = Camera("PINHOLE", 640, 480, (320.0, 320.0, 320.0, 240.0))
+            read.add_model(model, camera, {}, Scale("metric", 1.0, 0.01, "scan"))
+            scan = _read_scene(path, name, raw, read)
+            taken = _take_views(scan, folder, options, read.frames, read.findings)
+            read.frames += taken
+            read.scans.append(replace(scan, views=tuple(frame.index for frame in taken)))
+    if not read.models:
         raise InstructionError(f"{source}: names no scene{f' {options.scene[:60]}' if options.scene else ''}")
-    width, height = (frames[0].width, frames[0].height) if frames else (640, 480)
-    end_s = frames[-1].time_s if frames else 0.0
-    info = SourceInfo(
-        path=str(source),
-        kind="images",
-        width=width,
-        height=height,
-        duration_s=end_s,
-        frame_count=len(frames),
-        fps=0.0,
-        codec="none",
-        rotation_deg=0,
-        sha256=digest.hexdigest(),
-        licence=options.licence,
-    )
     told = "the files hold no cameras: only questions about the world itself"
     if options.videos is None:
         told += "; --videos FOLDER adds views of the scans' videos, which most datasets need"
-    findings.append(Finding("info", "import.no_camera", tour, told))
-    return Imported(
-        scene=Scene(tour, info, tuple(frames), (), tuple(models)),
-        objects=tuple(objects),
-        scans=tuple(scans),
-        findings=tuple(findings),
-    )
+    read.findings.append(Finding("info", "import.no_camera", tour, told))
+    return read.finish(source, tour, 0.0, "none", len(read.frames))
 
 
 def list_scenes(source: Path) -> list[str]:
@@ -157,47 +130,33 @@ def _read_file(path: Path) -> dict[str, Any]:
     return value
 
 
-def _read_scene(path: Path, name: str, raw: object, model: str) -> tuple[Scan, list[SceneObject], list[Finding]]:
-    """A scene and its things; what does not fit is a finding."""
+def _read_scene(path: Path, name: str, raw: object, read: Gathered) -> Scan:
+    """A scene, whose things are added; what does not fit is a finding."""
+    model, findings, before = read.models[-1].name, read.findings, len(read.objects)
     where = f"{plain_words(name.replace('_', ' '))}"
     try:
         scene = _Scene.model_validate(raw)
     except ValidationError as error:
         raise InstructionError(f"{path}: scene {name[:60]}: {error.errors()[0]['msg']}") from error
-    objects: list[SceneObject] = []
-    findings: list[Finding] = []
     uncounted: list[str] = []
     for category, boxes in scene.object_bbox.items():
         label = plain_words(category.replace("_", " ")).lower()
         stated = scene.object_counts.get(category)
-        read = [_read_box(one) for one in boxes]
+        found = [_read_box(one) for one in boxes]
         if stated != len(boxes):
             said = "no number is" if stated is None else f"{stated} are"
             told = f"{label}: {said} stated, {len(boxes)} boxes are listed; no counting question is made of them"
             findings.append(Finding("warning", "import.counts", where, told))
-        if stated != sum(isinstance(box, Obb) for box in read):
+        if stated != sum(isinstance(box, Obb) for box in found):
             uncounted.append(label)
-        for place, box in enumerate(read):
+        for place, box in enumerate(found):
             if isinstance(box, str):
                 findings.append(Finding("warning", "import.dropped", where, f"{label} {place + 1}: {box}; left out"))
                 continue
-            objects.append(
-                SceneObject(
-                    id=f"{model}_{len(objects)}",
-                    model=model,
-                    category=label,
-                    alias=label,
-                    color=None,
-                    size_word=None,
-                    obb=box,
-                    points=(),
-                    frames=(),
-                    ambiguous=len(boxes) > 1 or (stated or 0) > 1,
-                    source=SOURCE,
-                    score=1.0,
-                )
-            )
-    scan = Scan(
+            ambiguous = len(boxes) > 1 or (stated or 0) > 1
+            identity = f"{model}_{len(read.objects) - before}"
+            read.add_thing(identity, model, (label, label), box, SOURCE, ambiguous=ambiguous)
+    return Scan(
         model=model,
         name=name,
         dataset=plain_words(scene.dataset),
@@ -206,7 +165,6 @@ def _read_scene(path: Path, name: str, raw: object, model: str) -> tuple[Scan, l
         counts=tuple((plain_words(one.replace("_", " ")).lower(), count) for one, count in scene.object_counts.items()),
         uncounted=tuple(uncounted),
     )
-    return scan, objects, findings
 
 
 def _read_area(stated: float | None, where: str, findings: list[Finding]) -> float | None:
@@ -239,9 +197,7 @@ def _read_box(raw: object) -> Obb | str:
         return f"its corners are up to {off:.2f} m off the bounds that are stated{turned}"
     if np.linalg.det(rotation) < 0:  # the same box with one axis turned round
         rotation = rotation * np.array([1.0, 1.0, -1.0])
-    rows = [(float(row[0]), float(row[1]), float(row[2])) for row in rotation]
-    half = (float(lengths[0] / 2), float(lengths[1] / 2), float(lengths[2] / 2))
-    return Obb(box.centroid, half, (rows[0], rows[1], rows[2]))
+    return to_obb(box.centroid, lengths, rotation)
 
 
 def _miss_bounds(box: _Box, rotation: Array) -> float:
@@ -253,17 +209,3 @@ def _miss_bounds(box: _Box, rotation: Array) -> float:
         if stated is not None
     ]
     return max(misses, default=0.0)
-
-
-def _model(name: str) -> SceneModel:
-    """A model without frames."""
-    tracks = Tracks(
-        np.zeros((0, 3)),
-        np.zeros((0, 3), np.uint8),
-        np.zeros(0),
-        np.zeros(0, np.int64),
-        np.zeros(0, np.int64),
-        np.zeros((0, 2)),
-    )
-    camera = Camera("PINHOLE", 640, 480, (320.0, 320.0, 320.0, 240.0))
-    return SceneModel(name, camera, {}, tracks, Scale("metric", 1.0, 0.01, "scan"), None, "scan", 0.0)

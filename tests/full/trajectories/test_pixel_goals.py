@@ -135,6 +135,25 @@ def test_a_nearer_point_in_front_of_it_hides_a_goal() -> None:
     assert PixelGoals(replace(model, tracks=beyond), [walk]).find(1, model.frames[1:]) == goal
 
 
+@pytest.mark.parametrize("asked", [1, 2])
+def test_a_place_that_the_segmenter_calls_no_floor_is_no_goal(asked: int) -> None:
+    """In the picture itself, or in another one that shows it: floor up to 4 m along the walk, then a wall."""
+    model, walk = walk_along(*STRAIGHT)
+    pose = model.world_from_cam[asked]
+    edge = model.camera.project(pose.inverse() @ np.array([[4.0, 0.0, 0.0]]))[0][1]
+    floor = np.broadcast_to(np.arange(model.camera.height)[:, None] > edge, (model.camera.height, model.camera.width))
+
+    def asked_shows(frame: int) -> bool:
+        foot = np.array([[*model.world_from_cam[frame].center[:2], 0.0]])
+        return bool(model.camera.project(pose.inverse() @ foot)[0][1] <= 0.98 * model.camera.height)
+
+    goal = PixelGoals(model, [walk], floors={asked: floor}).find(1, model.frames[1:])
+    assert goal is not None
+    assert 3.0 <= goal.distance <= 4.25
+    unseen = PixelGoals(model, [walk], floors={asked: np.zeros_like(floor)}).find(1, model.frames[1:])
+    assert unseen is None or not asked_shows(unseen.frame)
+
+
 def test_without_a_floor_there_is_no_goal() -> None:
     model, walk = walk_along(*STRAIGHT)
     assert PixelGoals(replace(model, floor_z=None), [walk], PixelGoalOptions()).find(1, model.frames[1:]) is None

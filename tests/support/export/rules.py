@@ -618,13 +618,13 @@ RULES["lskd"] = {
         ("region", numbered(set_to("question", value=["What", "is", [77]]))),
         ("region_all", numbered(set_to("region_all", value=[]))),
         ("region_all", numbered(set_to("region_all", value=[0, 1, 2, 77]))),
-        ("boxes", numbered(set_to("references", 0, "boxes", value=[[9, 9, 1, 1]]))),
+        ("references.boxes", numbered(set_to("references", 0, "boxes", value=[[9, 9, 1, 1]]))),
         ("references", numbered(pop("references"))), ("answer", numbered(without("answer"))),
         ("reject_label", numbered(set_to("label", value=["accept"]))),
     ],
     "region_mapping.jsonl": [
         ("region_locations", put(region_locations=[])),
-        ("boxes", set_to(0, "region_locations", 0, "boxes", value=[[5, 5, 5, 9]])),
+        ("region_locations.boxes", set_to(0, "region_locations", 0, "boxes", value=[[5, 5, 5, 9]])),
     ],
 }
 
@@ -683,7 +683,7 @@ RULES["videorefer"] = {
         *TYPES_OF_A_FILE, ("id", without(0, "id")), ("video", put(video="videos/flat_m0.mp4")),
         ("video", put(video=["videos/none.mp4"])), ("height", put(height=100)), ("masks", put(masks=[])),
         ("masks", lambda rows: rows[0]["masks"][0].update({"99": rows[0]["masks"][0].pop("2")})),
-        ("masks", set_to(0, "masks", 0, "2", "counts", value=pack_runs(NOTHING)["counts"])),
+        ("masks.2", set_to(0, "masks", 0, "2", "counts", value=pack_runs(NOTHING)["counts"])),
         ("conversations.value", lambda rows: rows[0]["masks"][0].pop("2")),
         ("conversations.value", set_to(0, "conversations", 1, "value", value="<video>")),
     ],

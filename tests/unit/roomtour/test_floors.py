@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from instructions.perception.frames import upright
+from instructions.perception.models.light.labels import ade_words
 from recon.records import Frame
 from roomtour.config import Config
 from roomtour.stages import floors
@@ -26,7 +27,7 @@ class _NoThings:
         return [[] for _ in images]
 
 
-FLOOR = floors.ade_words().index("floor")
+FLOOR = ade_words().index("floor")
 
 
 @pytest.mark.parametrize("quarters", [0, 1, 2, 3])

@@ -21,8 +21,7 @@ from instructions.questions.wording.words import LETTERS
 from recon.records import measure_span_s
 from roomtour.export.core.conversations import plain
 from roomtour.export.core.records import RunData
-from roomtour.export.core.talks.blind_notes import tell_blind_test
-from roomtour.export.core.talks.blind_sample import MOST_ROWS, BlindSample
+from roomtour.export.core.talks.blind_sample import MOST_ROWS, BlindSample, tell_blind_test
 from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkSource, frame_images
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
 from dataclasses import dataclass
 
+from roomtour.export.core.columns import turns_of
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.streams import JsonArrayWriter
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
 from roomtour.export.core.talks.regions import RegionTalks
@@ -49,16 +48,14 @@ def number_places(talk: Talk, mark: Callable[[int], str]) -> tuple[list[dict[str
         return told
     if not order:
         return BY_WORDS
-    speakers = ("human", "gpt")
-    turns = [{"from": who, "value": text} for turn in told.turns for who, text in zip(speakers, turn, strict=True)]
-    return turns, order
+    return turns_of(told.turns), order
 
 
 def write_region_items(
     runs: Iterable[RunData],
     ledger: Ledger,
     options: RegionOptions,
-    file_name: Callable[[str], str],
+    name: str,
     build: Callable[[Talk], tuple[dict[str, object], Talk] | str],
     sources: tuple[type[TalkSource], ...] = (SpatialTalks, RegionTalks),
 ) -> None:
@@ -68,26 +65,20 @@ def write_region_items(
         runs: The tours.
         ledger: Where to write, and where items are counted.
         options: Of the format.
-        file_name: Of a split.
+        name: Of the files, with `{split}`.
         build: The item of a talk, and the talk with the places whose masks it holds and the pictures to copy; or why it
             has none.
         sources: Of the talks.
     """
     ledger.counts.update({"rows": 0, "masks": 0, BOXES: 0})
-    with ExitStack() as stack:
-        spool = stack.enter_context(TalkSpool(ledger, options.balance, form=None, sources=sources))
-        files = {split: stack.enter_context(JsonArrayWriter(ledger.out / file_name(split))) for split in options.splits}
+    with (
+        TalkSpool(ledger, options.balance, form=None, sources=sources) as spool,
+        ledger.open_rows(name, options, "rows") as add,
+    ):
         for run in runs:
             spool.take(run)
-        for talk in spool.give():
-            built = build(talk)
-            if isinstance(built, str):
-                ledger.counts[talk.kind] -= 1
-                ledger.dropped[f"{talk.kind}: {built}"] += 1
-                continue
-            item, shown = built
-            files[talk.split].add(item)
-            ledger.counts["rows"] += 1
+        for talk, (item, shown) in spool.build(build):
+            add(item, talk.split)
             ledger.counts["masks"] += len(shown.places)
             ledger.counts[BOXES] += sum(one.mask is None and len(one.spot or ()) == 4 for one in shown.places)
             copy_images(shown, ledger.out / "images")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from instructions.records import MaskRle
 from roomtour.export.core.images import read_picture
@@ -17,6 +17,8 @@ from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.references import Form, refer
 from roomtour.export.core.talks.sources import SOURCES
 from roomtour.export.core.talks.talk import Place, Talk, TalkImage, TalkSource
+
+Built = TypeVar("Built")
 
 
 @dataclass(eq=False)
@@ -79,6 +81,21 @@ class TalkSpool:
             self.ledger.counts[talk.kind] += 1
             self.ledger.question_types.add(talk.type)
             yield told
+
+    def build(self, make: Callable[[Talk], Built | str], *, by_kind: bool = True) -> Iterator[tuple[Talk, Built]]:
+        """The talks that stay, each with what is made of it; a text says why nothing is, and such talks are counted.
+
+        Args:
+            make: Makes it.
+            by_kind: Whether what is left out is counted by kind of data.
+        """
+        for talk in self.give():
+            made = make(talk)
+            if isinstance(made, str):
+                self.ledger.counts[talk.kind] -= 1
+                self.ledger.dropped[f"{talk.kind}: {made}" if by_kind else made] += 1
+            else:
+                yield talk, made
 
 
 def _dump(talk: Talk) -> dict[str, object]:

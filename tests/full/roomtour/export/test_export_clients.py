@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from instructions.perception.masks import encode_mask, pack_runs
 from roomtour.export import export_runs, validate_export
-from roomtour.export.formats.messages.write import MessagesOptions
-from roomtour.export.formats.vlnce.write import words_of
+from roomtour.export.formats.talks.messages import MessagesOptions
+from roomtour.export.formats.walks.vlnce import words_of
 from tests.support.export.breaking import read_content
 from tests.support.export.client_stubs import (
     client,

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.formats.roomtour3d import write as roomtour3d
-from roomtour.export.formats.roomtour3d.write import Roomtour3dOptions
+from roomtour.export.formats.walks.roomtour3d import write as roomtour3d
+from roomtour.export.formats.walks.roomtour3d.write import Roomtour3dOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_run
 

@@ -13,7 +13,7 @@ import pytest
 
 from roomtour.cli import main
 from roomtour.export import export_runs, validate_export
-from roomtour.export.formats.llava.write import LlavaOptions
+from roomtour.export.formats.talks.llava import LlavaOptions
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
 from roomtour.run import Run

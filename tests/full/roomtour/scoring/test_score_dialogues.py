@@ -65,7 +65,7 @@ def test_lamm_is_valid_in_every_space(run: RunData, tmp_path: Path, subtests: py
         folder = tmp_path / str(number)
         folder.mkdir()
         with subtests.test(str(space)):
-            from roomtour.export.formats.lamm.write import LammOptions
+            from roomtour.export.formats.dialogues.lamm import LammOptions
 
             report = export_runs([run], "lamm", folder / "data", LammOptions(box_space=space))
             assert validate_export(folder / "data") == []

@@ -13,19 +13,18 @@ import pycolmap
 import pytest
 from hypothesis import given, settings
 
-from recon.geometry import Camera
+from recon.geometry import Camera, Pose
 from recon.pose_sources.nerfstudio import read_nerfstudio
 from recon.pose_sources.tum import read_tum
 from recon.records import SceneModel
 from roomtour.export import ExportReport, RunData, export_runs, validate_export
-from roomtour.export.core.streams import read_plain_pickle
-from roomtour.export.formats.colmap import write as colmap
-from roomtour.export.formats.gnm.write import ALONE, BETWEEN
-from roomtour.export.formats.jsonl.write import read_export
-from roomtour.export.formats.roomtour3d.write import GEOMETRY_FILE
+from roomtour.export.core.pickles import load_pickle
+from roomtour.export.formats.walks.gnm import ALONE, BETWEEN
+from roomtour.export.formats.walks.roomtour3d.write import GEOMETRY_FILE
 from roomtour.export.options import parse_options
 from roomtour.export.registry import get_format
 from tests.support.export.breaking import frames_on_disk, read_content
+from tests.support.export.jsonl_reader import read_export
 from tests.support.export.random_runs import runs
 from tests.support.export.scan_graph import load_graph
 from tests.support.export.teacher import STOP, episodes
@@ -57,7 +56,10 @@ def read_colmap_back(run: RunData, out: Path, report: ExportReport) -> None:
 
 
 def require_model(model: SceneModel, run: RunData, back: pycolmap.Reconstruction) -> None:
-    poses = colmap.read_poses(back)
+    poses = {
+        image_id: Pose.from_rigid3d(back.image(image_id).cam_from_world().inverse())
+        for image_id in sorted(back.reg_image_ids())
+    }
     assert tuple(poses) == model.frames
     for frame, want in model.world_from_cam.items():
         assert np.abs(poses[frame].matrix() - want.matrix()).max() < 1e-9
@@ -170,7 +172,7 @@ def read_vlnce_back(run: RunData, out: Path, report: ExportReport) -> None:
 def teach_roomtour3d(run: RunData, out: Path, report: ExportReport) -> None:
     records = json.loads((out / "p1_train_colmap_trajectory_tour3d.json").read_text())
     assert report.counts["records"] == len(records)
-    for episode in episodes(records, read_plain_pickle(out / GEOMETRY_FILE)):
+    for episode in episodes(records, load_pickle(out / GEOMETRY_FILE)):
         assert [step.action == STOP for step in episode.steps] == [False] * (len(episode.steps) - 1) + [True]
     decisions = sum(len(trajectory.decisions) for trajectory in run.trajectories)
     left_out = sum(count for reason, count in report.dropped.items() if reason.startswith("decision"))

@@ -14,8 +14,8 @@ from recon.geometry import Pose
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.augment import AugmentOptions, PoseAugmentOptions, add_further_walks
 from roomtour.export.core.ledger import ExportOptions, Ledger
-from roomtour.export.formats.llava.write import LlavaOptions
-from roomtour.export.formats.vlnce.write import VlnceOptions
+from roomtour.export.formats.talks.llava import LlavaOptions
+from roomtour.export.formats.walks.vlnce import VlnceOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import corner_walk, make_model, make_run, make_trajectory, with_further
 

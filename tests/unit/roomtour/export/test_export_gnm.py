@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.core.numpy_pickle import dump_arrays, load_arrays
-from roomtour.export.formats.gnm.write import ALONE, BETWEEN, GnmOptions
+from roomtour.export.core.pickles import dump_arrays, load_pickle
+from roomtour.export.formats.walks.gnm import ALONE, BETWEEN, GnmOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_run
 
@@ -52,7 +52,7 @@ def test_walk_is_cut_at_a_gap_and_a_frame_alone_is_counted(tmp_path: Path, run: 
     report = export_runs([replace(run, trajectories=(replace(trajectory, points=points),))], "gnm", tmp_path / "out")
     names = (tmp_path / "out" / "data_splits" / "train" / "traj_names.txt").read_text().split()
     assert names == ["flat_m0_t0_0", "flat_m0_t0_1"]
-    lengths = [len(load_arrays(tmp_path / "out" / "trajectories" / name / "traj_data.pkl")["yaw"]) for name in names]
+    lengths = [len(load_pickle(tmp_path / "out" / "trajectories" / name / "traj_data.pkl")["yaw"]) for name in names]
     assert (lengths, report.dropped[ALONE]) == ([19, 10], 1)
     assert validate_export(tmp_path / "out") == []
 
@@ -64,7 +64,7 @@ def test_frames_are_at_equal_times_whatever_the_tour_was_sampled_at(tmp_path: Pa
     points = tuple(replace(p, time_s=float(t)) for p, t in zip(trajectory.points, times, strict=True))
     uneven = replace(run, trajectories=(replace(trajectory, points=points),))
     report = export_runs([uneven], "gnm", tmp_path / "out")
-    position = load_arrays(tmp_path / "out" / WALK / "traj_data.pkl")["position"]
+    position = load_pickle(tmp_path / "out" / WALK / "traj_data.pkl")["position"]
     kept = [*range(11), 12, 14, 16, 18, *range(20, 30)]
     assert position == pytest.approx(np.array([points[k].position[:2] for k in kept]))
     assert report.dropped[BETWEEN] == 5
@@ -84,7 +84,7 @@ def test_any_array_round_trips_through_pickle(tmp_path_factory, value: np.ndarra
     assert theirs.keys() == {key}
     assert theirs[key].dtype == np.float64
     assert np.array_equal(theirs[key], value)
-    assert np.array_equal(load_arrays(path)[key], value)
+    assert np.array_equal(load_pickle(path)[key], value)
     theirs[key] += 0.0
 
 
@@ -93,7 +93,7 @@ def test_any_array_round_trips_through_pickle(tmp_path_factory, value: np.ndarra
 def test_pickles_of_numpy_itself_are_read(tmp_path: Path, protocol: int, order) -> None:
     wanted = {"position": np.asarray(np.arange(6.0).reshape(3, 2), order=order), "yaw": np.zeros(3, dtype=np.float32)}
     (tmp_path / "a.pkl").write_bytes(pickle.dumps(wanted, protocol=protocol))
-    back = load_arrays(tmp_path / "a.pkl")
+    back = load_pickle(tmp_path / "a.pkl")
     assert np.array_equal(back["position"], wanted["position"])
     assert np.array_equal(back["yaw"], wanted["yaw"])
 

@@ -18,6 +18,7 @@ from instructions.records import Box
 from roomtour.export import RunData, export_runs
 from roomtour.export.options import parse_options
 from roomtour.export.registry import get_format
+from roomtour.files.depth import write_depth_map
 from tests.support.export.made_run import make_run
 
 PERSON: Box = (240.0, 60.0, 400.0, 340.0)
@@ -96,6 +97,17 @@ def test_no_picture_shows_what_is_hidden(
             card = (hidden / "README.md").read_text(encoding="utf-8")
             assert "person pixelated in 30 of 30 pictures" in card
             assert json.loads((hidden / "export.json").read_text(encoding="utf-8"))["options"]["hide"] == "person"
+
+
+def test_what_else_lies_in_the_run_is_still_found(run: RunData, asked: list[tuple[str, ...]], tmp_path: Path):
+    depth = tmp_path / "perception" / "depth"
+    depth.mkdir(parents=True)
+    for frame in run.scene.frames:
+        write_depth_map(depth, frame.index, np.full((90, 160), 2.0, np.float32))
+    export_runs([run], "internnav", tmp_path / "out", parse_options(get_format("internnav"), ["hide=person"]))
+    written = [cv2.imread(str(path), cv2.IMREAD_UNCHANGED) for path in (tmp_path / "out").rglob("*.png")]
+    assert written
+    assert all(one is not None and (one == 2000).all() for one in written)
 
 
 def test_what_a_run_was_processed_with_is_hidden_unasked(run: RunData, asked: list[tuple[str, ...]], tmp_path: Path):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from roomtour.export import export_runs, validate_export
-from roomtour.export.formats.llava.write import LlavaOptions
+from roomtour.export.formats.talks.llava import LlavaOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_run
 

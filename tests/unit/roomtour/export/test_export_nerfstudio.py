@@ -13,7 +13,7 @@ from recon.geometry import Camera, Pose
 from recon.pose_sources.nerfstudio import read_nerfstudio
 from recon.pose_sources.records import PoseSource
 from roomtour.export import export_runs
-from roomtour.export.formats.nerfstudio.write import NerfstudioOptions
+from roomtour.export.formats.scenes.nerfstudio import NerfstudioOptions
 from tests.support.export.breaking import break_file, set_to, without
 from tests.support.export.made_run import make_run
 

@@ -12,7 +12,7 @@ import pytest
 from recon.conventions import compass_yaw_deg
 from recon.geometry import Pose
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.formats.r2r.write import R2rOptions
+from roomtour.export.formats.walks.r2r import R2rOptions
 from tests.support.export.made_run import level_camera, make_instruction, make_model, make_run, make_trajectory
 from tests.support.export.scan_graph import load_graph
 

@@ -18,13 +18,13 @@ from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.ledger import ExportOptions
 from roomtour.export.core.talks.references import POINT_BOX_SHARE
 from roomtour.export.core.talks.region_items import RegionOptions
-from roomtour.export.formats.hf.write import HfOptions
-from roomtour.export.formats.llava.write import LlavaOptions
-from roomtour.export.formats.messages.write import MessagesOptions
-from roomtour.export.formats.spatialrgpt.write import SpatialRgptOptions
-from roomtour.export.formats.swift.write import SwiftOptions
-from roomtour.export.formats.verl.write import VerlOptions
-from roomtour.export.formats.vlmeval.write import VlmevalOptions
+from roomtour.export.formats.regions.swift import SwiftOptions
+from roomtour.export.formats.talks.hf.write import HfOptions
+from roomtour.export.formats.talks.llava import LlavaOptions
+from roomtour.export.formats.talks.messages import MessagesOptions
+from roomtour.export.formats.talks.spatialrgpt import SpatialRgptOptions
+from roomtour.export.formats.talks.verl import VerlOptions
+from roomtour.export.formats.talks.vlmeval import VlmevalOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.mark_rows import SPOTS, make_marked_tour
 

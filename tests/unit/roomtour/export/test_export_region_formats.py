@@ -14,8 +14,8 @@ from instructions.regions.records import Rating3
 from instructions.regions.shuffle import show, undo
 from roomtour.errors import RoomtourError
 from roomtour.export import export_runs, validate_export
-from roomtour.export.formats.lskd_benchmark.write import LskdBenchmarkOptions
-from roomtour.export.formats.swift.write import SwiftOptions
+from roomtour.export.formats.regions.lskd_benchmark import LskdBenchmarkOptions
+from roomtour.export.formats.regions.swift import SwiftOptions
 from roomtour.files.region_reviews import QAR_RATINGS, find_qar_key
 from roomtour.run import Run
 from roomtour.scoring import score_answers

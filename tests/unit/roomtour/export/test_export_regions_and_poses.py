@@ -11,7 +11,7 @@ import pytest
 from instructions.perception.masks import encode_mask, pack_runs, unpack_runs
 from roomtour.export import export_runs, validate_export
 from roomtour.export.core.talks.region_items import RegionOptions
-from roomtour.export.formats.embodiedscan.write import nine_numbers
+from roomtour.export.formats.scenes.embodiedscan import nine_numbers
 from tests.support.export.breaking import read_content
 from tests.support.export.made_datasets import MadeDatasets
 from tests.support.export.made_run import level_camera, make_run

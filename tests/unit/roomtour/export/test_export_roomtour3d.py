@@ -12,8 +12,8 @@ import pytest
 
 from recon.conventions import compass_yaw_deg
 from roomtour.export import export_runs, validate_export
-from roomtour.export.core.streams import PickleDictWriter, read_plain_pickle
-from roomtour.export.formats.roomtour3d.write import GEOMETRY_FILE, Roomtour3dOptions
+from roomtour.export.core.pickles import PickleDictWriter, load_pickle
+from roomtour.export.formats.walks.roomtour3d.write import GEOMETRY_FILE, Roomtour3dOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import level_camera, make_instruction, make_run, make_trajectory
 
@@ -58,7 +58,7 @@ def test_descriptions_are_questions_with_ordered_images(made: Path) -> None:
 
 
 def test_geometry_holds_every_registered_frame_in_metres_and_compass_degrees(made: Path) -> None:
-    geometry = read_plain_pickle(made / GEOMETRY_FILE)
+    geometry = load_pickle(made / GEOMETRY_FILE)
     run = make_run()
     assert list(geometry) == ["flat_m0"]
     assert list(geometry["flat_m0"]) == list(range(1, 31))
@@ -106,7 +106,7 @@ def test_frames_without_a_heading_are_left_out_and_counted(tmp_path: Path) -> No
     model = replace(run.scene.models[0], world_from_cam=cameras)
     report = export_runs([replace(run, scene=replace(run.scene, models=(model,)))], "roomtour3d", tmp_path / "out")
     assert report.dropped["frame that looks straight up or down"] == 1
-    assert 3 not in read_plain_pickle(tmp_path / "out" / GEOMETRY_FILE)["flat_m0"]
+    assert 3 not in load_pickle(tmp_path / "out" / GEOMETRY_FILE)["flat_m0"]
     assert read(tmp_path / "out")[0]["longId"] == "flat_m0|17%11"
     assert validate_export(tmp_path / "out") == []
 
@@ -140,7 +140,7 @@ def test_pickle_writer_streams_what_pickle_reads(tmp_path: Path) -> None:
     with PickleDictWriter(tmp_path / "x.pkl") as writer:
         for key, value in values.items():
             writer.add(key, value)
-    assert read_plain_pickle(tmp_path / "x.pkl") == values == pickle.loads((tmp_path / "x.pkl").read_bytes())
+    assert load_pickle(tmp_path / "x.pkl") == values == pickle.loads((tmp_path / "x.pkl").read_bytes())
 
 
 def test_descriptions_of_frames_without_poses_are_kept(tmp_path: Path) -> None:

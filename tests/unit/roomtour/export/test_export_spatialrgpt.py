@@ -12,9 +12,7 @@ import pytest
 from roomtour.export import RunData, export_runs
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.region_masks import box_of
-from roomtour.export.formats.spatialrgpt.check import CATEGORIES
-from roomtour.export.formats.spatialrgpt.regions import Regions, mark_regions
-from roomtour.export.formats.spatialrgpt.write import SpatialRgptOptions
+from roomtour.export.formats.talks.spatialrgpt import CATEGORIES, Regions, SpatialRgptOptions, mark_regions
 from tests.support.export.made_datasets import MadeDatasets
 
 

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 from instructions.records import Scan
 from recon.geometry import Pose
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.formats.sprite.write import SpriteOptions
+from roomtour.export.formats.scenes.sprite import SpriteOptions
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
 from tests.support.export.breaking import frames_on_disk

@@ -11,7 +11,7 @@ import pytest
 
 from instructions.dialogues.records import Dialogue
 from roomtour.export import RunData, export_runs
-from roomtour.export.formats.swift.write import SwiftOptions
+from roomtour.export.formats.regions.swift import SwiftOptions
 from roomtour.export.validate import validate_export
 from tests.support.export.made_datasets import MadeDatasets
 

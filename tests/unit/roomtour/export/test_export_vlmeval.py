@@ -8,7 +8,7 @@ import pytest
 
 from instructions.questions.quality.grades import Solution
 from roomtour.export import RunData
-from roomtour.export.formats.vlmeval.write import TOO_CLOSE_OPTION
+from roomtour.export.formats.talks.vlmeval import TOO_CLOSE_OPTION
 from roomtour.scoring.dataset import read_rows
 from tests.support.export.breaking import read_content
 from tests.support.export.made_datasets import MadeDatasets

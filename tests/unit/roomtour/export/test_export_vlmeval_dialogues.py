@@ -9,7 +9,7 @@ import pytest
 
 from instructions.dialogues.records import Dialogue
 from roomtour.export import RunData
-from roomtour.export.formats.vlmeval.write import LETTERS
+from roomtour.export.formats.talks.vlmeval import LETTERS
 from tests.support.export.breaking import read_content
 from tests.support.export.made_datasets import MadeDatasets
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from roomtour.export import RunData, export_runs
-from roomtour.export.formats.vsibench.write import CHOICE_TYPES, NUMBER_TYPES
+from roomtour.export.formats.talks.vsibench import CHOICE_TYPES, NUMBER_TYPES
 from tests.support.export.made_datasets import MadeDatasets
 
 OFFICIAL_CHOICE = {

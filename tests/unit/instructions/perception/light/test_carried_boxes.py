@@ -68,6 +68,19 @@ def follow(folder: Path, shift: tuple[int, int]) -> ViewFlow:
     return flow
 
 
+@pytest.mark.parametrize("size", [(540, 360), (518, 294), (500, 375), (333, 477)])
+def test_a_box_never_leaves_its_picture(size: tuple[int, int], tmp_path: Path):
+    cv2.imwrite(str(tmp_path / "a.png"), wallpaper()[100 : 100 + size[1], 100 : 100 + size[0]])
+    shown = read_thumbnail(tmp_path / "a.png", *size)
+    assert shown is not None
+    flow = measure_flow(shown, shown)
+    assert flow is not None
+    assert flow.move((40.0, 60.0, *map(float, size))) == pytest.approx((40.0, 60.0, *size), abs=0.5)
+    moved = flow.move((40.0, 60.0, size[0] + 9.0, size[1] + 9.0))
+    assert moved is not None
+    assert moved[2:] == size
+
+
 def test_a_box_goes_where_the_picture_goes_and_is_gone_where_it_left_it(subtests, tmp_path: Path):
     for shift in ((24, 0), (0, -18), (-30, 12)):
         with subtests.test(shift=shift):

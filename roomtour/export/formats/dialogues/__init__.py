@@ -1,0 +1,1 @@
+"""Formats of dialogues about pictures and point clouds."""

@@ -1,0 +1,193 @@
+"""Scenes as videos with poses for LLaVA-3D's reader: rows with target boxes, and `scenes.json` with cameras."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from instructions.dialogues.records import Cloud, Dialogue
+from recon.records import SceneModel
+from roomtour.export.core.checking import (
+    DatasetCheck,
+    Finite,
+    Id,
+    RelativePath,
+    Row,
+    RowCheck,
+    Text,
+    is_matrix,
+    is_pose,
+    must,
+    there,
+)
+from roomtour.export.core.columns import Turns, marked, turns_of
+from roomtour.export.core.conversations import plain
+from roomtour.export.core.format import ExportFormat, Loader
+from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.records import RunData
+from roomtour.export.core.row_files import FileRow, read_row_files
+from roomtour.export.core.scene_views import NO_DEPTH, pinhole_matrices, write_views
+from roomtour.files.records import read_json
+
+FILES, SCENES, MARK = "scenes_{split}.json", "scenes.json", "<video>"
+LOADER = Loader("LLaVA-3D", "ZCMax/LLaVA-3D", "91d979d", "2025-10-21", "llava/train/train.py")
+DATASET = "roomtour-scannet"
+"""The loader looks for `scannet` in the name of a frame, and stops where it finds no data set that it knows."""
+CONVENTION = f"""\
+* `scenes_{{split}}.json`: a list of {{id, video, target, conversations [{{from: human|gpt, value}}]}}. `video` is
+  `{DATASET}/SCENE`; the first value begins with `{MARK}` and a line break. `answer_boxes` are those that the answer
+  names, (cx, cy, cz, lx, ly, lz) in metres along the axes of the scene; the key is absent where it names none. There is
+  no `target`: the loader takes its boxes for places that the question points at with `<boxes>`.
+* `scenes.json`: by `video`: `intrinsic` and `depth_intrinsic` (4 x 4, pixels of pictures and of depth maps),
+  `axis_align_matrix` (4 x 4, moves the world of the poses to the axes of the boxes: z up, floor at 0), and by frame
+  (`{DATASET}/SCENE/NAME.jpg`, below `videos/`) its `pose` (4 x 4, world_from_cam, OpenCV axes, metres) and `depth`:
+  16 bit PNG in millimetres, 0 where it is not known. The trainer reads it from
+  `playground/data/annotations/embodiedscan_infos_full.json`.
+* Give `videos` as `--video_folder`, by a path without `frames` and `openscan`."""
+
+
+def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> None:
+    """Write the dialogues about clouds of all tours, one tour at a time."""
+    scenes: dict[str, dict[str, Any] | None] = {}
+    ledger.counts.update(scenes=0, dialogues=0)
+    with ledger.open_rows(FILES, options, "dialogues") as add:
+        for run in runs:
+            models = {model.name: model for model in run.scene.models}
+            clouds = {cloud.name: cloud for cloud in run.clouds}
+            for row in run.rows.get("dialogues", ()):
+                if not row.accepted or row.cloud is None:
+                    continue
+                video = f"{DATASET}/{row.cloud}"
+                if video not in scenes:
+                    cloud = clouds[row.cloud]
+                    scenes[video] = _write_scene(run, models[cloud.model], cloud, ledger)
+                if scenes[video] is None:
+                    ledger.dropped[f"dialogue about a {NO_DEPTH}"] += 1
+                    continue
+                add(_tell_row(row, video, run.scene.source.licence))
+                ledger.labels[row.task or row.kind] += 1
+    written = {video: scene for video, scene in scenes.items() if scene is not None}
+    ledger.counts["scenes"] = len(written)
+    (ledger.out / SCENES).write_text(json.dumps(written, allow_nan=False), encoding="utf-8")
+
+
+def _write_scene(run: RunData, model: SceneModel, cloud: Cloud, ledger: Ledger) -> dict[str, Any] | None:
+    """Copy the pictures and depth of a scene; returns what `scenes.json` says of it, None without depth."""
+    views = write_views(run, model, ledger.out / "videos" / DATASET / cloud.name)
+    picture, depth = pinhole_matrices(model)
+    matrices = {
+        "intrinsic": picture.tolist(),
+        "depth_intrinsic": depth.tolist(),
+        "axis_align_matrix": [list(line) for line in cloud.cloud_from_world],
+    }
+    told = {
+        f"{DATASET}/{cloud.name}/{view.picture}": {
+            "pose": view.world_from_cam.matrix().tolist(),
+            "depth": f"{DATASET}/{cloud.name}/{view.depth}",
+        }
+        for view in views
+    }
+    return {**matrices, **told} if views else None
+
+
+POINTED = "<boxes>"
+
+
+_OTHER = re.compile("frames|openscan|(?:png|jpg)$")
+"""It reads such videos otherwise."""
+_MATRICES = ("intrinsic", "depth_intrinsic", "axis_align_matrix")
+
+
+def _tell_row(row: Dialogue, video: str, licence: str) -> dict[str, Any]:
+    said = turns_of([(plain(turn.question), plain(turn.answer)) for turn in row.turns], MARK)
+    out: dict[str, Any] = {"id": row.id, "video": video, "conversations": said, "licence": licence}
+    boxes = row.truth.cloud_objects if row.truth is not None else ()
+    if boxes:
+        out["answer_boxes"] = [[round(value, 4) for value in (*box.center, *box.lengths)] for box in boxes]
+    return out
+
+
+_CloudBox = Annotated[
+    list[Finite], Field(min_length=6, max_length=6), must(lambda box: min(box[3:]) > 0, "positive lengths")
+]
+
+
+class _Item(Row):
+    id: Id
+    video: Annotated[Text, must(lambda name: not _OTHER.search(name), "no name that another reader is for")]
+    answer_boxes: list[_CloudBox] = Field(default_factory=list)
+    conversations: Annotated[Turns, marked(MARK)]
+    target: Annotated[
+        Any, must(lambda boxes: boxes is None, f"none: no text has {POINTED}, so its boxes would go to another row")
+    ] = None
+
+
+class _Frame(Row):
+    name: Annotated[
+        RelativePath,
+        must(
+            lambda name: any(known in name for known in ("scannet", "3rscan", "matterport")),
+            "a name with scannet: the loader stops at others",
+        ),
+        there("videos"),
+    ]
+    pose: Annotated[Any, must(is_pose, "a rotation and a place, 4 x 4")]
+    depth: Annotated[RelativePath, there("videos")]
+
+
+def _check(data: DatasetCheck) -> None:
+    """Every row has its scene with cameras and pictures."""
+    scenes = data.read_json(SCENES, dict) or {}
+    for video, scene in scenes.items():
+        row = RowCheck(data, SCENES, video, scene)
+        if isinstance(scene, dict):
+            _check_scene(row, video, scene)
+        else:
+            row.bad("scene", "an object", scene)
+    for row, item in data.rows(FILES, _Item):
+        if item.video not in scenes:
+            row.bad("video", f"a scene of {SCENES}", item.video)
+
+
+def _check_scene(row: RowCheck, video: str, scene: dict[str, Any]) -> None:
+    for name in _MATRICES:
+        if not is_matrix(scene.get(name)):
+            row.bad(name, "4 x 4 finite numbers", scene.get(name))
+    dataset = video.split("/")[0]
+    frames = {name: told for name, told in scene.items() if name not in _MATRICES}
+    if not frames:
+        row.bad("frames", "at least one frame", 0)
+    for name, told in frames.items():
+        if not name.startswith(dataset):
+            row.bad("frames", f"a name that begins with {dataset}: others are no frames to the loader", name)
+        frame = {**told, "name": name} if isinstance(told, dict) else told
+        for problem in RowCheck(row.data, SCENES, video, frame).find_misfits(_Frame):
+            row.bad("frames" if problem.field == "name" else f"{name}.{problem.field}", problem.expected, problem.found)
+
+
+def _read_rows(folder: Path) -> Iterator[FileRow]:
+    """Rows whose `images` are the frames of their `video`."""
+    scenes = read_json(folder / SCENES)
+    for file, row in read_row_files(folder, FILES.format(split="*")):
+        video = str(row.pop("video", ""))
+        yield file, {**row, "tour": video, "images": [name for name in scenes.get(video, ()) if name.startswith(video)]}
+
+
+FORMAT = ExportFormat(
+    name="llava3d",
+    summary="talks and tasks about whole scenes, with their frames, poses and depth",
+    client=str(LOADER),
+    needs_scale=True,
+    reads=("clouds",),
+    kinds=("dialogues",),
+    convention=CONVENTION,
+    write=write,
+    check=_check,
+    files=("scenes_*.json",),
+    rows=_read_rows,
+)

@@ -1,0 +1,1 @@
+"""Formats about numbered regions and their masks."""

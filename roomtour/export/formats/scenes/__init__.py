@@ -1,0 +1,1 @@
+"""Formats of poses, points and things of a scene."""

@@ -1,0 +1,201 @@
+"""nerfstudio's transforms.json, one folder per model. `recon.pose_sources.nerfstudio` reads it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field, create_model
+
+from recon.conventions import opengl_pose
+from recon.pose_sources.nerfstudio import TRANSFORMS
+from recon.pose_sources.nerfstudio_lens import DISTORTION, name_lens
+from recon.ranges import Positive
+from recon.records import Scene, SceneModel, Tracks
+from roomtour.export.core.checking import DatasetCheck, Finite, RelativePath, Row, RowCheck, is_focal_length, is_pose
+from roomtour.export.core.columns import find_size
+from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.images import copy_frames, write_picture_names
+from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.records import RunData
+
+POINTS = "sparse_pc.ply"
+_POINT = np.dtype([("xyz", "<f4", 3), ("rgb", "u1", 3)])
+POINT_BYTES = _POINT.itemsize
+
+CONVENTION = """\
+* One folder per model, `0` is the largest; several tours: one folder per tour. `ns-train ... --data FOLDER`.
+* `transform_matrix` is world_from_cam with OpenGL camera axes (x right, y up, z backward); the world is right-handed,
+  z up. `colmap_im_id` is the frame number.
+* Intrinsics in pixels of the images, pixel centres at (0.5, 0.5); `OPENCV` (k1, k2, p1, p2, at times k3) or
+  `OPENCV_FISHEYE` (k1 to k4), to which every camera model of COLMAP with fewer parameters is widened without loss.
+* `images/` holds the frames; exported without images, link the run's `frames/` there.
+* Of a folder of pictures, `pictures.csv` names the picture that each frame was made of."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NerfstudioOptions(ExportOptions):
+    """Options of the format."""
+
+    copy_images: bool = True
+    """Copy the frames to `images/`, about 40 kB each: nerfstudio stops at an image that is missing."""
+
+
+def write(runs: Iterable[RunData], ledger: Ledger, options: NerfstudioOptions) -> None:
+    """Write one folder per model of each tour."""
+    ledger.counts.update({"models": 0, "images": 0})
+    for run in runs:
+        for model in run.scene.models:
+            if not model.frames:
+                ledger.dropped["model without poses"] += 1
+                continue
+            lens = name_lens(model.camera)
+            if lens is None:
+                ledger.dropped[f"model with camera {model.camera.model}, which nerfstudio does not know"] += 1
+                continue
+            folder = (ledger.out / run.scene.id if ledger.nested else ledger.out) / model.name
+            folder.mkdir(parents=True)
+            facts = {**lens, "frames": _list_frames(run.scene, model)}
+            if len(model.tracks.xyz):
+                facts["ply_file_path"] = POINTS
+                _write_points(folder / POINTS, model.tracks)
+            (folder / TRANSFORMS).write_text(json.dumps(facts, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+            write_picture_names(run, folder)
+            if options.copy_images:
+                copy_frames(run, model.frames, folder / "images")
+            ledger.counts["models"] += 1
+            ledger.counts["images"] += len(model.frames)
+
+
+def _list_frames(scene: Scene, model: SceneModel) -> list[dict[str, Any]]:
+    return [
+        {
+            "file_path": f"images/{scene.frame_by_index[frame].image}",
+            "transform_matrix": opengl_pose(pose).matrix().tolist(),
+            "colmap_im_id": frame,
+        }
+        for frame, pose in model.world_from_cam.items()
+    ]
+
+
+def _write_points(path: Path, tracks: Tracks) -> None:
+    """Points with colour as binary PLY, from which Gaussian splatting starts."""
+    rows = np.zeros(len(tracks.xyz), dtype=_POINT)
+    rows["xyz"], rows["rgb"] = tracks.xyz, tracks.rgb
+    properties = [f"property float {axis}" for axis in "xyz"]
+    properties += [f"property uchar {color}" for color in ("red", "green", "blue")]
+    header = ["ply", "format binary_little_endian 1.0", f"element vertex {len(rows)}", *properties, "end_header", ""]
+    path.write_bytes("\n".join(header).encode("ascii") + rows.tobytes())
+
+
+class _Scene(Row):
+    w: Annotated[int, Field(ge=1)]
+    h: Annotated[int, Field(ge=1)]
+    fl_x: Positive
+    fl_y: Positive
+    cx: Finite
+    cy: Finite
+    frames: Annotated[list[Any], Field(min_length=1)]
+    ply_file_path: RelativePath | None = None
+
+
+def _scene_of(kind: str) -> type[_Scene]:
+    """With the distortion terms of a camera model."""
+    terms: dict[str, Any] = dict.fromkeys(DISTORTION.get(kind, ()), (Finite, ...))
+    return create_model("Scene", __base__=_Scene, **terms)
+
+
+class _Frame(Row):
+    file_path: RelativePath
+    transform_matrix: Annotated[
+        list[Annotated[list[Finite], Field(min_length=4, max_length=4)]], Field(min_length=4, max_length=4)
+    ]
+
+
+def _check_points(facts: RowCheck, path: Path) -> None:
+    """The points must be as many as their header says."""
+    if not path.is_file():
+        return facts.bad("ply_file_path", "a file that is there", path.name)
+    data = path.read_bytes()
+    found = re.match(rb"ply\n.*?element vertex (\d+)\n.*?end_header\n", data, re.DOTALL)
+    if found is None or len(data) != found.end() + POINT_BYTES * int(found[1]):
+        facts.bad("ply_file_path", "points as its header counts them", f"{len(data)} bytes")
+    return None
+
+
+def _check_sizes(facts: RowCheck, frames: list[Any], folder: Path) -> None:
+    """The size of the camera must be that of its pictures."""
+    paths = {folder / str(frame.get("file_path")) for frame in frames if isinstance(frame, dict)}
+    found = [size for size in (facts.data.once(find_size, path) for path in paths) if size is not None]
+    for field, side in (("w", 0), ("h", 1)):
+        sizes = sorted({size[side] for size in found})
+        if sizes and sizes != [facts.record.get(field)]:
+            facts.bad(field, f"as the pictures ({', '.join(map(str, sizes))})", facts.record.get(field))
+
+
+_FILES = tuple(f"{depth}{TRANSFORMS}" for depth in ("", "*/", "*/*/"))
+
+
+def _check(data: DatasetCheck) -> None:
+    """A camera that exists, proper motions, images that are there, OpenGL axes."""
+    for file in sorted(file for pattern in _FILES for file in data.folder.glob(pattern)):
+        name = file.relative_to(data.folder).as_posix()
+        facts = data.read_json(name, dict)
+        if facts is not None:
+            _check_scene(RowCheck(data, name, None, facts), file.parent, name)
+
+
+def _check_scene(facts: RowCheck, folder: Path, name: str) -> None:
+    kind = facts.record.get("camera_model")
+    if kind not in DISTORTION:
+        facts.bad("camera_model", f"one of {', '.join(DISTORTION)}", kind)
+    frames = facts.record.get("frames")
+    if isinstance(frames, list):
+        _check_frames(facts, frames, folder, name)
+        _check_sizes(facts, frames, folder)
+    scene = facts.fit(_scene_of(str(kind)))
+    if scene is None:
+        return
+    for field, center, size in (("cx", scene.cx, scene.w), ("cy", scene.cy, scene.h)):
+        if not 0 <= center <= size:
+            facts.bad(field, f"a point on the image (0 to {size})", center)
+    for field, focal in (("fl_x", scene.fl_x), ("fl_y", scene.fl_y)):
+        if not is_focal_length(focal, scene.w, scene.h):
+            facts.bad(field, f"a focal length of a lens for rooms, 0.1 to 5 times {max(scene.w, scene.h)} px", focal)
+    if scene.ply_file_path is not None:
+        _check_points(facts, folder / scene.ply_file_path)
+
+
+def _check_frames(facts: RowCheck, frames: list[Any], folder: Path, name: str) -> None:
+    upside_down = 0
+    has_images = (folder / "images").is_dir()
+    for row in facts.data.objects(frames, name):
+        row.register("file_path")
+        frame = row.fit(_Frame)
+        if frame is None:
+            continue
+        if has_images and not (folder / frame.file_path).is_file():
+            row.bad("file_path", "an image that is there", frame.file_path)
+        if not is_pose(frame.transform_matrix):
+            row.bad("transform_matrix", "a rotation without scale or mirror, and a place", frame.transform_matrix)
+        upside_down += frame.transform_matrix[2][1] < -0.1
+    if 2 * upside_down > len(frames):
+        found = f"{upside_down} of {len(frames)} cameras with y down"
+        facts.bad("frames.transform_matrix", "OpenGL camera axes: y towards the world's +z", found)
+
+
+FORMAT = ExportFormat(
+    name="nerfstudio",
+    summary="transforms.json with images and points, one folder per model",
+    client="nerfstudio and the tools that read its transforms.json",
+    convention=CONVENTION,
+    options=NerfstudioOptions,
+    write=write,
+    check=_check,
+    files=_FILES,
+)

@@ -1,0 +1,1 @@
+"""Formats of questions and talks about views."""

@@ -1,0 +1,320 @@
+"""Hugging Face parquet: views with their images and poses, and texts, in shards that `datasets.load_dataset` reads."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import yaml
+
+from recon.conventions import elevation_deg, heading_deg
+from recon.geometry import Pose
+from recon.ranges import Positive
+from roomtour.export.core.augment import AugmentOptions
+from roomtour.export.core.images import read_picture
+from roomtour.export.core.ledger import Ledger
+from roomtour.export.core.parquet_shards import ParquetShards
+from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.place_rows import PLACES, list_places
+from roomtour.export.core.talks.references import Form, ReferenceOptions
+from roomtour.export.core.talks.sources import SOURCES
+from roomtour.export.core.talks.spool import TalkSpool
+from roomtour.export.core.talks.talk import Talk, TalkSource
+from roomtour.export.core.ways import collect_ways
+from roomtour.export.formats.talks.hf.regions import PAIRS, QARS, find_region_rows, region_columns
+
+INSTRUCTIONS, VIEWS = "instructions", "views"
+
+CONVENTION = (
+    """\
+* Config `instructions`: one accepted text per row; its `views` are the frames it was written from. Config `views`: one
+  frame of one model per row. Join them by `tour`, `model` and `frame`. One config per other kind of data,
+  each row with its images: `questions` (spatial), `programs`, `regions` (drawn into the picture), `dialogues` (lists of
+  `questions` and `answers`). `ground_truth` is a word, the phrase of the right option, or the number in full, in
+  `unit`; `sigma` is its error.
+* Config `qars`: the rows of `regions` in three parts beside the plain picture; `[n]` is the region `numbers[k] == n`
+  with corners `boxes[k]` in pixels, and `objects[k]` is its thing in all views of the tour. `verdicts` is JSON. Config
+  `pairs`: such a row (`row`) with a false answer (`rejected`), and why it is false (`because`).
+* In `images` of talks marked points and numbered regions are drawn, things are named; `references=marks` draws things
+  too, `boxes` and `points` write numbers (`box_text`) into the texts and leave the pictures plain.
+"""
+    + f"* {PLACES}"
+    + """
+* World of each model: right-handed, z up; camera axes are OpenCV's (x right, y down, z forward).
+* `translation` and `quat_wxyz` are world_from_cam. `camera_params` are those of COLMAP's `camera_model`, pixels of the
+  image, pixel centres at (0.5, 0.5).
+* Headings in degrees, counter-clockwise from +x seen from above; null where the camera looks straight up or down.
+* Lengths in the `unit` of the row: `m`, or `unit` where the scale is relative. Times in seconds of the tour's file."""
+)
+
+_ROW_BYTES = 300
+
+
+@dataclass(frozen=True, kw_only=True)
+class HfOptions(AugmentOptions, ReferenceOptions):
+    """Options of the format."""
+
+    max_shard_mb: Positive = 500.0
+    """Size of a parquet file before the next one begins, as the hub recommends."""
+    images: bool = True
+    """Put the frames into `views` and into the configs with pictures, about 40 kB each; without them there are none."""
+    balance: bool = True
+    """Leave out spatial questions whose answer the names would tell."""
+
+
+_IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+_FLOATS = pa.list_(pa.float64())
+_PLACE = pa.struct([("words", pa.string()), ("number", pa.int64()), ("picture", pa.int64()), ("spot", _FLOATS)])
+_SOURCE: Mapping[str, pa.DataType] = {
+    "tour": pa.string(),
+    "model": pa.string(),
+    "unit": pa.string(),
+    "scale_status": pa.string(),
+    "licence": pa.string(),
+    "source_sha256": pa.string(),
+}
+_COLUMNS: Mapping[str, Mapping[str, pa.DataType]] = {
+    INSTRUCTIONS: {
+        "id": pa.string(),
+        **_SOURCE,
+        "trajectory": pa.string(),
+        "kind": pa.string(),
+        "text": pa.string(),
+        "views": pa.list_(pa.int64()),
+        "frame_times_s": _FLOATS,
+        "positions": pa.list_(_FLOATS),
+        "headings_deg": _FLOATS,
+        "writer": pa.string(),
+        "perception": pa.string(),
+    },
+    VIEWS: {
+        **_SOURCE,
+        "frame": pa.int64(),
+        "time_s": pa.float64(),
+        "image": _IMAGE,
+        "width": pa.int64(),
+        "height": pa.int64(),
+        "camera_model": pa.string(),
+        "camera_params": _FLOATS,
+        "translation": _FLOATS,
+        "quat_wxyz": _FLOATS,
+        "heading_deg": pa.float64(),
+        "elevation_deg": pa.float64(),
+        "text": pa.string(),
+    },
+}
+"""Of the navigation texts, by config."""
+
+
+def _talk_columns(source: type[TalkSource]) -> Mapping[str, pa.DataType]:
+    texts = pa.list_(pa.string())
+    turns = (
+        {"questions": texts, "answers": texts}
+        if source.has_many_turns
+        else {"question": pa.string(), "answer": pa.string()}
+    )
+    return {
+        "id": pa.string(),
+        "tour": pa.string(),
+        "scale_status": pa.string(),
+        "licence": pa.string(),
+        "images": pa.list_(_IMAGE),
+        **turns,
+        "type": pa.string(),
+        "choices": texts,
+        "ground_truth": pa.string(),
+        "unit": pa.string(),
+        "sigma": pa.float64(),
+        "places": pa.list_(_PLACE),
+        **dict.fromkeys(source.columns, pa.string()),
+    }
+
+
+_SOURCE_OF = {source.kind: source for source in SOURCES}
+TALKS = tuple(source.file for source in SOURCES)
+"""Configs of questions and talks."""
+MANY_TURNS = frozenset(source.file for source in SOURCES if source.has_many_turns)
+"""Those of them with lists of questions and answers."""
+COLUMNS: Mapping[str, Mapping[str, pa.DataType]] = {
+    **_COLUMNS,
+    **{source.file: _talk_columns(source) for source in SOURCES},
+    **region_columns(_IMAGE),
+}
+"""By config."""
+
+
+def schema_of(config: str) -> pa.Schema:
+    """Arrow schema of a config, with what tells `datasets` that `image` is an image."""
+    columns = COLUMNS[config]
+    features = {name: _feature(kind) for name, kind in columns.items()}
+    note = json.dumps({"info": {"features": features}})
+    return pa.schema(list(columns.items()), metadata={"huggingface": note})
+
+
+def _feature(kind: pa.DataType) -> dict[str, Any]:
+    if kind == _IMAGE:
+        return {"_type": "Image"}
+    if isinstance(kind, pa.ListType):
+        return {"feature": _feature(kind.value_type), "_type": "List" if kind.value_type == _PLACE else "Sequence"}
+    if isinstance(kind, pa.StructType):
+        return {field.name: _feature(field.type) for field in kind}
+    return {"dtype": {"double": "float64"}.get(str(kind), str(kind)), "_type": "Value"}
+
+
+def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
+    """Write the shards of all tours, one tour at a time."""
+    splits = options.splits
+    rows: Counter[tuple[str, str]] = Counter()
+
+    def add(config: str, split: str, row: dict[str, Any]) -> None:
+        pictures = row.get("images") or [one for one in (row.get("image"),) if one]
+        size_bytes = _ROW_BYTES + sum(len(one["bytes"]) for one in pictures) + 60 * len(row.get("views", ()))
+        tables[config, split].make_room(size_bytes)
+        tables[config, split].add(row, size_bytes)
+        rows[config, split] += 1
+
+    ledger.counts.update({INSTRUCTIONS: 0, VIEWS: 0, QARS: 0, PAIRS: 0})
+    with ExitStack() as stack:
+        tables = {
+            (config, split): stack.enter_context(
+                ParquetShards(partial(_shard, ledger.out / config, split), schema_of(config), options.max_shard_mb)
+            )
+            for config in COLUMNS
+            for split in splits
+        }
+        form = Form(options.references, options.box_text)
+        spool = stack.enter_context(TalkSpool(ledger, options.balance, needs_images=False, form=form))
+        for run in runs:
+            spool.take(run)
+            of_tour = chain(
+                ((INSTRUCTIONS, row) for row in _instruction_rows(run, ledger)),
+                ((VIEWS, row) for row in _view_rows(run, options.images)),
+                find_region_rows(run, ledger, _image if options.images else None),
+            )
+            for config, row in of_tour:
+                add(config, ledger.split, row)
+                ledger.counts[config] += 1
+        for talk in spool.give():
+            add(_SOURCE_OF[talk.kind].file, talk.split, _talk_row(talk, options.images))
+    for config in COLUMNS:
+        for split in splits:
+            if not rows[config, split]:  # `datasets` refuses a split without rows
+                _shard(ledger.out / config, split, 0).unlink()
+        if not any((ledger.out / config).iterdir()):
+            (ledger.out / config).rmdir()
+    ledger.card_header = _header([(config, split) for config in COLUMNS for split in splits if rows[config, split]])
+
+
+def _talk_row(talk: Talk, images: bool) -> dict[str, Any]:
+    source = _SOURCE_OF[talk.kind]
+    questions, answers = (list(texts) for texts in zip(*talk.turns, strict=True))
+    return {
+        "id": talk.id,
+        "tour": talk.tour,
+        "scale_status": talk.scale_status,
+        "licence": talk.licence,
+        "images": [_image(talk.tour, Path(image.path)) for image in talk.images] if images else [],
+        **(
+            {"questions": questions, "answers": answers}
+            if source.has_many_turns
+            else {"question": questions[0], "answer": answers[0]}
+        ),
+        "type": talk.type,
+        "choices": list(talk.choices),
+        "ground_truth": talk.solution,
+        "unit": talk.unit,
+        "sigma": talk.sigma,
+        "places": list_places(talk),
+        **{column: talk.more.get(column, "") for column in source.columns},
+    }
+
+
+def _shard(folder: Path, split: str, number: int) -> Path:
+    return folder / f"{split}-{number:05d}.parquet"
+
+
+def _header(tables: Sequence[tuple[str, str]]) -> str:
+    """The YAML block by which the hub and `datasets` find the files: configs with the splits that have rows; the first
+    is the one that is loaded where none is named.
+    """
+    files: dict[str, list[dict[str, str]]] = {}
+    for config, split in tables:
+        files.setdefault(config, []).append({"split": split, "path": f"{config}/{split}-*.parquet"})
+    configs: list[dict[str, Any]] = [{"config_name": config, "data_files": paths} for config, paths in files.items()]
+    if configs:
+        configs[0]["default"] = True
+    return f"---\n{yaml.safe_dump({'configs': configs}, sort_keys=False)}---\n\n"
+
+
+def _instruction_rows(run: RunData, ledger: Ledger) -> Iterator[dict[str, Any]]:
+    for way in collect_ways(run, ledger, kinds=("instruction", "description"), scaled=False):
+        point_of = {point.frame: point for point in way.walk.points}
+        for instruction, text in way.told:
+            points = [point_of[frame] for frame in sorted(set(instruction.views)) if frame in point_of]
+            yield {
+                "id": instruction.id,
+                **_source(run, way.model.name),
+                "trajectory": way.walk.id,
+                "kind": instruction.kind,
+                "text": text,
+                "views": [point.frame for point in points],
+                "frame_times_s": [run.scene.frame_by_index[point.frame].time_s for point in points],
+                "positions": [list(point.position) for point in points],
+                "headings_deg": [point.heading_deg for point in points],
+                "writer": instruction.writer,
+                "perception": instruction.perception,
+            }
+
+
+def _view_rows(run: RunData, images: bool) -> Iterator[dict[str, Any]]:
+    words = {line.frame: line.text for line in run.spatial_lines}
+    for model in run.scene.models:
+        source = _source(run, model.name)
+        for number, pose in model.world_from_cam.items():
+            frame = run.scene.frame_by_index[number]
+            yield {
+                **source,
+                "frame": number,
+                "time_s": frame.time_s,
+                "image": _image(run.scene.id, run.frames_dir / frame.image) if images else None,
+                "width": model.camera.width,
+                "height": model.camera.height,
+                "camera_model": model.camera.model,
+                "camera_params": list(model.camera.params),
+                "translation": pose.center.tolist(),
+                "quat_wxyz": pose.quat_wxyz.tolist(),
+                "heading_deg": _heading(pose),
+                "elevation_deg": elevation_deg(pose),
+                "text": words.get(number),
+            }
+
+
+def _heading(pose: Pose) -> float | None:
+    try:
+        return heading_deg(pose)
+    except ValueError:
+        return None
+
+
+def _image(tour: str, path: Path) -> dict[str, Any]:
+    return {"bytes": read_picture(path, tour), "path": f"{tour}/{path.name}"}
+
+
+def _source(run: RunData, model: str) -> dict[str, Any]:
+    scale = next(m.scale for m in run.scene.models if m.name == model)
+    return {
+        "tour": run.scene.id,
+        "model": model,
+        "unit": scale.unit,
+        "scale_status": scale.status,
+        "licence": run.scene.source.licence,
+        "source_sha256": run.scene.source.sha256,
+    }

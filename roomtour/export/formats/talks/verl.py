@@ -1,0 +1,238 @@
+"""Parquet for reinforcement learning with rewards that code verifies: prompt, pictures, and the truth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Annotated
+
+import pyarrow as pa
+from pydantic import Field
+
+from instructions.asking.reward import reward
+from recon.ranges import AtLeastOne, Positive
+from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck, Text, Whole, must
+from roomtour.export.core.columns import PictureCell
+from roomtour.export.core.conversations import IMAGE_TOKEN
+from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.images import read_picture
+from roomtour.export.core.ledger import Ledger
+from roomtour.export.core.parquet_shards import ParquetShards, has_columns
+from roomtour.export.core.records import RunData
+from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.streams import shard
+from roomtour.export.core.talks.references import Form, ReferenceOptions
+from roomtour.export.core.talks.spool import TalkSpool
+from roomtour.export.core.talks.talk import METRIC_UNITS, Talk
+
+CONVENTION = """\
+* `{split}.parquet`: `data_source, prompt, images, ability, reward_model, extra_info` as verl reads them, each picture
+  as `bytes` and `path`, one for each `<image>` in the prompt.
+* EasyR1 reads the same files: `data.train_files=.../train.parquet data.prompt_key=problem data.answer_key=answer
+  data.format_prompt=.../format_prompt.jinja worker.reward.reward_type=batch
+  worker.reward.reward_function=.../instructions/asking/reward.py:compute_scores`.
+* `reward_model.ground_truth` is what `instructions.asking.reward.compute_score` takes:
+  `custom_reward_function.path=.../instructions/asking/reward.py custom_reward_function.name=compute_score`.
+* Marked points are drawn, things are named; `references` has other ways, as in format messages.
+* The first message asks for one `<think>` and one `<answer>`; a tenth of the reward is for that form.
+* A question about a video has its views as pictures, in order of time."""
+SYSTEM = (
+    "Think about the question between <think> and </think>. Then give nothing but the answer between <answer> and "
+    "</answer>: the letter of an option where there are options; else a number in the unit asked for, a word, or names "
+    "with commas between them."
+)
+_TEXT = pa.string()
+_EXTRA = {
+    "split": _TEXT,
+    "index": pa.int64(),
+    "id": _TEXT,
+    "tour": _TEXT,
+    "type": _TEXT,
+    "medium": _TEXT,
+    "answer": _TEXT,
+    "unit": _TEXT,
+    "scale_status": _TEXT,
+    "licence": _TEXT,
+}
+SCHEMA = pa.schema(
+    {
+        "data_source": _TEXT,
+        "prompt": pa.list_(pa.struct({"role": _TEXT, "content": _TEXT})),
+        "images": pa.list_(pa.struct({"bytes": pa.binary(), "path": _TEXT})),
+        "ability": _TEXT,
+        "reward_model": pa.struct({"style": _TEXT, "ground_truth": _TEXT}),
+        "extra_info": pa.struct(_EXTRA),
+        "problem": _TEXT,
+        "answer": _TEXT,
+    }
+)
+FORMAT_PROMPT = "format_prompt.jinja"
+"""What EasyR1 puts around a question, which there has no system message."""
+_ROW_BYTES = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerlOptions(ReferenceOptions):
+    """Options of the format."""
+
+    max_images: AtLeastOne = 32
+    """Rows with more pictures are left out: each takes about as many tokens as its size divided by 28 times 28."""
+    max_shard_mb: Positive = 500.0
+    """Size of a parquet file before the next one begins."""
+
+
+def write(runs: Iterable[RunData], ledger: Ledger, options: VerlOptions) -> None:
+    """Write the rows of all tours that say what their reward needs."""
+    (ledger.out / FORMAT_PROMPT).write_text("{{ content | trim }}\n\n" + SYSTEM + "\n", encoding="utf-8")
+    with ExitStack() as stack:
+        spool = stack.enter_context(TalkSpool(ledger, balance=True, form=Form(options.references, options.box_text)))
+        tables = {
+            split: stack.enter_context(
+                ParquetShards(partial(shard, ledger.out / f"{split}.parquet"), SCHEMA, options.max_shard_mb)
+            )
+            for split in options.splits
+        }
+        for run in runs:
+            spool.take(run)
+        numbers = count()
+        for talk, (record, size) in spool.build(lambda talk: _record(talk, next(numbers), options), by_kind=False):
+            tables[talk.split].make_room(size)
+            tables[talk.split].add(record, size)
+
+
+def _record(talk: Talk, index: int, options: VerlOptions) -> tuple[dict[str, object], int] | str:
+    """A row and its size in bytes, or why a talk has none."""
+    if not talk.more.get("reward"):
+        return "an answer that no code can verify"
+    if len(talk.images) > options.max_images:
+        return f"more than {options.max_images} pictures"
+    images = [{"bytes": read_picture(Path(one.path), talk.tour), "path": one.name} for one in talk.images]
+    question, answer = talk.turns[0]
+    problem = IMAGE_TOKEN * len(images) + question
+    truth = talk.more["reward"]
+    extra = {
+        "split": talk.split,
+        "index": index,
+        "id": talk.id,
+        "tour": talk.tour,
+        "type": talk.type,
+        "medium": talk.more.get("medium", "views" if len(talk.images) > 1 else "image"),
+        "answer": answer,
+        "unit": talk.unit,
+        "scale_status": talk.scale_status,
+        "licence": talk.licence,
+    }
+    record = {
+        "data_source": f"roomtour/{talk.kind}",
+        "prompt": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": problem}],
+        "images": images,
+        "ability": "spatial",
+        "reward_model": {"style": "rule", "ground_truth": truth},
+        "extra_info": extra,
+        "problem": problem,
+        "answer": truth,
+    }
+    return record, _ROW_BYTES + sum(len(image["bytes"]) for image in images)
+
+
+class _Message(Row):
+    role: Text
+    content: Text
+
+
+class _Truth(Row):
+    style: Text
+    ground_truth: Text
+
+
+def _check_truth(row: RowCheck, text: str) -> None:
+    """The truth, said as an answer, must earn everything, and silence no more than the form."""
+    try:
+        told = json.loads(text)
+        is_number = told["form"] == "number" and not told.get("choices")
+        truth = float(told["truth"]) if is_number else told["truth"]
+    except (ValueError, TypeError, KeyError) as error:
+        row.bad("reward_model.ground_truth", "JSON with form and truth", f"{text[:60]} ({type(error).__name__})")
+        return
+    said = (
+        ", ".join(map(str, truth)) if isinstance(truth, list) else f"{truth:.6f}" if isinstance(truth, float) else truth
+    )
+    full, none = (reward([f"<think>.</think><answer>{answer}</answer>"], [text])[0] for answer in (said, "?"))
+    if full < 1.0 - 1e-9 or none > 0.1 + 1e-9:
+        row.bad("reward_model.ground_truth", "a truth that earns 1, and silence that earns 0.1", f"{full:g}, {none:g}")
+
+
+class _Extra(Row):
+    split: Text
+    index: Whole
+    id: Text
+    tour: Text
+    unit: str
+    scale_status: Text
+
+
+class _Item(Row):
+    data_source: Text
+    prompt: Annotated[
+        list[_Message],
+        Field(min_length=1),
+        must(lambda said: said[-1].role == "user", "user last", inside="role"),
+    ]
+    images: Annotated[list[PictureCell], Field(min_length=1)]
+    ability: Text
+    reward_model: _Truth
+    extra_info: _Extra
+    problem: Text
+    answer: Text
+
+    def check(self, row: RowCheck) -> None:
+        """A picture for each mark, a truth that rewards its answer and no other."""
+        told = self.extra_info
+        row.new("extra_info.id", told.id)
+        row.one_split(told.tour, "extra_info.split")
+        if told.split != row.split:
+            row.bad("extra_info.split", row.split, told.split)
+        marks = sum(message.content.count(IMAGE_TOKEN) for message in self.prompt)
+        if marks != len(self.images) or self.problem.count(IMAGE_TOKEN) != marks:
+            row.bad("prompt", f"{len(self.images)} times {IMAGE_TOKEN}", f"{marks} times")
+        if told.scale_status == "relative" and told.unit in METRIC_UNITS:
+            row.bad("extra_info.unit", "no metres from a relative scale", told.unit)
+        _check_truth(row, self.reward_model.ground_truth)
+
+
+def _check(data: DatasetCheck) -> None:
+    for split in SPLITS:
+        files = sorted(file.name for file in data.folder.glob(f"{split}*.parquet"))
+        if split == "train" and not files:
+            data.bad("train.parquet", "file", "a table", "no such file")
+        for row in (row for file in files for row in data.table(file, SCHEMA, split, exact=False)):
+            for _ in data.fit(row, _Item):
+                pass
+    try:
+        text = (data.folder / FORMAT_PROMPT).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        return data.bad(FORMAT_PROMPT, "file", "a template around the question", type(error).__name__)
+    if "{{ content" not in text or SYSTEM not in text:
+        data.bad(FORMAT_PROMPT, "format_prompt", "the question and the form of an answer", text[:60])
+    return None
+
+
+FORMAT = ExportFormat(
+    name="verl",
+    summary="prompts with pictures and what a reward function needs to verify an answer",
+    client="verl (RLHFDataset, custom_reward_function); datasets.load_dataset",
+    reads=("spatial", "programs"),
+    kinds=("spatial", "programs"),
+    convention=CONVENTION,
+    options=VerlOptions,
+    write=write,
+    check=_check,
+    files=("train.parquet", "val.parquet"),
+    is_like=has_columns("data_source", "prompt", "reward_model"),
+    rows=rows_of("*.parquet"),
+)

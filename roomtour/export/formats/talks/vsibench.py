@@ -1,0 +1,261 @@
+"""VSI-Bench's own columns as parquet, and one video per model: the views that the questions are about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Literal
+
+import pyarrow as pa
+from annotated_types import Ge, Le
+
+from instructions.questions.core.records import Question, spell_category
+from instructions.questions.sets.families.registry import SET_TYPES
+from instructions.questions.wording.words import LETTERS
+from instructions.records import Scan
+from recon.ranges import Share
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck, Text, Whole, is_number
+from roomtour.export.core.conversations import plain
+from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.parquet_shards import ParquetShards, has_columns
+from roomtour.export.core.records import RunData
+from roomtour.export.core.row_files import FileRow, read_row_files
+from roomtour.export.core.streams import shard
+from roomtour.export.core.view_videos import measure_film, write_video
+
+CONVENTION = """\
+* `test.parquet` (tours that are to be tested on) and `train.parquet`: `id, dataset, scene_name, question_type,
+  question, options, ground_truth` as VSI-Bench has them; beside them `row`, `tour`, `scale_status` and `video`: `views`
+  if the video is here, `own` for an imported scan whose video is yours to put at its place. `options` are
+  null where a number is asked for; then `ground_truth` is that number: metres, square metres, centimetres of a longest
+  side, a count.
+* `{dataset}/{scene_name}.mp4` has exactly the views that the questions are about, in order of time at a constant rate
+  that is not the tour's: a client that samples as many frames sees what was asked about.
+* lmms-eval: put this folder where its task looks for videos (`$HF_HOME/vsibench`) and give it as `dataset_path`.
+* Multiple choice where VSI-Bench has it, numbers where it has numbers; other rows of the kind are left out."""
+CHOICE_TYPES = frozenset(spell_category(one.name) for one in SET_TYPES.values() if one.options == "always")
+"""As VSI-Bench spells them."""
+NUMBER_TYPES = frozenset(spell_category(one.name) for one in SET_TYPES.values() if one.options == "never")
+_SPLITS = {"train": "train", "val": "test"}
+_COLUMNS = {
+    "id": pa.int64(),
+    "dataset": pa.string(),
+    "scene_name": pa.string(),
+    "question_type": pa.string(),
+    "question": pa.string(),
+    "options": pa.list_(pa.string()),
+    "ground_truth": pa.string(),
+    "row": pa.string(),
+    "tour": pa.string(),
+    "scale_status": pa.string(),
+    "video": pa.string(),
+}
+SCHEMA = pa.schema(list(_COLUMNS.items()))
+_DIGITS = {"": 0, "cm": 0, "m": 2, "m2": 1}
+_ROW_BYTES = 400
+_SHARD_MB = 500.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class VsibenchOptions(ExportOptions):
+    """Options of the format."""
+
+    val_share: Share = 1.0
+    """Share of tours, 0 to 1, that are tested on (`test`); the others are in `train`. A benchmark tests on all."""
+    dataset: str = "roomtour"
+    """Name of the folder of videos, which the client reads from the column `dataset`."""
+    frames_per_second: Annotated[float, Ge(0.1), Le(60)] = 2.0
+    """Of the videos; no question asks for a time in seconds."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.dataset.replace("_", "").replace("-", "").isalnum():
+            raise ValueError(f"dataset is {self.dataset!r}, need letters, digits, - and _")
+
+
+def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> None:
+    """Write the rows of all tours, and the videos that they name."""
+    ledger.counts.update({"rows": 0, "videos": 0})
+    splits = [split for split, share in (("val", options.val_share), ("train", 1 - options.val_share)) if share > 0]
+    with ExitStack() as stack:
+        tables = {
+            split: stack.enter_context(
+                ParquetShards(partial(shard, ledger.out / f"{_SPLITS[split]}.parquet"), SCHEMA, _SHARD_MB)
+            )
+            for split in splits
+        }
+        for run in runs:
+            videos = _Videos(run, ledger, options)
+            for row in run.rows.get("programs", ()):
+                reason = _refuse(row)
+                if reason is not None:
+                    ledger.dropped[reason] += 1
+                    continue
+                if not row.views and not _is_placed(run, row):
+                    ledger.dropped["a scan without views whose file names no data set"] += 1
+                    continue
+                tables[ledger.split].add(_record(row, ledger.counts["rows"], videos), _ROW_BYTES)
+                ledger.counts["rows"] += 1
+                ledger.question_types.add(row.type)
+
+
+def _refuse(row: Question) -> str | None:
+    if not row.accepted:
+        return "rejected row"
+    if row.medium != "vsi" or row.category not in CHOICE_TYPES | NUMBER_TYPES:
+        return "not one of VSI-Bench's types"
+    if row.is_choice is not (row.category in CHOICE_TYPES):
+        return "options where VSI-Bench has none, or none where it has some"
+    return None
+
+
+def _find_scan(run: RunData, row: Question) -> Scan | None:
+    return next((scan for scan in run.scans if scan.model == row.model), None)
+
+
+def _is_placed(run: RunData, row: Question) -> bool:
+    """Whether a client can find the video of an imported scan by its own names."""
+    scan = _find_scan(run, row)
+    return scan is not None and bool(_PLAIN_NAME.fullmatch(scan.dataset) and _PLAIN_NAME.fullmatch(scan.name))
+
+
+_PLAIN_NAME = re.compile(r"[\w-]+")
+
+
+def _record(row: Question, number: int, videos: _Videos) -> dict[str, object]:
+    dataset, scene = videos.place(row)
+    choices = [f"{letter}. {plain(text)}" for letter, text in zip(LETTERS, row.choices, strict=False)]
+    truth = LETTERS[row.correct] if row.is_choice and row.correct is not None else _say_number(row)
+    return {
+        "id": number,
+        "dataset": dataset,
+        "scene_name": scene,
+        "question_type": row.category,
+        "question": plain(row.question.split(f"\n{LETTERS[0]}. ")[0]),
+        "options": choices or None,
+        "ground_truth": truth,
+        "row": row.id,
+        "tour": row.tour,
+        "scale_status": row.scale_status,
+        "video": "views" if row.views else "own",
+    }
+
+
+def _say_number(row: Question) -> str:
+    return f"{float(row.truth):.{_DIGITS[row.answer_unit]}f}"  # type: ignore[arg-type]  # a number
+
+
+@dataclass(eq=False)
+class _Videos:
+    """One per model and set of views of a run, written when a row first needs it."""
+
+    run: RunData
+    ledger: Ledger
+    options: VsibenchOptions
+    _names: dict[tuple[str | None, tuple[int, ...]], str] = field(default_factory=dict)
+
+    def place(self, row: Question) -> tuple[str, str]:
+        """Data set and scene that a row is about; an imported scan without views has those of its file."""
+        scan = _find_scan(self.run, row)
+        if not row.views and scan is not None:
+            return scan.dataset, scan.name
+        return self.options.dataset, self._name(row)
+
+    def _name(self, row: Question) -> str:
+        key = (row.model, row.views)
+        if key not in self._names:
+            same = sum(model == row.model for model, _ in self._names)
+            name = f"{row.tour}_m{row.model}" + (f"_{same}" if same else "")
+            path = self.ledger.out / self.options.dataset / f"{name}.mp4"
+            path.parent.mkdir(exist_ok=True)
+            images = self.run.scene.frame_by_index
+            pictures = [self.run.frames_dir / images[frame].image for frame in row.views]
+            write_video(pictures, row.tour, path, self.options.frames_per_second)
+            self.ledger.counts["videos"] += 1
+            self._names[key] = name
+        return self._names[key]
+
+
+class _Item(Row):
+    id: Whole
+    dataset: Text
+    scene_name: Text
+    question_type: Text
+    question: Text
+    options: list[Text] | None
+    ground_truth: Text
+    row: Text
+    tour: Text
+    video: Literal["views", "own"]
+
+    def check(self, row: RowCheck) -> None:
+        """A video that plays, a truth of the type."""
+        name = f"{self.dataset}/{self.scene_name}.mp4"
+        is_to_come = self.video == "own" and not row.data.has_file(row.data.folder / name)
+        film = None if is_to_come else row.data.once(measure_film, row.data.folder / name)
+        if isinstance(film, str):
+            row.bad("scene_name", f"a video {name}", film)
+        if self.question_type in NUMBER_TYPES:
+            self._check_number(row)
+        elif self.question_type in CHOICE_TYPES:
+            self._check_choice(row, self.options or [])
+        else:
+            row.bad("question_type", "a type of VSI-Bench", self.question_type)
+
+    def _check_number(self, row: RowCheck) -> None:
+        if self.options is not None:
+            row.bad("options", "null where a number is asked for", self.options)
+        try:
+            value = float(self.ground_truth)
+        except ValueError:
+            value = None
+        if not is_number(value) or value <= 0:  # the published accuracy divides by the truth
+            row.bad("ground_truth", "a number above 0", self.ground_truth)
+
+    def _check_choice(self, row: RowCheck, options: list[str]) -> None:
+        letters = LETTERS[: len(options)]
+        if not 2 <= len(options) <= len(LETTERS) or [text[:3] for text in options] != [f"{one}. " for one in letters]:
+            row.bad("options", "two to four that begin with A., B., ...", options)
+        elif self.ground_truth not in letters:
+            row.bad("ground_truth", f"one letter of {', '.join(letters)}", self.ground_truth)
+        elif len({text[3:] for text in options}) < len(options):
+            row.bad("options", "options that differ", options)
+
+
+def _check(data: DatasetCheck) -> None:
+    files = [
+        (split, file.name) for split, name in _SPLITS.items() for file in sorted(data.folder.glob(f"{name}*.parquet"))
+    ]
+    if not files:
+        data.bad("test.parquet", "file", "a table", "no such file")
+    for split, file in files:
+        for row in data.table(file, SCHEMA, split, exact=False, damaged="file"):
+            for _ in data.fit(row, _Item):
+                pass
+
+
+def _read_rows(folder: Path) -> Iterator[FileRow]:
+    """Rows whose `video` is the name of a file of the folder, in place of where it comes from."""
+    for file, row in read_row_files(folder, "*.parquet"):
+        yield file, {**row, "video": f"{row.get('dataset')}/{row.get('scene_name')}.mp4"}
+
+
+FORMAT = ExportFormat(
+    name="vsibench",
+    summary="questions of VSI-Bench's ten types in its columns, with the videos that they are about",
+    client="lmms-eval's task vsibench; datasets.load_dataset",
+    reads=("programs",),
+    kinds=("programs",),
+    convention=CONVENTION,
+    options=VsibenchOptions,
+    write=write,
+    check=_check,
+    files=("test.parquet", "train.parquet"),
+    is_like=has_columns("scene_name", "question_type", "ground_truth"),
+    rows=_read_rows,
+)

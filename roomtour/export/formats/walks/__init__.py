@@ -1,0 +1,1 @@
+"""Formats of walks with texts: what agents that move are trained on."""

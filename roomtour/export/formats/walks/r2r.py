@@ -1,0 +1,289 @@
+"""R2R episodes with a navigation graph per scan, made from where the camera really walked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated
+
+import networkx as nx
+import numpy as np
+from pydantic import Field
+from scipy.spatial.transform import Rotation
+
+from recon.conventions import heading_deg, wrap_deg
+from recon.geometry import Array, Pose
+from recon.ranges import Positive
+from roomtour.export.core.augment import PoseAugmentOptions
+from roomtour.export.core.checking import DatasetCheck, Finite, Row, RowCheck, Text, Whole, is_pose
+from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.ledger import AddRow, Ledger
+from roomtour.export.core.records import RunData
+from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.streams import JsonArrayWriter
+from roomtour.export.core.ways import Way, collect_ways, floor_height
+from trajectories.records import Trajectory, TrajectoryPoint
+from trajectories.resample import floor_distance, resample_by_distance
+
+FILES, SCANS = "R2R_{split}.json", "scans.txt"
+CONNECTIVITY = "connectivity"
+MAX_TEXTS = 3
+"""Texts per path in R2R; further ones go to a second record of the same path."""
+
+CONVENTION = """\
+* World: right-handed, z up, metres. `pose` is world_from_cam, 4x4 row by row, with OpenCV camera axes;
+  with `way_back` the camera of a way back is turned round, and `image` shows what lies behind it.
+* `heading` in radians is the compass angle of the optical axis at path[0]: 0 towards +y, clockwise.
+* A scan is one walk (`{tour}_m{model}_t{n}`). Its viewpoints are places along the walk; `image` names the frame.
+* `unobstructed` joins viewpoints that follow each other on the walk, and those of two passages that lie nearer than
+  0.5 m. `visible` is the same: no line of sight was measured. There are no panoramas.
+* `height` is the camera above the floor; `distance` is the length of the path over the viewpoints, in metres."""
+
+_SAME_PLACE_M = 0.5
+"""A walker keeps some 0.3 m off a wall, so no wall fits between two passages nearer than this."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class R2rOptions(PoseAugmentOptions):
+    """Options of the format."""
+
+    spacing_m: Positive = 1.0
+    """Distance between viewpoints. Matterport's lie some 2 m apart; a tour passes narrower places than a tripod."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Graph:
+    """Viewpoints of one scan and how far each pair that is joined lies apart."""
+
+    points: tuple[TrajectoryPoint, ...]
+    names: tuple[str, ...]
+    joined: Array  # (N, N) bool, symmetric, never a viewpoint with itself
+
+
+def write(runs: Iterable[RunData], ledger: Ledger, options: R2rOptions) -> None:
+    """Write episodes and graphs of all tours, one tour at a time."""
+    folder = ledger.out / CONNECTIVITY
+    folder.mkdir()
+    ledger.counts.update({"paths": 0, "instructions": 0, "scans": 0, "viewpoints": 0})
+    with ledger.open_rows(FILES, options) as add, (ledger.out / SCANS).open("w", encoding="utf-8") as scans:
+        for run in runs:
+            ways = list(collect_ways(run, ledger))
+            for trajectory in run.trajectories:
+                if trajectory.unit != "m" or len(trajectory.points) < 2:
+                    ledger.dropped["walk without a scale or of a single view"] += 1
+                    continue
+                own = [way for way in ways if way.walk.id == trajectory.id]
+                graph = _graph(trajectory, own, options.spacing_m)
+                _write_graph(folder / f"{trajectory.id}_connectivity.json", graph, run, trajectory, ledger)
+                scans.write(f"{trajectory.id}\n")
+                ledger.counts["scans"] += 1
+                for way in own:
+                    _write_paths(way, graph, add, ledger)
+
+
+def _graph(trajectory: Trajectory, ways: list[Way], spacing_m: float) -> _Graph:
+    ends = {frame for way in ways for frame in (way.walk.frames[0], way.walk.frames[-1])}
+    points = resample_by_distance(trajectory.points, spacing_m, keep=ends)
+    centers = np.array([point.position for point in points])
+    apart = np.linalg.norm(centers[:, None] - centers[None], axis=2)
+    joined = apart < _SAME_PLACE_M
+    step = np.arange(len(points) - 1)
+    joined[step, step + 1] = joined[step + 1, step] = True
+    np.fill_diagonal(joined, False)
+    return _Graph(points, tuple(f"{trajectory.id}_{point.frame:06d}" for point in points), joined)
+
+
+def _write_graph(path: Path, graph: _Graph, run: RunData, trajectory: Trajectory, ledger: Ledger) -> None:
+    model = next(model for model in run.scene.models if model.name == trajectory.model)
+    floor_z = floor_height(model, run.scene.id, ledger)
+    with JsonArrayWriter(path) as viewpoints:
+        for row, (point, name) in enumerate(zip(graph.points, graph.names, strict=True)):
+            joined = graph.joined[row].tolist()
+            viewpoints.add(
+                {
+                    "image_id": name,
+                    "pose": _face_along_walk(model.world_from_cam[point.frame], point).matrix().ravel().tolist(),
+                    "included": True,
+                    "visible": joined,
+                    "unobstructed": joined,
+                    "height": point.position[2] - floor_z,
+                    "image": run.scene.frame_by_index[point.frame].image,
+                }
+            )
+    ledger.counts["viewpoints"] += len(graph.points)
+
+
+def _face_along_walk(world_from_cam: Pose, point: TrajectoryPoint) -> Pose:
+    """The camera turned about the vertical to the heading of the walk, which on the way back is not its own."""
+    turn_deg = wrap_deg(point.heading_deg - heading_deg(world_from_cam))
+    if abs(turn_deg) < 1e-6:
+        return world_from_cam
+    turn = Rotation.from_euler("z", turn_deg, degrees=True).as_matrix()
+    return Pose(turn @ world_from_cam.rotation, world_from_cam.translation)
+
+
+def _write_paths(way: Way, graph: _Graph, add: AddRow, ledger: Ledger) -> None:
+    frames = set(way.walk.frames)
+    on_way = [row for row, point in enumerate(graph.points) if point.frame in frames]
+    points = [graph.points[row] for row in on_way]
+    for start in range(0, len(way.texts), MAX_TEXTS):
+        texts = way.texts[start : start + MAX_TEXTS]
+        ledger.counts["paths"] += 1
+        ledger.counts["instructions"] += len(texts)
+        add(
+            {
+                "path_id": ledger.counts["paths"],
+                "scan": way.walk.id,
+                "heading": math.radians(90.0 - points[0].heading_deg) % (2 * math.pi),
+                "path": [graph.names[row] for row in on_way],
+                "distance": sum(floor_distance(a, b) for a, b in pairwise(points)),
+                "instructions": list(texts),
+            }
+        )
+
+
+_SUFFIX = "_connectivity.json"
+_LENGTH_M, _LENGTH_SHARE = 0.01, 0.05
+"""Graphs of others measure in three dimensions: stairs are 5 % longer at most where a scan is a storey."""
+
+
+class _Viewpoint(Row):
+    image_id: Text
+    included: bool
+    height: Finite
+    pose: Annotated[list[Finite], Field(min_length=16, max_length=16)]
+    unobstructed: list[bool]
+    visible: list[bool]
+
+
+@dataclass
+class _Scan:
+    """What the episodes of a scan are checked against."""
+
+    graph: nx.Graph[str] = field(default_factory=nx.Graph)
+    place: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """Where each viewpoint stands on the floor, metres."""
+    yaw: dict[str, float] = field(default_factory=dict)
+    """Compass angle of each viewpoint's optical axis, radians."""
+    is_whole: bool = False
+    """Whether every viewpoint fits, so that the graph has all edges."""
+
+
+class _Episode(Row):
+    path_id: Whole
+    scan: Text
+    heading: Finite
+    path: Annotated[list[Text], Field(min_length=2)]
+    instructions: Annotated[list[Text], Field(min_length=1, max_length=MAX_TEXTS)]
+    distance: Annotated[Finite, Field(ge=0)] | None = None
+
+
+def _check(data: DatasetCheck) -> None:
+    """Every path must be walkable in the graph of its scan."""
+    graphs = sorted((data.folder / CONNECTIVITY).glob(f"*{_SUFFIX}"))
+    scans = {file.name.removesuffix(_SUFFIX): _check_graph(data, f"{CONNECTIVITY}/{file.name}") for file in graphs}
+    if data.require_file(SCANS):
+        listed = (data.folder / SCANS).read_text(encoding="utf-8", errors="replace").split()
+        for name in sorted(set(listed) ^ scans.keys()):
+            data.bad(SCANS, "scan", f"the scans of {CONNECTIVITY}/", "missing in one of the two", name)
+    for file, split in data.split_files(FILES):
+        for row in data.records(file, split):
+            _check_episode(row, scans)
+
+
+def _check_graph(data: DatasetCheck, name: str) -> _Scan:
+    scan = _Scan()
+    rows = list(data.records(name))
+    if not rows:
+        data.bad(name, "viewpoints", "at least one", "none")
+        return scan
+    points: list[_Viewpoint] = []
+    for row in rows:
+        row.register("image_id")
+        point = row.fit(_Viewpoint)
+        if point is None:
+            continue
+        _check_pose(row, point, scan)
+        lines = {"unobstructed": point.unobstructed, "visible": point.visible}
+        odd = [which for which, line in lines.items() if len(line) != len(rows)]
+        for which in odd:
+            row.bad(which, f"{len(rows)} times true or false", lines[which])
+        if not odd:
+            points.append(point)
+    scan.graph.add_nodes_from(map(str, data.known[name, "image_id"]))
+    if len(points) < len(rows):
+        return scan
+    scan.is_whole = True
+    unobstructed = np.array([point.unobstructed for point in points])
+    _check_matrix(rows, unobstructed, "unobstructed")
+    _check_matrix(rows, np.array([point.visible for point in points]), "visible")
+    names, included = [point.image_id for point in points], [point.included for point in points]
+    joined = unobstructed & np.outer(included, included)
+    scan.graph.add_edges_from((names[a], names[b]) for a, b in np.argwhere(joined).tolist())
+    used = scan.graph.subgraph(point.image_id for point in points if point.included)
+    if used and not nx.is_connected(used):
+        parts = nx.number_connected_components(used)
+        data.bad(name, "unobstructed", "a way between any two viewpoints", f"{parts} parts")
+    return scan
+
+
+def _check_pose(row: RowCheck, point: _Viewpoint, scan: _Scan) -> None:
+    pose = np.array(point.pose).reshape(4, 4)
+    if not is_pose(pose):
+        return row.bad("pose", "a rotation, a position and a last row of 0 0 0 1", point.pose)
+    scan.place[point.image_id] = (float(pose[0, 3]), float(pose[1, 3]))
+    scan.yaw[point.image_id] = math.atan2(pose[0, 2], pose[1, 2])
+    return None
+
+
+def _check_matrix(rows: list[RowCheck], matrix: np.ndarray, which: str) -> None:
+    for number, row in enumerate(rows):
+        if matrix[number, number]:
+            row.bad(which, "false for itself", True)
+        if not np.array_equal(matrix[number], matrix[:, number]):
+            row.bad(which, "the same both ways", int(np.argmax(matrix[number] != matrix[:, number])))
+
+
+def _check_episode(row: RowCheck, scans: dict[str, _Scan]) -> None:
+    row.register("path_id", "")
+    episode = row.fit(_Episode)
+    if episode is None:
+        return
+    scan, path = scans.get(episode.scan), episode.path
+    if scan is None:
+        return row.bad("scan", f"a scan with a graph in {CONNECTIVITY}/", episode.scan)
+    unknown = [name for name in path if name not in scan.graph]
+    if unknown:
+        return row.bad("path", "viewpoints of the scan", unknown)
+    broken = [(a, b) for a, b in pairwise(path) if not scan.graph.has_edge(a, b)]
+    if broken and scan.is_whole:
+        row.bad("path", "viewpoints joined in the graph", broken)
+    if episode.distance is not None and all(name in scan.place for name in path):
+        length = sum(math.dist(scan.place[a], scan.place[b]) for a, b in pairwise(path))
+        if abs(episode.distance - length) > _LENGTH_M + _LENGTH_SHARE * length:
+            row.bad("distance", f"the length of the path on the floor ({length:.3f} m)", episode.distance)
+    if path[0] in scan.yaw:
+        yaw = scan.yaw[path[0]]
+        off = abs((episode.heading - yaw + math.pi) % (2 * math.pi) - math.pi)
+        if off > 0.01:
+            row.bad("heading", f"radians, clockwise from +y, as the pose of path[0] ({yaw:.3f})", episode.heading)
+    return None
+
+
+FORMAT = ExportFormat(
+    name="r2r",
+    summary="paths with up to three instructions, and a navigation graph per scan",
+    client="loaders of R2R and its connectivity files; networkx",
+    needs_scale=True,
+    reads=("instructions",),
+    kinds=("navigation",),
+    convention=CONVENTION,
+    options=R2rOptions,
+    write=write,
+    check=_check,
+    files=("R2R_*.json",),
+    rows=rows_of("R2R_*.json"),
+)

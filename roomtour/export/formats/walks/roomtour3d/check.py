@@ -1,0 +1,197 @@
+"""Check RoomTour3D files against every rule of the reference loader."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from recon.conventions import wrap_deg
+from roomtour.export.core.checking import DatasetCheck, Finite, Id, Place, Row, RowCheck, Text, is_number, must
+from roomtour.export.core.guided_paths import MAX_VIEWS, MIN_VIEWS
+from roomtour.export.core.records import format_value
+from roomtour.export.formats.walks.roomtour3d.features_check import (
+    check_features,
+    list_wanted_of_description,
+    list_wanted_of_record,
+)
+from roomtour.export.formats.walks.roomtour3d.pictures import find_missing
+from roomtour.export.formats.walks.roomtour3d.write import DESCRIBED, GEOMETRY_FILE, MAX_IMAGES, RECORDS
+
+_LONG_ID = re.compile(r"([^|/]+)\|([0-9]+(?:%[0-9]+)*)")
+_IMAGE_ID = re.compile(r"output_frame_([0-9]{4,})\.png")
+
+Geometry = Mapping[Any, Any]
+"""Places by reconstruction and frame, not all of which fit."""
+
+
+def _is_name(name: str) -> bool:
+    return bool(name) and not set("/|") & set(name)
+
+
+class _Place(Row):
+    pos: Place
+    yaw: Annotated[float, Field(ge=-360, le=360)]
+    pitch: Annotated[float, Field(ge=-90, le=90)]
+
+
+class _Decision(Row):
+    path_id: Id
+    video: Annotated[str, Field(alias="videoId"), must(_is_name, "a text without '/' or '|'")]
+    path: Annotated[
+        list[str],
+        Field(min_length=MIN_VIEWS, max_length=MAX_VIEWS),
+        must(lambda views: len(set(views)) == len(views), "views that are all different"),
+    ]
+    choice: str = Field(alias="optView")
+    long_id: Annotated[
+        str, Field(alias="longId"), must(lambda text: bool(_LONG_ID.fullmatch(text)), "{colmapId}|{f1}%{f2}...")
+    ]
+    heading: Finite
+    instructions: Annotated[list[Text], Field(min_length=1)]
+    new_instructions: Annotated[Any, must(lambda given: False, "no such field, the reader passes it to eval")] = None
+
+
+class _Question(Row):
+    question_id: Id
+    question: Text
+    answers: Annotated[list[Text], Field(min_length=1)]
+
+
+class _Image(Row):
+    image_id: Annotated[str, must(lambda name: bool(_IMAGE_ID.fullmatch(name)), "a name like output_frame_0012.png")]
+
+
+class _Description(Row):
+    video: Annotated[
+        str, Field(alias="videoId"), must(lambda name: bool(name) and "/" not in name, "a text without '/'")
+    ]
+    type: Literal[
+        "video_desc",
+        "video_desc_roomobj",
+        "video_desc_roomobj_spatial",
+        "video_desc_roomloc",
+        "video_desc_roomobj_target",
+    ]
+    image_info: Annotated[list[_Image], Field(min_length=1, max_length=MAX_IMAGES)]
+    annotation: Annotated[list[_Question], Field(min_length=1)]
+
+    def check(self, row: RowCheck) -> None:
+        """Images in time order, questions of their own."""
+        names = [image.image_id for image in self.image_info]
+        numbers = [int(name.removeprefix("output_frame_").removesuffix(".png")) for name in names]
+        if numbers != sorted(set(numbers)):
+            row.bad("image_info.image_id", "different images in time order", names)
+        for entry in self.annotation:
+            row.new("annotation.question_id", str(entry.question_id))
+
+
+def check(data: DatasetCheck) -> None:
+    """Every rule of the reference loader."""
+    geometry: Geometry = {}
+    if data.has_file(data.folder / GEOMETRY_FILE):
+        loaded = data.read_pickle(GEOMETRY_FILE)
+        if loaded is not None:
+            check_geometry(data, loaded)
+            geometry = loaded
+    else:
+        data.bad(GEOMETRY_FILE, "file", "a file", "no such file")
+    crops: dict[str, int | None] = {}
+    described: dict[str, int | None] = {}
+    first_views: set[str] = set()
+    """Of paths; the reader wants no vector of them."""
+    paths: dict[tuple[str, str], list[str]] = {}
+    for file, split in data.split_files(RECORDS):
+        for row in data.records(file, split):
+            row.register("path_id", "")
+            record = row.fit(_Decision)
+            if record is not None:
+                _check_decision(row, record, geometry, paths)
+                first_views.add(record.path[0])
+            crops |= list_wanted_of_record(row.record) if isinstance(row.record, dict) else {}
+    for file, split in data.split_files(DESCRIBED):
+        for row in data.records(file, split):
+            for _ in data.fit(row, _Description):
+                pass
+            described |= list_wanted_of_description(row.record) if isinstance(row.record, dict) else {}
+    data.problems += check_features(data.folder, crops, described)
+    data.problems += find_missing(data.folder, [*crops, *described, *first_views])
+
+
+def check_geometry(data: DatasetCheck, geometry: Geometry) -> None:
+    """Check the shape and the values of the camera geometry."""
+    for colmap_id, places in geometry.items():
+        if not isinstance(colmap_id, str) or not _is_name(colmap_id):
+            data.bad(GEOMETRY_FILE, "colmapId", "a str without '|' or '/'", [colmap_id], format_value(colmap_id))
+        if not isinstance(places, dict):
+            data.bad(GEOMETRY_FILE, "frames", "a dict", type(places).__name__, str(colmap_id))
+            continue
+        for frame, place in places.items():
+            row = RowCheck(data, GEOMETRY_FILE, f"{colmap_id}/{frame}", place)
+            if type(frame) is not int:
+                row.bad("frame", "an int", frame)
+            row.fit(_Place, root="place")
+
+
+def _check_decision(
+    row: RowCheck, record: _Decision, geometry: Geometry, paths: dict[tuple[str, str], list[str]]
+) -> None:
+    """Note what is wrong with a record; `paths` holds that of each longId of a video so far."""
+    frames = [_frame_of(view, record.video) for view in record.path]
+    _check_path(row, record, frames)
+    colmap_id, candidates = _check_long_id(row, record)
+    if paths.setdefault((record.video, record.long_id), record.path) != record.path:
+        row.bad("longId", "one path for all records of a video with this longId", record.long_id)
+    places = geometry.get(colmap_id)
+    if not isinstance(places, dict):
+        return row.bad("longId", f"a colmapId of {GEOMETRY_FILE}", colmap_id)
+    for field, numbers in (("longId", candidates), ("path", frames)):
+        for number in numbers:
+            if number is not None and number not in places:
+                row.bad(field, f"frames of {colmap_id} in {GEOMETRY_FILE}", number)
+    start = places.get(frames[0]) if frames[0] is not None else None
+    if isinstance(start, dict) and is_number(start.get("yaw")):
+        off_deg = abs(wrap_deg(math.degrees(record.heading) - start["yaw"]))
+        if off_deg > 0.1:
+            row.bad("heading", f"the yaw of path[0] in radians ({math.radians(start['yaw']):.4f})", record.heading)
+    return None
+
+
+def _check_path(row: RowCheck, record: _Decision, frames: list[int | None]) -> None:
+    path = record.path
+    for view, frame in zip(path, frames, strict=True):
+        if frame is None:
+            row.bad("path", "names {videoId}_output_frame_{frame:04d}.png", view)
+    known = [frame for frame in frames if frame is not None]
+    if known != sorted(known):
+        row.bad("path", "views in time order", path)
+    if record.choice not in path:
+        row.bad("optView", "a view of path", record.choice)
+    elif record.choice == path[0]:
+        row.bad("optView", "not path[0], or the record vanishes", record.choice)
+
+
+def _check_long_id(row: RowCheck, record: _Decision) -> tuple[str, list[int]]:
+    """The reconstruction and the candidate frames that a longId names."""
+    colmap_id, _, numbers = record.long_id.partition("|")
+    candidates = [int(number) for number in numbers.split("%")]
+    frame = _frame_of(record.choice, record.video)
+    if frame is not None and frame not in candidates:
+        row.bad("longId", f"the frame of optView ({frame}), or the teacher learns to stop", record.long_id)
+    elif frame is not None and candidates[0] != frame:
+        row.bad("longId", f"the frame of optView ({frame}) first", record.long_id)
+    if len(candidates) < 2:
+        row.bad("longId", "at least one negative", record.long_id)
+    if len(set(candidates)) < len(candidates):
+        row.bad("longId", "no frame twice", record.long_id)
+    return colmap_id, candidates
+
+
+def _frame_of(view: str, video: str) -> int | None:
+    """Frame number of a view name of this video, or None if it is no such name."""
+    digits = view.removeprefix(f"{video}_output_frame_").removesuffix(".png")
+    well_named = digits.isascii() and digits.isdigit() and view == f"{video}_output_frame_{int(digits):04d}.png"
+    return int(digits) if well_named else None

@@ -1,0 +1,105 @@
+"""The reference loader's feature files (HDF5): a vector per described view, and per view and candidates of a path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from recon.pictures import read_picture_file
+from roomtour.errors import RoomtourError
+from roomtour.export.core.records import RunData
+from roomtour.export.formats.walks.roomtour3d.image_encoder import ImageEncoder
+
+DESCRIBED, CROPS = "web_obj_prog_p1_{}.hdf5", "web_3d_obj_prog_crop_p1_{}.hdf5"
+REFERENCE_SIZE = 1024
+_BATCH = 16
+
+CONVENTION = """\
+* `web_obj_prog_p1_{encoder}.hdf5`: one vector per image of a description, key `{videoId}_{image_id}`.
+* `web_3d_obj_prog_crop_p1_{encoder}.hdf5`: (1, d) per view of a path after the first, key the view; (n, d) per
+  candidates, key the longId, rows in its order. Vectors are of the whole view, as the encoder gives them."""
+
+
+def h5py_module() -> Any:
+    """Module h5py.
+
+    Raises:
+        RoomtourError: If it is not installed.
+    """
+    try:
+        import h5py
+    except ImportError as error:
+        raise RoomtourError('feature files need h5py: pip install "roomtour[models]"') from error
+    return h5py
+
+
+class FeatureFiles:
+    """Both files of a dataset. Memory holds the vectors of one tour."""
+
+    def __init__(self, folder: Path, encoder: ImageEncoder):
+        h5py = h5py_module()
+        self._encoder = encoder
+        self._described = h5py.File(folder / DESCRIBED.format(encoder.name), "w")
+        self._crops = h5py.File(folder / CROPS.format(encoder.name), "w")
+        self.size = 0
+        """Of a vector; 0 before the first."""
+        self._run: RunData | None = None
+        self._vectors: dict[int, NDArray[np.float32]] = {}
+
+    def __enter__(self) -> FeatureFiles:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
+        self._described.close()
+        self._crops.close()
+
+    def begin_tour(self, run: RunData) -> None:
+        """Forget the vectors of the tour before."""
+        self._run, self._vectors = run, {}
+
+    def add_path(self, long_id: str, views: Sequence[tuple[str, int]], candidates: Sequence[int]) -> None:
+        """Write what the loader asks for one record.
+
+        Args:
+            long_id: The record's.
+            views: Name and frame of each view of the path.
+            candidates: Frames of `long_id`, in its order.
+        """
+        self._encode([frame for _, frame in views[1:]] + list(candidates))
+        for name, frame in views[1:]:
+            if name not in self._crops:
+                self._crops[name] = self._vectors[frame][None]
+        if long_id not in self._crops:
+            self._crops[long_id] = np.stack([self._vectors[frame] for frame in candidates])
+
+    def add_description(self, images: Sequence[tuple[str, int]]) -> None:
+        """Write the vectors of a description's images, given by key and frame."""
+        self._encode([frame for _, frame in images])
+        for key, frame in images:
+            if key not in self._described:
+                self._described[key] = self._vectors[frame]
+
+    def _encode(self, frames: Iterable[int]) -> None:
+        new = [frame for frame in dict.fromkeys(frames) if frame not in self._vectors]
+        for at in range(0, len(new), _BATCH):
+            batch = new[at : at + _BATCH]
+            vectors = self._encoder.encode([self._image(frame) for frame in batch])
+            self._vectors.update(zip(batch, vectors.astype(np.float32), strict=True))
+            self.size = vectors.shape[1]
+
+    def _image(self, frame: int) -> NDArray[np.uint8]:
+        assert self._run is not None, "begin_tour comes first"
+        path = self._run.frames_dir / self._run.scene.frame_by_index[frame].image
+        image = read_picture_file(path)
+        if image is None:
+            raise RoomtourError(
+                f"tour {self._run.scene.id}: image of frame {frame} cannot be read at {path}. "
+                "Run roomtour process again to make it"
+            )
+        return cv2.cvtColor(image, cv2.COLOR_BGR2RGB)  # type: ignore[return-value]  # OpenCV's stubs say any dtype

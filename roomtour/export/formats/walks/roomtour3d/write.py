@@ -1,0 +1,214 @@
+"""RoomTour3D's three files, as the reference loader reads them.
+
+`p1_train_colmap_trajectory_tour3d.json` (one record per decision point), `geo_trajectory.pkl` (where each view is) and
+`p1_train_reformat.json` (descriptions). Tours of the split `val` go to files named `p1_val_...`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from recon.conventions import compass_yaw_deg, elevation_deg, wrap_deg
+from recon.geometry import Pose
+from recon.records import SceneModel
+from roomtour.export.core.guided_paths import GuidedPath, guide_decisions, thin
+from roomtour.export.core.ledger import AddRow, ExportOptions, Ledger
+from roomtour.export.core.pickles import PickleDictWriter
+from roomtour.export.core.records import RunData
+from roomtour.export.formats.walks.roomtour3d.features import CONVENTION as FEATURES_CONVENTION
+from roomtour.export.formats.walks.roomtour3d.features import REFERENCE_SIZE, FeatureFiles
+from roomtour.export.formats.walks.roomtour3d.image_encoder import TransformersEncoder
+from roomtour.export.formats.walks.roomtour3d.pictures import CONVENTION as PICTURES_CONVENTION
+from roomtour.export.formats.walks.roomtour3d.pictures import image_name, write_pictures
+
+RECORDS, DESCRIBED = "p1_{split}_colmap_trajectory_tour3d.json", "p1_{split}_reformat.json"
+GEOMETRY_FILE = "geo_trajectory.pkl"
+MAX_IMAGES = 36
+"""The loader subsamples more at random, and loses their order."""
+QUESTION = "Describe the way the camera takes through the home."
+DESCRIPTIONS: dict[str, tuple[str, str]] = {
+    "description": ("video_desc", QUESTION),
+    "rooms": ("video_desc_roomloc", "Which rooms does the camera go through, in order?"),
+    "room_objects": ("video_desc_roomobj", "Describe the way by the rooms and the things in them."),
+    "room_objects_spatial": (
+        "video_desc_roomobj_spatial",
+        "Describe the way by the rooms and where the things in them are.",
+    ),
+    "room_objects_target": ("video_desc_roomobj_target", "Describe the way to the thing it ends at."),
+}
+"""The loader's type and our question, by the kind of text."""
+
+CONVENTION = """\
+* World: right-handed, z up, metres.
+* `geo_trajectory.pkl`: `pos` is the camera centre; `yaw` in degrees is the compass angle of the optical axis,
+  atan2(dx, dy): 0 towards +y, clockwise; `pitch` in degrees is its elevation above the horizon.
+* `heading` in radians is the compass angle (the same as `yaw`) of path[0].
+* View names: `{videoId}_output_frame_{frame:04d}.png`, the frame number of the run's `frames/` folder.
+* `longId` names the right view first, then the wrong ones.
+* Steps in the label balance: the heading changes by more than 15 degrees (left or right) or not (forward)."""
+
+_TURN_DEG = 15.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Roomtour3dOptions(ExportOptions):
+    """Options of the format; its limits (4 to 15 views, 36 images) are the reference loader's and fixed."""
+
+    features: str = ""
+    """Image encoder (local folder, or id in the Hugging Face cache) whose vectors go to the feature files; empty
+    writes none. The reference model takes 1024 numbers per view, those of EVA-CLIP-02-L: with `roomtour[timm]`, that is
+    `timm/eva02_large_patch14_clip_336.merged2b_s6b_b61k`."""
+    copy_images: bool = False
+    """Also write the views as PNG under the names that the files use, such as for computing features elsewhere; the
+    reference loader reads vectors and no pictures."""
+
+
+def view_name(video_id: str, frame: int) -> str:
+    """How the loader names a view."""
+    return f"{video_id}_{image_name(frame)}"
+
+
+def write(runs: Iterable[RunData], ledger: Ledger, options: Roomtour3dOptions) -> None:
+    """Write the files of all tours, one tour at a time."""
+    out: Path = ledger.out
+    with ExitStack() as stack:
+        geometry = stack.enter_context(PickleDictWriter(out / GEOMETRY_FILE))
+        add_record = stack.enter_context(ledger.open_rows(RECORDS, options, "records"))
+        describe = stack.enter_context(ledger.open_rows(DESCRIBED, options))
+        features = _open_features(options, ledger, stack)
+        ledger.counts.update({"records": 0, "instructions": 0, "descriptions": 0, "geometry frames": 0})
+        if options.copy_images:
+            ledger.card_notes += [line.removeprefix("* ") for line in PICTURES_CONVENTION.split("\n* ")]
+            ledger.counts["pictures"] = 0
+        for run in runs:
+            if features is not None:
+                features.begin_tour(run)
+            views = _write_tour(run, ledger, geometry, add_record, features)
+            views |= _write_descriptions(run, ledger, describe, features)
+            if options.copy_images:
+                ledger.counts["pictures"] += write_pictures(run, views, out)
+        if features is not None and features.size not in (0, REFERENCE_SIZE):
+            message = f"vectors have {features.size} numbers, the reference model takes {REFERENCE_SIZE}"
+            ledger.warn("export.feature_size", options.features, message)
+    if not ledger.counts["records"]:
+        ledger.warn(
+            "export.no_records",
+            "dataset",
+            "no decision point lies on the way of an accepted instruction, so nothing is left to train on",
+        )
+
+
+def _open_features(options: Roomtour3dOptions, ledger: Ledger, stack: ExitStack) -> FeatureFiles | None:
+    if not options.features:
+        return None
+    ledger.card_notes += [line.removeprefix("* ") for line in FEATURES_CONVENTION.split("\n* ")]
+    return stack.enter_context(FeatureFiles(ledger.out, TransformersEncoder(options.features)))
+
+
+def _write_tour(
+    run: RunData, ledger: Ledger, geometry: PickleDictWriter, add: AddRow, features: FeatureFiles | None
+) -> set[int]:
+    """Geometry and records of a tour. Gives the frames that the records name."""
+    scene = run.scene
+    named: set[int] = set()
+    if scene.models and all(m.scale.status == "relative" for m in scene.models):
+        message = f"its scale is relative ({scene.models[0].scale.source}); only its descriptions are written"
+        ledger.warn("export.no_scale", f"tour {scene.id}", message)
+    for model in scene.models:
+        if model.scale.status == "relative":
+            rows = [row for row in run.instructions if row.model == model.name and row.accepted]
+            told = sum(row.kind not in DESCRIPTIONS for row in rows)
+            if told:
+                ledger.dropped["text of a way without a scale"] += told
+            continue
+        colmap_id = f"{scene.id}_m{model.name}"
+        places = {frame: _place(pose) for frame, pose in model.world_from_cam.items() if _has_heading(pose)}
+        if len(places) < len(model.frames):
+            ledger.dropped["frame that looks straight up or down"] += len(model.frames) - len(places)
+        geometry.add(colmap_id, places)
+        ledger.counts["geometry frames"] += len(places)
+        for trajectory in run.trajectories:
+            if trajectory.model != model.name:
+                continue
+            guided_paths, dropped = guide_decisions(trajectory, run.instructions, places)
+            ledger.dropped.update(dropped)
+            for number, guided in enumerate(guided_paths):
+                record = _record(scene.id, colmap_id, f"{trajectory.id}_{number:04d}", guided, model)
+                add(record)
+                named.update(guided.frames, guided.candidates)
+                if features is not None:
+                    views = [(view_name(scene.id, frame), frame) for frame in guided.frames]
+                    features.add_path(str(record["longId"]), views, guided.candidates)
+                ledger.counts["instructions"] += len(guided.texts)
+                ledger.labels.update(_actions(guided.frames, model))
+    return named
+
+
+def _record(video_id: str, colmap_id: str, path_id: str, guided: GuidedPath, model: SceneModel) -> dict[str, object]:
+    start = model.world_from_cam[guided.frames[0]]
+    return {
+        "path_id": path_id,
+        "videoId": video_id,
+        "longId": f"{colmap_id}|{'%'.join(str(frame) for frame in guided.candidates)}",
+        "optView": view_name(video_id, guided.choice),
+        "path": [view_name(video_id, frame) for frame in guided.frames],
+        "heading": math.radians(compass_yaw_deg(start)),
+        "instructions": list(guided.texts),
+    }
+
+
+def _write_descriptions(run: RunData, ledger: Ledger, add: AddRow, features: FeatureFiles | None) -> set[int]:
+    """One item per way and type, with a question for each of its descriptions. Gives the frames that the items name.
+
+    Descriptions need neither poses nor a scale: those of models without a scale and of frames without poses are kept.
+    """
+    tour = run.scene.id
+    named: set[int] = set()
+    by_way: dict[tuple[tuple[int, ...], str], list[tuple[str, str]]] = defaultdict(list)
+    for instruction in (*run.instructions, *run.unposed_descriptions):
+        if not instruction.accepted:
+            ledger.dropped["rejected text"] += 1
+        elif instruction.kind in DESCRIPTIONS:
+            text = " ".join(instruction.text.split())
+            by_way[instruction.views, instruction.kind].append((instruction.id, text))
+    for (frames, kind), texts in by_way.items():
+        type_name, question = DESCRIPTIONS[kind]
+        annotation = [
+            {"question_id": f"{tour}_{name}", "question": question, "answers": [text]} for name, text in texts if text
+        ]
+        if not frames or not annotation:
+            ledger.dropped["description without views or text"] += len(texts)
+            continue
+        shown = thin(sorted(set(frames)), MAX_IMAGES)
+        images = [{"image_id": image_name(frame)} for frame in shown]
+        if features is not None:
+            features.add_description([(view_name(tour, frame), frame) for frame in shown])
+        add({"videoId": tour, "type": type_name, "image_info": images, "annotation": annotation})
+        ledger.counts["descriptions"] += len(annotation)
+        named.update(shown)
+    return named
+
+
+def _has_heading(world_from_cam: Pose) -> bool:
+    return math.hypot(*world_from_cam.forward[:2]) >= 1e-3
+
+
+def _place(world_from_cam: Pose) -> dict[str, object]:
+    return {
+        "pos": [float(value) for value in world_from_cam.center],
+        "yaw": compass_yaw_deg(world_from_cam),
+        "pitch": elevation_deg(world_from_cam),
+    }
+
+
+def _actions(frames: tuple[int, ...], model: SceneModel) -> list[str]:
+    """What a walker does from view to view, and at the last one."""
+    yaws = [compass_yaw_deg(model.world_from_cam[frame]) for frame in frames]
+    turns = [wrap_deg(after - before) for before, after in pairwise(yaws)]
+    return [("right" if t > 0 else "left") if abs(t) > _TURN_DEG else "forward" for t in turns] + ["stop"]

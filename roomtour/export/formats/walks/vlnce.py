@@ -1,0 +1,253 @@
+"""VLN-CE episodes: gzipped JSON in Habitat's y-up world, as habitat-lab's VLN dataset reads it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import math
+import re
+import zlib
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from types import TracebackType
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+from recon.conventions import yup_from_zup
+from recon.ranges import Positive
+from roomtour.export.core.augment import PoseAugmentOptions
+from roomtour.export.core.checking import (
+    DatasetCheck,
+    Id,
+    Place,
+    Quaternion,
+    Row,
+    RowCheck,
+    Text,
+    Whole,
+    is_number,
+    must,
+    parse_json,
+)
+from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.ledger import Ledger
+from roomtour.export.core.records import RunData
+from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.ways import Way, collect_ways, floor_height
+from trajectories.records import TrajectoryPoint
+from trajectories.resample import floor_distance, resample_by_distance
+
+FILES = "{split}.json.gz"
+SPECIAL_WORDS = ("<pad>", "<unk>", "<s>", "</s>")
+"""The client takes index 0 for padding."""
+TOKENS = 200
+"""Length of `instruction_tokens`: VLN-CE's files pad with 0 to 200, so that a batch stacks."""
+
+CONVENTION = """\
+* World: right-handed, y up, metres: our (x, y, z) becomes (x, z, -y). Positions lie on the floor.
+* `start_rotation` is the agent's turn about y as a quaternion x, y, z, w; the agent looks along -z of its own axes.
+* `reference_path` follows the walk in steps of about 0.25 m; the goal is its end.
+* `scene_id` is `{tour}_m{model}/{tour}_m{model}.glb`. No mesh is exported: to step in a simulator, put one there.
+* `instruction_tokens` are positions in `instruction_vocab.word_list`, padded with 0 to 200."""
+
+_WORD = re.compile(r"\w+(?:'\w+)?")
+
+
+@dataclass(frozen=True, kw_only=True)
+class VlnceOptions(PoseAugmentOptions):
+    """Options of the format."""
+
+    step_m: Positive = 0.25
+    """Distance between places of the reference path: one forward action of VLN-CE."""
+    goal_radius_m: Positive = 3.0
+    """The benchmark's own bound of success."""
+
+
+class _EpisodeFile:
+    """One gzipped file, of which memory holds one episode and the words seen."""
+
+    def __init__(self, path: Path):
+        self._file = path.open("wb")
+        # Without time and name, so that two exports are equal byte by byte.
+        self._zip = gzip.GzipFile(filename="", mode="wb", fileobj=self._file, mtime=0)
+        self._text = io.TextIOWrapper(self._zip, encoding="utf-8")
+        self._text.write('{"episodes": [')
+        self._between = "\n"
+        self._index = {word: number for number, word in enumerate(SPECIAL_WORDS)}
+
+    def __enter__(self) -> _EpisodeFile:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
+        with self._file, self._zip:
+            if error is None:
+                words = json.dumps(list(self._index), ensure_ascii=False)
+                self._text.write(f'\n], "instruction_vocab": {{"word_list": {words}}}}}\n')
+            self._text.flush()
+            self._text.detach()
+
+    def add(self, episode: dict[str, object], text: str) -> None:
+        """Append one episode, with its instruction."""
+        numbers = [self._index.setdefault(word, len(self._index)) for word in words_of(text)[:TOKENS]]
+        tokens = numbers + [0] * (TOKENS - len(numbers))
+        episode = episode | {"instruction": {"instruction_text": text, "instruction_tokens": tokens}}
+        self._text.write(self._between + json.dumps(episode, ensure_ascii=False, allow_nan=False))
+        self._between = ",\n"
+
+
+def words_of(text: str) -> list[str]:
+    """The words of an instruction, lower case, without punctuation."""
+    return _WORD.findall(text.lower())
+
+
+def write(runs: Iterable[RunData], ledger: Ledger, options: VlnceOptions) -> None:
+    """Write the episodes of all tours, one tour at a time."""
+    with ExitStack() as stack:
+        files = {
+            split: stack.enter_context(_EpisodeFile(ledger.out / FILES.format(split=split))) for split in options.splits
+        }
+        ledger.counts.update({"episodes": 0, "paths": 0})
+        for run in runs:
+            floors: dict[str, float] = {}
+            for way in collect_ways(run, ledger):
+                if way.model.name not in floors:
+                    floors[way.model.name] = floor_height(way.model, run.scene.id, ledger)
+                ledger.counts["paths"] += 1
+                episode = _episode(way, run.scene.id, floors[way.model.name], ledger.counts["paths"], options)
+                for text in way.texts:
+                    ledger.counts["episodes"] += 1
+                    files[ledger.split].add({"episode_id": ledger.counts["episodes"], **episode}, text)
+
+
+def _episode(way: Way, tour: str, floor_z: float, number: int, options: VlnceOptions) -> dict[str, object]:
+    points = resample_by_distance(way.walk.points, options.step_m)
+    places = [_on_floor(point, floor_z) for point in points]
+    scan = f"{tour}_m{way.model.name}"
+    return {
+        "trajectory_id": number,
+        "scene_id": f"{scan}/{scan}.glb",
+        "start_position": places[0],
+        "start_rotation": _rotation_xyzw(points[0].heading_deg),
+        "reference_path": places,
+        "goals": [{"position": places[-1], "radius": options.goal_radius_m}],
+        "info": {"geodesic_distance": sum(floor_distance(a, b) for a, b in pairwise(points))},
+    }
+
+
+def _on_floor(point: TrajectoryPoint, floor_z: float) -> list[float]:
+    x, y, _ = point.position
+    return [float(value) for value in yup_from_zup([x, y, floor_z])]
+
+
+def _rotation_xyzw(heading_deg: float) -> list[float]:
+    """An agent looks along -z, which is our +y: heading 90 degrees is no turn."""
+    half = math.radians(heading_deg - 90.0) / 2.0
+    return [0.0, math.sin(half), 0.0, math.cos(half)]
+
+
+_NEAR_M = 0.01
+
+
+class _Strict(Row):
+    """The client passes every field to a class of its own and stops at others."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class _Instruction(_Strict):
+    instruction_text: Text
+    instruction_tokens: list[Whole] | None = None
+
+
+class _Goal(_Strict):
+    position: Place
+    radius: Positive
+
+
+class _Episode(_Strict):
+    episode_id: Id
+    trajectory_id: Id
+    scene_id: Text
+    start_position: Place
+    start_rotation: Annotated[
+        Quaternion,
+        must(lambda turn: math.hypot(turn[0], turn[2]) <= 1e-6, "a turn about y, the vertical, only"),
+    ]
+    reference_path: Annotated[list[Place], Field(min_length=1)]
+    instruction: _Instruction
+    goals: Annotated[list[_Goal], Field(min_length=1)]
+    info: Any = None
+    start_room: Any = None
+    shortest_paths: Any = None
+    scene_dataset_config: Any = None
+    additional_obj_config_paths: Any = None
+
+
+def _check(data: DatasetCheck) -> None:
+    """The fields habitat-lab knows and no others, agents upright in a y-up world, words known."""
+    for name, _ in data.split_files(FILES):
+        _check_file(data, name)
+
+
+def _check_file(data: DatasetCheck, name: str) -> None:
+    try:
+        content = parse_json(gzip.decompress((data.folder / name).read_bytes()).decode("utf-8"))
+    except (OSError, EOFError, zlib.error, ValueError) as error:
+        return data.bad(name, "json", "gzipped JSON", str(error))
+    if not isinstance(content, dict) or not isinstance(content.get("episodes"), list):
+        return data.bad(name, "episodes", "an object with a list of episodes", [content])
+    vocabulary = content.get("instruction_vocab")
+    words = vocabulary.get("word_list") if isinstance(vocabulary, dict) else None
+    if not (isinstance(words, list) and all(isinstance(word, str) for word in words) and len(set(words)) == len(words)):
+        data.bad(name, "instruction_vocab.word_list", "different words", [words])
+        words = []
+    elif words[: len(SPECIAL_WORDS)] != list(SPECIAL_WORDS):
+        expected = f"{', '.join(SPECIAL_WORDS)} first: index 0 is padding"
+        data.bad(name, "instruction_vocab.word_list", expected, words[:4])
+    for row in data.objects(content["episodes"], name):
+        row.register("episode_id")
+        episode = row.fit(_Episode)
+        if episode is not None:
+            _check_episode(row, episode, len(words))
+    return None
+
+
+def _check_episode(row: RowCheck, episode: _Episode, words: int) -> None:
+    tokens = episode.instruction.instruction_tokens or []
+    if any(token >= words for token in tokens):
+        row.bad("instruction.instruction_tokens", f"positions in the word list (0 to {words - 1})", tokens)
+    path = episode.reference_path
+    if math.dist(path[0], episode.start_position) > _NEAR_M:
+        row.bad("reference_path", f"start_position first ({episode.start_position})", path[0])
+    stated = episode.info.get("geodesic_distance") if isinstance(episode.info, dict) else None
+    if stated is not None:
+        (x0, _, z0), (x1, _, z1) = path[0], path[-1]
+        straight = math.hypot(x1 - x0, z1 - z0)
+        length = sum(math.dist(a, b) for a, b in pairwise(path))
+        if not is_number(stated) or not straight - _NEAR_M <= stated <= length + _NEAR_M:
+            expected = f"between the straight line ({straight:.3f} m) and the reference path ({length:.3f} m)"
+            row.bad("info.geodesic_distance", expected, stated)
+    for goal in episode.goals:
+        if math.dist(path[-1], goal.position) > _NEAR_M:
+            row.bad("goals.position", f"the end of reference_path ({path[-1]})", goal.position)
+
+
+FORMAT = ExportFormat(
+    name="vlnce",
+    summary="episodes for instruction following in continuous space, y up",
+    client="habitat-lab's VLNDatasetV1",
+    needs_scale=True,
+    reads=("instructions",),
+    kinds=("navigation",),
+    convention=CONVENTION,
+    options=VlnceOptions,
+    write=write,
+    check=_check,
+    files=("*.json.gz",),
+    rows=rows_of("*.json.gz"),
+)
