@@ -71,9 +71,17 @@ def _tell(model: SceneModel, message: str, held_by_floor: bool) -> Finding:
 
 
 def check_precisions(scene: Scene, models: Sequence[SubModel]) -> list[Finding]:
-    """`check_precision` of every model of a scene that was built from these sub-models."""
+    """`check_precision` of every model of a scene that was built from these sub-models.
+
+    A floor that the scene does not have in the end excuses nothing: a blurred walk that it was to hold came out 1.5 %
+    off its path, and nothing else told.
+    """
     held = {model.frames for model in models if model.held_by_floor}
-    return [finding for model in scene.models for finding in check_precision(model, model.frames in held)]
+    return [
+        finding
+        for model in scene.models
+        for finding in check_precision(model, model.frames in held and model.floor_z is not None)
+    ]
 
 
 def check_heights(models: Sequence[SubModel], floors: Mapping[int, FloorMask]) -> list[Finding]:

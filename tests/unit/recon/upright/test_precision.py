@@ -1,4 +1,6 @@
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -6,7 +8,7 @@ import pytest
 from recon.audit.health import assess
 from recon.geometry import Pose
 from recon.records import PoseSigma, SceneModel, SubModel
-from recon.upright.precision import check_precision
+from recon.upright.precision import check_precision, check_precisions
 from recon.upright.scene import build_scene
 from tests.support.recon.made_house import SOURCE, frames_of, look, make_house, sub_model_of, walk_around
 
@@ -63,6 +65,14 @@ def test_half_a_per_cent_of_the_path_is_the_bar_and_a_warning_where_the_floor_he
     assert "1.20% of the path" in finding.message
     turning = {frame: look([0.01 * frame, 0.0, 1.5], 8.0 * frame, -12.0) for frame in range(1, 41)}
     assert check_precision(with_sigma(build(sub_model_of(make_house(turning))), 0.02)) == []
+
+
+def test_a_floor_excuses_a_model_only_where_the_scene_has_one(subtests, good):
+    held = replace(sub_model_of(make_house()), held_by_floor=True)
+    for floor_z, severity in [(0.0, "warning"), (None, "error")]:
+        with subtests.test(floor_z=floor_z):
+            scene: Any = SimpleNamespace(models=[replace(with_sigma(good, 0.012), floor_z=floor_z)])
+            assert [finding.severity for finding in check_precisions(scene, [held])] == [severity]
 
 
 def test_one_bad_window_of_a_long_walk_is_told():
