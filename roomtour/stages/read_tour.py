@@ -14,9 +14,10 @@ from roomtour.files.records import from_plain, read_json
 
 
 def read_vision(run: Path) -> FrameResults:
-    """What learned models said of the frames of a run."""
+    """What learned models said of the frames of a run; nothing in one that was imported."""
     path = run / VISION.path
-    return FrameResults(path.parent, from_plain(read_json(path), VisionIndex, str(path)))
+    index = from_plain(read_json(path), VisionIndex, str(path)) if path.is_file() else VisionIndex()
+    return FrameResults(path.parent, index)
 
 
 def read_tour(run: Path, config: Config) -> Tour:
