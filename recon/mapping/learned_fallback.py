@@ -134,8 +134,9 @@ def remap_with_learned_features(
             for one, second in zip(waiting, again, strict=True):
                 one.add(*judge.choose(one.first, second))
     chosen = list(results)
-    for place, one in zip(hard, tries, strict=True):
-        chosen[place] = one.tell(len(one.clip.frames) / len(inputs.frames))
+    with quiet_colmap(), fixed_threads():
+        for place, one in zip(hard, tries, strict=True):
+            chosen[place] = one.tell(len(one.clip.frames) / len(inputs.frames))
     better = [second for second, one in zip(seconds, tries, strict=True) if one.is_better]
     if not better:
         return MappedTour(tuple(chosen))

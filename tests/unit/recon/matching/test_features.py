@@ -1,3 +1,6 @@
+from types import SimpleNamespace
+from typing import Any
+
 import cv2
 import numpy as np
 import pycolmap
@@ -5,6 +8,7 @@ import pytest
 from scipy.spatial import KDTree
 
 from recon.errors import ReconError
+from recon.matching.batches import match_frames
 from recon.matching.features import build_database
 from recon.matching.sift import Sift
 from recon.records import Clip, Frame
@@ -120,6 +124,21 @@ def test_frames_with_plenty_in_common_are_matched_with_fewer_keypoints(tmp_path)
     assert highest[1, 2] < 200
     assert highest[2, 3] < 200
     assert highest[4, 5] >= 200
+
+
+def test_pairs_that_are_asked_for_are_tried_once(tmp_path):
+    asked: list[tuple[int, int]] = []
+
+    def match(pairs, *_):
+        asked.extend(pairs)
+        return {pair: SimpleNamespace(inliers=()) for pair in pairs}
+
+    matcher: Any = SimpleNamespace(features=SimpleNamespace(gaps=(1, 2), plenty=0), match=match)
+    frames = tour(tmp_path, [0] * 5)
+    neighbours, tried = match_frames(matcher, frames, 0, lambda done: None, [(1, 5), (1, 2)])
+    assert list(tried) == [(1, 5)]
+    assert sorted(neighbours) == [(1, 2), (1, 3), (2, 3), (2, 4), (3, 4), (3, 5), (4, 5)]
+    assert len(asked) == len(set(asked)) == 8
 
 
 def test_the_shrunk_picture_has_its_keypoints_where_the_whole_one_has_them(subtests):
