@@ -304,6 +304,7 @@ class Run:
                 missing=tuple(stage for stage in _STAGES if stage not in self.stages),
                 command_for=self.command_for,
                 asked_kinds=self.asked_kinds,
+                folder=self.path,
                 **{name: self._read_so_far(ARTIFACTS[name]) for name in _STORED},
             )
         except ValueError as error:

@@ -75,7 +75,7 @@ def test_a_box_never_leaves_its_picture(size: tuple[int, int], tmp_path: Path):
     assert shown is not None
     flow = measure_flow(shown, shown)
     assert flow is not None
-    assert flow.move((40.0, 60.0, *map(float, size))) == pytest.approx((40.0, 60.0, *size), abs=0.5)
+    assert flow.move((40.0, 60.0, float(size[0]), float(size[1]))) == pytest.approx((40.0, 60.0, *size), abs=0.5)
     moved = flow.move((40.0, 60.0, size[0] + 9.0, size[1] + 9.0))
     assert moved is not None
     assert moved[2:] == size
