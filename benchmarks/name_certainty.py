@@ -116,10 +116,10 @@ def judge(trials: Sequence[Trial], weights: Array) -> Array:
 
 
 def find_bar(judged: Sequence[tuple[Trial, float]]) -> float:
-    """The lowest probability above which enough names are right, and still would be with one more that is wrong."""
+    """The lowest probability above which enough names are right."""
     order = sorted(judged, key=lambda pair: -pair[1])
     right = np.cumsum([one.is_right for one, _ in order])
-    enough = [at for at in range(len(order)) if at + 1 >= LEAST_TRIALS and right[at] >= RIGHT * (at + 2)]
+    enough = [at for at in range(len(order)) if at + 1 >= LEAST_TRIALS and right[at] >= RIGHT * (at + 1)]
     return order[enough[-1]][1] if enough else 1.0
 
 

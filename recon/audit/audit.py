@@ -12,13 +12,14 @@ import pycolmap
 
 from recon.audit.contradictions import ContradictionOptions, PairCheck, check_pairs, doubtful_stretches
 from recon.audit.explained import find_unexplained
-from recon.audit.floor_height import FloorMask, measure_heights, scale_changes
+from recon.audit.floor_height import measure_heights, scale_changes
 from recon.audit.leaps import find_leaps
 from recon.audit.pose_uncertainty import LEAST_SEEN
 from recon.audit.revisits import check_revisits, find_open_revisits
 from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
 from recon.audit.torn import TornOptions, find_torn_seams
 from recon.audit.verdict import LEAST_FRAMES, Verdict, cut_at
+from recon.floor_masks import FloorMask
 
 STEADY = 1.5
 """Highest over lowest camera above the floor along a part: where there is a choice, more is asked than of what must do.

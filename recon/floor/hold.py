@@ -15,7 +15,7 @@ import pycolmap
 from numpy.typing import NDArray
 
 from recon.adjust.densify import densify
-from recon.audit.floor_height import FLOOR_SHARE, FloorMask, look_up
+from recon.audit.floor_height import FLOOR_SHARE
 from recon.colmap.database import open_database
 from recon.colmap.match_tracks import MatchTracks, chain_matches
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
@@ -23,6 +23,7 @@ from recon.colmap.poses import add_frames
 from recon.floor.adjustment import FloorView, FloorWalk, StepTurns, adjust_over_floor
 from recon.floor.sound_steps import measure_sound_steps
 from recon.floor.start import FloorKeypoints, initialize_on_floor, measure_turn
+from recon.floor_masks import FloorMask, look_up
 from recon.geometry import Array, Camera, Pose
 
 _REACH_FRAMES = 16  # frames between the two of a pair whose matches are chained

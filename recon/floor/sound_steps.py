@@ -12,9 +12,10 @@ from itertools import pairwise
 import numpy as np
 import pycolmap
 
-from recon.audit.floor_height import FloorMask, measure_heights
+from recon.audit.floor_height import measure_heights
 from recon.colmap.poses import read_cams_from_world
 from recon.floor.adjustment import StepMoves, StepTurns
+from recon.floor_masks import FloorMask
 from recon.geometry import Array
 
 LEAST_FRAMES = 20

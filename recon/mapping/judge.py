@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.audit.floor_height import FloorMask
 from recon.audit.torn import TORN_LEARNED
 from recon.audit.verdict import LEAST_FRAMES
 from recon.colmap.fuse import fuse
@@ -22,6 +21,7 @@ from recon.colmap.subset import subset
 from recon.findings import Finding
 from recon.floor import sound_steps
 from recon.floor.hold import hold_by_floor
+from recon.floor_masks import FloorMask
 from recon.geometry import Sim3
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import (

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
-from recon.audit.floor_height import FloorMask
 from recon.audit.torn import TornOptions
 from recon.colmap.database import CAMERA_ID, open_database, update_camera
 from recon.colmap.log import quiet_colmap
 from recon.colmap.subset import subset
 from recon.findings import Finding
+from recon.floor_masks import FloorMask
 from recon.geometry import Array, Camera
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.draw_difference import add_exactness_finding, measure_difference

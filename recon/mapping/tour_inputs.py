@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from recon.audit.floor_height import FloorMask
+from recon.floor_masks import FloorMask
 from recon.matching.interfaces import Features
 from recon.records import Frame
 from recon.tasks import FanOut, map_here

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from recon.audit.floor_height import FloorMask, measure_heights, scale_changes
+from recon.audit.floor_height import measure_heights, scale_changes
 from recon.audit.pose_uncertainty import MOST_SIGMA, compare_with_path
 from recon.audit.verdict import LEAST_FRAMES, Verdict
 from recon.colmap.tracks import measure_viewing_distance
 from recon.findings import Finding
+from recon.floor_masks import FloorMask
 from recon.records import Scene, SceneModel, SubModel
 
 _LEAST_WAY = 0.5
