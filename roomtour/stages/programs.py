@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -27,6 +27,7 @@ from instructions.questions.rewording import find_requests as find_rewordings
 from instructions.questions.rewording import reword
 from instructions.questions.sets.surroundings import find_surroundings
 from instructions.questions.writers.sets import write_questions
+from instructions.records import GIVEN
 from instructions.tour import Tour
 from recon.records import Scene
 from recon.upright.scene_io import read_scene
@@ -137,9 +138,20 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     return found + requests_of(find_run_askers(run, config, config.seed), config.seed)
 
 
-def find_run_askers(run: Path, config: Config, seed: int) -> Iterator[FreeAsker]:
-    """One asker per set of views of a finished run, model by model."""
-    return find_askers(*_read_run(run, seed), config.programs)
+def find_run_askers(run: Path, config: Config, seed: int, *, trusts_names: bool = False) -> Iterator[FreeAsker]:
+    """One asker per set of views of a finished run, model by model.
+
+    Args:
+        run: Its folder.
+        config: Of the run.
+        seed: Of every choice.
+        trusts_names: Whatever has a sure name is taken for the only one of its kind where no other was found.
+    """
+    tour, around = _read_run(run, seed)
+    if trusts_names:
+        objects = [replace(one, source=GIVEN) if one.category is not None else one for one in tour.objects]
+        tour = replace(tour, objects=objects)
+    return find_askers(tour, around, config.programs)
 
 
 def _write_sources(context: StageContext, sources: Mapping[str, str]) -> None:

@@ -88,7 +88,7 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
             f"ask: {clean(text, 80)!r} cannot be answered ({_WORDS.get(about_tour, about_tour)})" + _suggest("", askers)
         )
     if not known:
-        raise InstructionError("ask: no thing of this run has a name of its own; make it with --perception light")
+        raise InstructionError("ask: no thing of this run has a name of its own" + _lacks_names(askers))
     # What gates say is about the question as it was meant; the rest tells which readings of it were none.
     gates = {(kind, reason): count for (kind, reason), count in dropped.items() if reason in _GATES}
     if all(reason == "bad_wording" for _, reason in dropped):
@@ -105,13 +105,18 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
         why = f"no view has names of their own for {join_list(said)} together"
     elif not said and not gates:
         why = "none of its words is the name of a thing of this run"
-        if not any(thing.category for asker in askers for thing in asker.asker.views.known.values()):
-            why += ": things were found without names such as chair, which --perception light gives"
+        why += _lacks_names(askers)
     names = ", ".join(name.text for name in sorted(known, key=lambda one: (one.clause is not None, one.text))[:12])
     raise InstructionError(
         f"ask: {clean(text, 80)!r} cannot be answered ({why or 'no type of question fits its words and things'}). "
         f"Name things as they are called here: {names}" + _suggest(text, askers)
     )
+
+
+def _lacks_names(askers: Iterable[FreeAsker]) -> str:
+    """What helps where things were found without names."""
+    has_names = any(thing.category for asker in askers for thing in asker.asker.views.known.values())
+    return "" if has_names else ": things were found without names such as chair, which --perception light gives"
 
 
 def read_count(text: str, askers: Iterable[FreeAsker]) -> RoughCount | None:
@@ -192,7 +197,7 @@ def use_own_words(text: str, heads: Container[str], names: Collection[str] = ())
 def allow_rough(options: ProgramOptions) -> ProgramOptions:
     """The options with which a number may be told that is too rough for a row; only with its interval is it honest.
 
-    Names, what is seen, and what compares things stay as strict as for rows.
+    What is seen, and what compares things, stay as strict as for rows.
     """
     gates = replace(
         options.gates, most_relative_sigma=ROUGH_SIGMA, nearest_m=ROUGH_NEAREST_M, furthest_m=ROUGH_FURTHEST_M
@@ -211,7 +216,9 @@ def tell_doubt(question: FreeQuestion, askers: Iterable[FreeAsker]) -> str | Non
     for one in askers:
         if (one.asker.views.medium, one.asker.views.frames) == (truth.views.medium, truth.views.frames):
             judged = judge_question(one.asker, truth.kind.name, truth.things, truth.given)
-            return _WORDS.get(judged, judged) if isinstance(judged, str) else None
+            if isinstance(judged, str):
+                return _WORDS.get(judged, judged)
+            return None if set(truth.things) <= one.names.keys() else "another of its kind may have been missed"
     return None
 
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 import pytest
 
 from instructions.errors import InstructionError
-from instructions.programs.ask.answering import read_count, read_question
+from instructions.programs.ask.answering import allow_rough, read_count, read_question, tell_doubt
 from instructions.programs.asked.asking import FreeAsker
 from instructions.programs.asked.writer import find_askers
 from instructions.questions.core.options import ProgramOptions
 from instructions.questions.wording.words import say_truth
+from instructions.records import GIVEN
 from tests.support.worlds.apartment_surfaces import Surfaces, know_apartment
 
 # By hand from examples/apartment_truth/truth.json; things that the walk never shows whole are asked about as well.
@@ -98,6 +99,25 @@ def test_which_is_answered_by_a_thing_and_one_view_only_for_itself(askers):
     assert told in (None, "the stove", "the microwave")
     assert answer("How many pictures are there in this view?", askers) is not None
     assert answer("How many pictures are there?", askers) in (None, *(f"at least {count}" for count in range(1, 32)))
+
+
+def test_a_thing_that_may_have_a_twin_is_asked_about_with_a_doubt():
+    """As `roomtour ask` does for things that were detected: of which it is known that others are missed."""
+    known = know_apartment(Surfaces(), tuple(0.5 + 2.5 * at for at in range(29))).tour
+    strict, trusting = (
+        sorted(find_askers(tour, {}, allow_rough(ProgramOptions())), key=lambda one: one.asker.views.medium != "video")
+        for tour in (
+            replace(known, exact=False),
+            replace(known, exact=False, objects=[replace(one, source=GIVEN) for one in known.objects]),
+        )
+    )
+    asked = "How far is the sofa from the bench?"
+    with pytest.raises(InstructionError):
+        read_question(asked, strict)
+    read = read_question(asked, trusting)[1]
+    assert say_truth(read.truth, read.names).endswith("meters")
+    assert tell_doubt(read, strict)
+    assert tell_doubt(read, trusting) is None
 
 
 def _is_right(told: str, truth: str) -> bool:
