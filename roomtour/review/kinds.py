@@ -17,12 +17,8 @@ from roomtour.files.question_reviews import QUESTION_REVIEWS
 from roomtour.files.ratings import RATINGS, match_ratings
 from roomtour.files.records import read_jsonl
 from roomtour.files.region_reviews import PAIR_RATINGS, QAR_RATINGS
-from roomtour.review.dialogue_summary import render_dialogues, summarize_dialogues
 from roomtour.review.dialogues import DialogueItem, DialogueSession, draw_dialogues
-from roomtour.review.pair_summary import render_pairs, summarize_pairs
-from roomtour.review.qar_summary import render_qars, summarize_qars
 from roomtour.review.qars import QarSession, draw_qars
-from roomtour.review.question_summary import render_questions, summarize_questions
 from roomtour.review.questions import QuestionSession, draw_questions
 from roomtour.review.region_pairs import PairSession, draw_pairs
 from roomtour.review.sample import What as Texts
@@ -30,8 +26,12 @@ from roomtour.review.sample import draw_sample, texts_of
 from roomtour.review.sampled import SampledSession
 from roomtour.review.scores import OUTDATED
 from roomtour.review.session import ReviewSession
-from roomtour.review.summary import summarize_ratings
-from roomtour.review.table import render_ratings
+from roomtour.review.summaries.dialogues import render_dialogues, summarize_dialogues
+from roomtour.review.summaries.pairs import render_pairs, summarize_pairs
+from roomtour.review.summaries.qars import render_qars, summarize_qars
+from roomtour.review.summaries.questions import render_questions, summarize_questions
+from roomtour.review.summaries.text_table import render_ratings
+from roomtour.review.summaries.texts import summarize_ratings
 from roomtour.run import Run
 from roomtour.view.hidden import find_asked_to_hide, hide_in_tour
 from roomtour.view.tour import TourView, load_tour

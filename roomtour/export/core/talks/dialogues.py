@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from instructions.dialogues.records import Dialogue, TaskTruth
-from roomtour.export.core.conversations import plain
 from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.conversations import plain
 from roomtour.export.core.talks.talk import Closing, Talk, frame_images
 
 

@@ -19,9 +19,9 @@ from instructions.questions.quality.grades import say_truth
 from instructions.questions.thinking.records import ThinkingTalk
 from instructions.questions.wording.words import LETTERS
 from recon.records import measure_span_s
-from roomtour.export.core.conversations import plain
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.blind_sample import MOST_ROWS, BlindSample, tell_blind_test
+from roomtour.export.core.talks.conversations import plain
 from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkSource, frame_images
 
 

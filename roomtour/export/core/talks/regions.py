@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from instructions.regions.records import RegionView
 from instructions.regions.talks import RegionTalk, find_talks
-from roomtour.export.core.conversations import plain
 from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.conversations import plain
 from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkImage, frame_images
 
 

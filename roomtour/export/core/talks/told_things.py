@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from instructions.wording.english import capital, with_article
-from roomtour.export.core.conversations import plain
 from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.conversations import plain
 
 
 @dataclass(frozen=True)

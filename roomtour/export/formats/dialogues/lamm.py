@@ -19,12 +19,12 @@ from recon.ranges import AtLeastOne
 from roomtour.export.core.checking import DatasetCheck, Id, RelativePath, Row, must, there
 from roomtour.export.core.clouds import copy_clouds
 from roomtour.export.core.columns import Turn, Turns, turns_of
-from roomtour.export.core.conversations import image_of, plain
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.talks.conversations import image_of, plain
 
 FILES = {"image": "pictures_{split}.json", "pcl": "clouds_{split}.json"}
 """By the key that holds the medium."""

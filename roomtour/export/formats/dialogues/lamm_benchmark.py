@@ -26,13 +26,13 @@ from roomtour.export.core.checking import (
     there,
 )
 from roomtour.export.core.clouds import copy_clouds
-from roomtour.export.core.conversations import image_of
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.streams import JsonArrayWriter
+from roomtour.export.core.talks.conversations import image_of
 from roomtour.export.core.trained_tours import read_trained_tours, require_untrained
 
 CONVENTION = """\

@@ -14,11 +14,11 @@ from recon.arrays import load_array
 from roomtour.export.core.checking import RelativePath, Row, RowCheck, must
 from roomtour.export.core.clouds import read_cloud
 from roomtour.export.core.columns import Turns, marked, turns_of
-from roomtour.export.core.conversations import plain
 from roomtour.export.core.format import ExportFormat, Loader, each_run
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.talks.conversations import plain
 
 LOADER = Loader("PointLLM", "OpenRobotLab/PointLLM", "77bf64c", "2025-05-22", "pointllm/data/object_point_dataset.py")
 FILES, MARK = "objects_{split}.json", "<point>"

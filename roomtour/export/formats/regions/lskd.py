@@ -17,9 +17,9 @@ from roomtour.export.core.columns import BoxInPixels
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.region_rows import copy_views, image_of_view, region_talks, round_box
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.streams import JsonLines
+from roomtour.export.core.talks.region_rows import copy_views, image_of_view, region_talks, round_box
 
 CONVENTION = """\
 * `qars_{split}.jsonl`: one row per line. `question`, `answer` and `rationale` are lists of words in which a mention is

@@ -28,9 +28,9 @@ from roomtour.export.core.columns import BoxInPixels
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.region_rows import copy_views, image_of_view, round_box
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.streams import JsonLines
+from roomtour.export.core.talks.region_rows import copy_views, image_of_view, round_box
 from roomtour.export.core.trained_tours import read_trained_tours, require_untrained
 
 CONVENTION = """\

@@ -14,14 +14,14 @@ from instructions.dialogues.records import Dialogue, Turn
 from instructions.dialogues.twins import make_twin
 from roomtour.export.core.checking import Finite, Id, RelativePath, Row, RowCheck, Text, Whole, must, there
 from roomtour.export.core.columns import check_spot, find_sizes
-from roomtour.export.core.conversations import image_of, plain
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.region_rows import copy_views
 from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.talks.conversations import image_of, plain
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
+from roomtour.export.core.talks.region_rows import copy_views
 from roomtour.export.core.talks.regions import RegionTalks
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import Place, Talk

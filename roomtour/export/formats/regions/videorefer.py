@@ -21,7 +21,7 @@ from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.talks.region_masks import cover
 from roomtour.export.core.talks.talk import Place
 from roomtour.export.core.talks.told_things import ToldThing, tell_things
-from roomtour.export.core.view_videos import VIDEO_TOKEN, measure_film, write_video
+from roomtour.export.core.talks.view_videos import VIDEO_TOKEN, measure_film, write_video
 
 LOADER = Loader("VideoRefer", "DAMO-NLP-SG/VideoRefer", "cbd4207", "2025-09-03", "videorefer_videollama3/train.py")
 FILES = "videorefer_{split}.json"

@@ -20,7 +20,7 @@ from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.talks.questions import ProgramTalks
 from roomtour.export.core.talks.spool import TalkSpool
 from roomtour.export.core.talks.talk import Talk
-from roomtour.export.core.view_videos import VIDEO_MEDIA, VIDEO_TOKEN, measure_film, place_video
+from roomtour.export.core.talks.view_videos import VIDEO_MEDIA, VIDEO_TOKEN, measure_film, place_video
 
 LOADER = Loader("Cambrian-P", "cambrian-mllm/cambrian-p", "b3c1552", "2026-07-28", "cambrianp/train/train.py")
 MANIFEST, LOOKUP, SOURCE = "{split}/train.jsonl", "{split}/poses.json", "roomtour"

@@ -13,15 +13,14 @@ from pydantic import BeforeValidator, Field
 
 from instructions.dialogues.spots import BoxSpace, BoxText
 from recon.ranges import Positive
-from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.checking import DatasetCheck, Id, RelativePath, Row, RowCheck, there
 from roomtour.export.core.columns import PlaceRow, Turn, Turns, check_places, find_sizes, turns_of
-from roomtour.export.core.conversations import IMAGE_TOKEN, Conversation, image_of, tell_run
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.streams import JsonArrayWriter
+from roomtour.export.core.talks.conversations import IMAGE_TOKEN, Conversation, image_of, tell_run
 from roomtour.export.core.talks.place_rows import PLACES, list_places
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import Form, ReferenceOptions
@@ -29,7 +28,8 @@ from roomtour.export.core.talks.regions import RegionTalks
 from roomtour.export.core.talks.sources import SOURCES, TALK_KINDS, TALK_ROWS
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import DRAWN, Talk
-from roomtour.export.core.view_videos import VIDEO_MEDIA, place_video
+from roomtour.export.core.talks.view_videos import VIDEO_MEDIA, place_video
+from roomtour.export.core.walks.augment import AugmentOptions
 
 CONVENTION = (
     """\

@@ -11,20 +11,20 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from recon.ranges import Positive
-from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.checking import DatasetCheck, Finite, Id, RelativePath, Row, RowCheck, Text, must, there
 from roomtour.export.core.columns import PlaceRow, check_places, find_sizes
-from roomtour.export.core.conversations import IMAGE_TOKEN, Conversation, image_of, tell_run
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.talks.conversations import IMAGE_TOKEN, Conversation, image_of, tell_run
 from roomtour.export.core.talks.place_rows import PLACES, list_places
 from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.sources import TALK_KINDS, TALK_ROWS
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import DRAWN, METRIC_UNITS, Talk, Unit
-from roomtour.export.core.view_videos import VIDEO_MEDIA, VIDEO_TOKEN, place_video
+from roomtour.export.core.talks.view_videos import VIDEO_MEDIA, VIDEO_TOKEN, place_video
+from roomtour.export.core.walks.augment import AugmentOptions
 
 CONVENTION = (
     """\

@@ -10,12 +10,12 @@ from pydantic import Field
 
 from instructions.questions.thinking.records import ThinkingTalk, Turn
 from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, Text, there
-from roomtour.export.core.conversations import IMAGE_TOKEN, image_of, plain
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.talks.conversations import IMAGE_TOKEN, image_of, plain
 
 CONVENTION = """\
 * `tool_calls_{split}.jsonl`: `messages`, `tools`, `images` (relative to this folder), and beside them `solution` (the

@@ -18,7 +18,6 @@ from instructions.asking.reward import reward
 from recon.ranges import AtLeastOne, Positive
 from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck, Text, Whole, must
 from roomtour.export.core.columns import PictureCell
-from roomtour.export.core.conversations import IMAGE_TOKEN
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
@@ -26,6 +25,7 @@ from roomtour.export.core.parquet_shards import ParquetShards, has_columns
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.streams import shard
+from roomtour.export.core.talks.conversations import IMAGE_TOKEN
 from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.spool import TalkSpool
 from roomtour.export.core.talks.talk import METRIC_UNITS, Talk

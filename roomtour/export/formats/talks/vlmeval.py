@@ -25,7 +25,7 @@ from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.sources import TALK_KINDS, TALK_ROWS
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import DRAWN, Talk
-from roomtour.export.core.view_videos import VIDEO_MEDIA
+from roomtour.export.core.talks.view_videos import VIDEO_MEDIA
 
 CONVENTION = """\
 * `mcq_{split}.tsv`: `index, image` (base64; or `image_path`, relative to this folder), `question`, `A` to `D`, `answer`

@@ -19,14 +19,14 @@ from instructions.questions.wording.words import LETTERS
 from instructions.records import Scan
 from recon.ranges import Share
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck, Text, Whole, is_number
-from roomtour.export.core.conversations import plain
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.parquet_shards import ParquetShards, has_columns
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import FileRow, read_row_files
 from roomtour.export.core.streams import shard
-from roomtour.export.core.view_videos import measure_film, write_video
+from roomtour.export.core.talks.conversations import plain
+from roomtour.export.core.talks.view_videos import measure_film, write_video
 
 CONVENTION = """\
 * `test.parquet` (tours that are to be tested on) and `train.parquet`: `id, dataset, scene_name, question_type,

@@ -12,13 +12,13 @@ from typing import Annotated, Any
 from annotated_types import Gt, Le
 from pydantic import Field
 
-from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.checking import Id, RelativePath, Row, Text, must, there
 from roomtour.export.core.format import ExportFormat, Loader, each_run
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.stepped_ways import collect_stepped_ways, copy_steps
+from roomtour.export.core.walks.augment import AugmentOptions
+from roomtour.export.core.walks.stepped_ways import collect_stepped_ways, copy_steps
 from trajectories.actions import ActionOptions
 from trajectories.records import Action
 from trajectories.training import choose_balanced_steps

@@ -17,14 +17,14 @@ from scipy.spatial.transform import Rotation
 from recon.conventions import heading_deg, wrap_deg
 from recon.geometry import Array, Pose
 from recon.ranges import Positive
-from roomtour.export.core.augment import PoseAugmentOptions
 from roomtour.export.core.checking import DatasetCheck, Finite, Row, RowCheck, Text, Whole, is_pose
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import AddRow, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.streams import JsonArrayWriter
-from roomtour.export.core.ways import Way, collect_ways, floor_height
+from roomtour.export.core.walks.augment import PoseAugmentOptions
+from roomtour.export.core.walks.ways import Way, collect_ways, floor_height
 from trajectories.records import Trajectory, TrajectoryPoint
 from trajectories.resample import floor_distance, resample_by_distance
 

@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, Text, must
 from roomtour.export.core.format import ExportFormat, Loader, each_run
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import FileRow, read_row_files
-from roomtour.export.core.stepped_ways import START, collect_stepped_ways, copy_steps
+from roomtour.export.core.walks.augment import AugmentOptions
+from roomtour.export.core.walks.stepped_ways import START, collect_stepped_ways, copy_steps
 from trajectories.actions import ActionOptions
 
 LOADER = Loader(

@@ -7,15 +7,15 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.checking import RelativePath, Row, RowCheck, must
 from roomtour.export.core.columns import Turn, turns_of
 from roomtour.export.core.format import ExportFormat, Loader, each_run
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.stepped_ways import collect_stepped_ways
-from roomtour.export.core.view_videos import measure_film, write_video
+from roomtour.export.core.talks.view_videos import measure_film, write_video
+from roomtour.export.core.walks.augment import AugmentOptions
+from roomtour.export.core.walks.stepped_ways import collect_stepped_ways
 from trajectories.actions import ActionOptions
 
 LOADER = Loader("Uni-NaVid", "jzhzhang/Uni-NaVid", "64444eb", "2025-10-17", "uninavid/train/train.py")

@@ -20,7 +20,6 @@ from pydantic import ConfigDict, Field
 
 from recon.conventions import yup_from_zup
 from recon.ranges import Positive
-from roomtour.export.core.augment import PoseAugmentOptions
 from roomtour.export.core.checking import (
     DatasetCheck,
     Id,
@@ -38,7 +37,8 @@ from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.ways import Way, collect_ways, floor_height
+from roomtour.export.core.walks.augment import PoseAugmentOptions
+from roomtour.export.core.walks.ways import Way, collect_ways, floor_height
 from trajectories.records import TrajectoryPoint
 from trajectories.resample import floor_distance, resample_by_distance
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.guided_paths import thin
 from roomtour.export.core.row_files import FileRow, read_row_files
 from roomtour.export.core.talks.sources import TALK_KINDS
+from roomtour.export.core.walks.guided_paths import thin
 from roomtour.export.formats.talks.hf import check, write
 from roomtour.export.formats.talks.hf.write import COLUMNS, CONVENTION, INSTRUCTIONS, VIEWS, HfOptions
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 from instructions.regions.records import Pair, RegionView
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.region_rows import region_talks, round_box
+from roomtour.export.core.talks.region_rows import region_talks, round_box
 from roomtour.files.records import to_plain
 
 QARS, PAIRS = "qars", "pairs"

@@ -18,7 +18,6 @@ import yaml
 from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Pose
 from recon.ranges import Positive
-from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.parquet_shards import ParquetShards
@@ -28,7 +27,8 @@ from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.sources import SOURCES
 from roomtour.export.core.talks.spool import TalkSpool
 from roomtour.export.core.talks.talk import Talk, TalkSource
-from roomtour.export.core.ways import collect_ways
+from roomtour.export.core.walks.augment import AugmentOptions
+from roomtour.export.core.walks.ways import collect_ways
 from roomtour.export.formats.talks.hf.regions import PAIRS, QARS, find_region_rows, region_columns
 
 INSTRUCTIONS, VIEWS = "instructions", "views"

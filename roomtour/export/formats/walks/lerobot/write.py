@@ -20,11 +20,11 @@ from recon.geometry import Array
 from recon.pictures import decode_picture
 from recon.ranges import AtLeastOne, Positive
 from roomtour.errors import RoomtourError
-from roomtour.export.core.augment import AugmentOptions
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.ways import Way, collect_ways
+from roomtour.export.core.walks.augment import AugmentOptions
+from roomtour.export.core.walks.ways import Way, collect_ways
 from roomtour.export.formats.walks.lerobot.meta import ACTION, CAMERA, REWARD, STATE, LerobotRoot
 from trajectories.records import TrajectoryPoint
 

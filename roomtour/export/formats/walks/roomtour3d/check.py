@@ -11,8 +11,8 @@ from pydantic import Field
 
 from recon.conventions import wrap_deg
 from roomtour.export.core.checking import DatasetCheck, Finite, Id, Place, Row, RowCheck, Text, is_number, must
-from roomtour.export.core.guided_paths import MAX_VIEWS, MIN_VIEWS
 from roomtour.export.core.records import format_value
+from roomtour.export.core.walks.guided_paths import MAX_VIEWS, MIN_VIEWS
 from roomtour.export.formats.walks.roomtour3d.features_check import (
     check_features,
     list_wanted_of_description,

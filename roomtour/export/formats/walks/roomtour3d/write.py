@@ -17,10 +17,10 @@ from pathlib import Path
 from recon.conventions import compass_yaw_deg, elevation_deg, wrap_deg
 from recon.geometry import Pose
 from recon.records import SceneModel
-from roomtour.export.core.guided_paths import GuidedPath, guide_decisions, thin
 from roomtour.export.core.ledger import AddRow, ExportOptions, Ledger
 from roomtour.export.core.pickles import PickleDictWriter
 from roomtour.export.core.records import RunData
+from roomtour.export.core.walks.guided_paths import GuidedPath, guide_decisions, thin
 from roomtour.export.formats.walks.roomtour3d.features import CONVENTION as FEATURES_CONVENTION
 from roomtour.export.formats.walks.roomtour3d.features import REFERENCE_SIZE, FeatureFiles
 from roomtour.export.formats.walks.roomtour3d.image_encoder import TransformersEncoder

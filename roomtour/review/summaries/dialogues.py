@@ -15,8 +15,8 @@ from instructions.dialogues.records import Dialogue
 from recon.numerals import count, percent
 from roomtour.drawing.text import printable
 from roomtour.files.dialogue_ratings import Stratum, count_strata, match_dialogue_ratings
-from roomtour.review.agreement import Agreement, compare_raters
 from roomtour.review.scores import OUTDATED
+from roomtour.review.summaries.agreement import Agreement, compare_raters
 
 
 @dataclass(frozen=True)

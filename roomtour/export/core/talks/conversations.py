@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from roomtour.export.core.guided_paths import thin
 from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.ways import collect_ways
+from roomtour.export.core.walks.guided_paths import thin
+from roomtour.export.core.walks.ways import collect_ways
 
 IMAGE_TOKEN = "<image>"
 """Where a client puts an image; one for each, in the order of the row's images."""

@@ -16,8 +16,8 @@ from instructions.regions.records import Qar, Rating3
 from recon.numerals import count, percent
 from roomtour.drawing.text import printable
 from roomtour.files.region_reviews import find_qar_key
-from roomtour.review.agreement import Agreement, compare_raters, measure_fleiss
 from roomtour.review.scores import OUTDATED
+from roomtour.review.summaries.agreement import Agreement, compare_raters, measure_fleiss
 
 RATINGS = (1, 2, 3)
 CRITERIA = ("qa", "rationale")

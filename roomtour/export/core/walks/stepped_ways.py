@@ -11,7 +11,7 @@ import numpy as np
 from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.ways import Way, collect_ways
+from roomtour.export.core.walks.ways import Way, collect_ways
 from trajectories.actions import ActionOptions, AgentState, discrete_actions, replay, start_state
 from trajectories.records import Action, TrajectoryPoint
 

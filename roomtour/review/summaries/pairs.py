@@ -15,8 +15,8 @@ from instructions.regions.records import Pair, PairRating, Vote
 from instructions.regions.scoring import PairwiseScore, score_pairwise
 from recon.numerals import count, percent
 from roomtour.files.region_reviews import find_pair_key
-from roomtour.review.agreement import measure_fleiss
 from roomtour.review.region_pairs import CRITERIA
+from roomtour.review.summaries.agreement import measure_fleiss
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from rich.text import Text
 from recon.numerals import count, percent
 from roomtour.drawing.text import printable
 from roomtour.review.scores import OUTDATED, SCORE_WORDS
-from roomtour.review.summary import Group, ReviewSummary
+from roomtour.review.summaries.texts import Group, ReviewSummary
 
 
 def render_ratings(summary: ReviewSummary) -> RenderableType:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from instructions.navigation.records import NavigationText
 from roomtour.files.ratings import Rating, match_ratings
-from roomtour.review.agreement import Agreement, compare_raters
 from roomtour.review.causes import causes_of
 from roomtour.review.scores import GOOD_SCORES, SCORES
+from roomtour.review.summaries.agreement import Agreement, compare_raters
 
 NOTHING_MARKED = "nothing marked"
 

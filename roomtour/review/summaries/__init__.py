@@ -1,0 +1,1 @@
+"""What people's judgements add up to, by kind of row."""
