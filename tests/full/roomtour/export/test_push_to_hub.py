@@ -77,6 +77,7 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     with Hub() as server:
         Thread(target=server.serve_forever, daemon=True).start()
         monkeypatch.setattr(constants, "ENDPOINT", f"http://127.0.0.1:{server.server_address[1]}")
+        monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)  # read once, when another test may have set it
         monkeypatch.setenv("HF_TOKEN", TOKEN)
         yield server
         server.shutdown()
