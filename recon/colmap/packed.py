@@ -23,6 +23,7 @@ class Packed(Generic[Item]):
     """Whatever holds models, as it was."""
 
     data: bytes
+    """Made by `pack` for another task of the same run, never read from a file: unpacking runs what it says."""
 
     def unpack(self) -> Item:
         """A new one."""

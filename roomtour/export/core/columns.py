@@ -37,7 +37,7 @@ Turns = Annotated[
 """A question and an answer by turns."""
 
 
-def marked(mark: str) -> AfterValidator:
+def begin_with(mark: str) -> AfterValidator:
     """The rule that the first question of `Turns`, and no other text, begins with the mark of the medium."""
     return must(
         lambda turns: turns[0].value.startswith(f"{mark}\n") and sum(turn.value.count(mark) for turn in turns) == 1,

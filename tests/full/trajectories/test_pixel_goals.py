@@ -143,7 +143,7 @@ def test_a_place_that_the_segmenter_calls_no_floor_is_no_goal(asked: int) -> Non
     edge = model.camera.project(pose.inverse() @ np.array([[4.0, 0.0, 0.0]]))[0][1]
     floor = np.broadcast_to(np.arange(model.camera.height)[:, None] > edge, (model.camera.height, model.camera.width))
 
-    def asked_shows(frame: int) -> bool:
+    def shows_foot(frame: int) -> bool:
         foot = np.array([[*model.world_from_cam[frame].center[:2], 0.0]])
         return bool(model.camera.project(pose.inverse() @ foot)[0][1] <= 0.98 * model.camera.height)
 
@@ -151,7 +151,7 @@ def test_a_place_that_the_segmenter_calls_no_floor_is_no_goal(asked: int) -> Non
     assert goal is not None
     assert 3.0 <= goal.distance <= 4.25
     unseen = PixelGoals(model, [walk], floors={asked: np.zeros_like(floor)}).find(1, model.frames[1:])
-    assert unseen is None or not asked_shows(unseen.frame)
+    assert unseen is None or not shows_foot(unseen.frame)
 
 
 def test_without_a_floor_there_is_no_goal() -> None:

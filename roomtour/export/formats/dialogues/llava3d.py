@@ -25,7 +25,7 @@ from roomtour.export.core.checking import (
     must,
     there,
 )
-from roomtour.export.core.columns import Turns, marked, turns_of
+from roomtour.export.core.columns import Turns, begin_with, turns_of
 from roomtour.export.core.format import ExportFormat, Loader
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
@@ -121,7 +121,7 @@ class _Item(Row):
     id: Id
     video: Annotated[Text, must(lambda name: not _OTHER.search(name), "no name that another reader is for")]
     answer_boxes: list[_CloudBox] = Field(default_factory=list)
-    conversations: Annotated[Turns, marked(MARK)]
+    conversations: Annotated[Turns, begin_with(MARK)]
     target: Annotated[
         Any, must(lambda boxes: boxes is None, f"none: no text has {POINTED}, so its boxes would go to another row")
     ] = None

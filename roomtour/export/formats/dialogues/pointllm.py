@@ -13,7 +13,7 @@ from instructions.dialogues.object_clouds import POINTS, cut_object, is_sure, ro
 from recon.arrays import load_array
 from roomtour.export.core.checking import RelativePath, Row, RowCheck, must
 from roomtour.export.core.clouds import read_cloud
-from roomtour.export.core.columns import Turns, marked, turns_of
+from roomtour.export.core.columns import Turns, begin_with, turns_of
 from roomtour.export.core.format import ExportFormat, Loader, each_run
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
@@ -65,7 +65,7 @@ def _rows(run: RunData, ledger: Ledger, options: ExportOptions) -> Iterator[dict
 class _Item(Row):
     object_id: Annotated[RelativePath, must(lambda name: "/" not in name, "a name without folders")]
     conversation_type: Literal["simple_description", "single_round"]
-    conversations: Annotated[Turns, marked(MARK)]
+    conversations: Annotated[Turns, begin_with(MARK)]
 
     def check(self, row: RowCheck) -> None:
         """A cloud of colored points."""

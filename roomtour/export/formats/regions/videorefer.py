@@ -13,7 +13,7 @@ from instructions.records import Observation
 from instructions.wording.english import capital, is_plural, join_list, with_article
 from recon.records import SceneModel
 from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck
-from roomtour.export.core.columns import Mask, Turns, check_masks, marked, turns_of
+from roomtour.export.core.columns import Mask, Turns, begin_with, check_masks, turns_of
 from roomtour.export.core.format import ExportFormat, Loader, each_run
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
@@ -118,7 +118,7 @@ class _Item(Row):
     height: int
     width: int
     masks: Annotated[list[Annotated[dict[str, Mask], Field(min_length=1)]], Field(min_length=1)]
-    conversations: Annotated[Turns, marked(VIDEO_TOKEN)]
+    conversations: Annotated[Turns, begin_with(VIDEO_TOKEN)]
 
     def check(self, row: RowCheck) -> None:
         """A film with the frames of the masks, masks of its size, a mark for each."""

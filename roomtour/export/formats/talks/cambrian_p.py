@@ -12,7 +12,7 @@ import numpy as np
 from recon.arrays import load_arrays
 from recon.records import SceneModel
 from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, there
-from roomtour.export.core.columns import Turns, marked, turns_of
+from roomtour.export.core.columns import Turns, begin_with, turns_of
 from roomtour.export.core.format import ExportFormat, Loader
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
@@ -169,7 +169,7 @@ class _Video(Row):
 class _Question(Row):
     id: Id
     video: Annotated[RelativePath, there()]  # of a lost one the loader takes the next row
-    conversations: Annotated[Turns, marked(VIDEO_TOKEN)]
+    conversations: Annotated[Turns, begin_with(VIDEO_TOKEN)]
 
     def check(self, row: RowCheck) -> None:
         """A video with poses."""

@@ -23,7 +23,7 @@ from recon.pictures import decode_picture, write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.errors import RoomtourError
 from roomtour.export.core.checking import DatasetCheck, Id, RelativePath, Row, RowCheck, Text, must, there
-from roomtour.export.core.columns import Mask, Size, Turns, check_masks, check_spot, find_sizes, marked, turns_of
+from roomtour.export.core.columns import Mask, Size, Turns, begin_with, check_masks, check_spot, find_sizes, turns_of
 from roomtour.export.core.format import ExportFormat, Loader
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import ExportOptions, Ledger
@@ -248,7 +248,7 @@ _Box = Annotated[
 
 class _Regions(Row):
     id: Id
-    conversations: Annotated[Turns, marked("<image>")]
+    conversations: Annotated[Turns, begin_with("<image>")]
     bbox: Annotated[list[_Box], Field(min_length=1)]
     rle: Annotated[list[Mask], Field(min_length=1)]
     depths: ClassVar[int] = 0

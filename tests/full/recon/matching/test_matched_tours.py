@@ -33,9 +33,9 @@ def test_a_part_with_descriptors_has_all_that_the_whole_has_of_its_frames(tmp_pa
             assert np.array_equal(whole.read_keypoints(frame), part.read_keypoints(frame))
             assert np.array_equal(whole.read_descriptors(frame).data, part.read_descriptors(frame).data)
             assert whole.read_image(frame).name == part.read_image(frame).name
-        inside = {tuple(map(int, pycolmap.pair_id_to_image_pair(one))) for one in verified(whole)}
+        inside = {tuple(map(int, pycolmap.pair_id_to_image_pair(one))) for one in list_verified(whole)}
         inside = {pair for pair in inside if set(pair) <= set(wanted)}
-        assert inside == {tuple(map(int, pycolmap.pair_id_to_image_pair(one))) for one in verified(part)}
+        assert inside == {tuple(map(int, pycolmap.pair_id_to_image_pair(one))) for one in list_verified(part)}
         assert len(inside) > 20
         for pair in inside:
             geometries = [one.read_two_view_geometry(*pair) for one in (whole, part)]
@@ -45,7 +45,7 @@ def test_a_part_with_descriptors_has_all_that_the_whole_has_of_its_frames(tmp_pa
         assert len(plain.read_descriptors(wanted[0]).data) == 0
 
 
-def verified(database: pycolmap.Database) -> list[int]:
+def list_verified(database: pycolmap.Database) -> list[int]:
     return list(database.read_two_view_geometry_num_inliers()[0])
 
 

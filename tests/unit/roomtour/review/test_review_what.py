@@ -2,15 +2,18 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
 from instructions.navigation.records import Instruction, ViewDescription
 from roomtour.cli import main
+from roomtour.cli.review import review
 from roomtour.export import export_runs
 from roomtour.export.options import parse_options
 from roomtour.export.registry import get_format
 from roomtour.files.ratings import RATINGS, Rating, Score, text_key
+from roomtour.review.kinds import REVIEWS
 from roomtour.review.sample import ReviewItem, draw_sample
 from roomtour.review.session import ReviewSession
 from roomtour.run import Run
@@ -70,3 +73,8 @@ def test_their_ratings_count(folder: Path, tmp_path: Path, capsys: pytest.Captur
     report = export_runs([again.data], "llava", tmp_path / "out", options)
     assert report.counts["views"] == len(run.view_descriptions) - 1
     assert report.dropped["view rated below 3"] == 1
+
+
+def test_what_can_be_named_can_be_judged():
+    told = get_type_hints(review)["what"]
+    assert set(get_args(told)) == set(REVIEWS)

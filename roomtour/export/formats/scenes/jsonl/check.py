@@ -55,17 +55,17 @@ class _References:
     def check(self, name: str, check: RowCheck, row: Mapping[str, Any]) -> None:
         """Note what is wrong with a row whose fields have the right types; `name` tells what it is."""
         checks = {
-            SCENES: self._scene,
-            TRAJECTORIES: self._trajectory,
-            TRAINING: self._training,
-            OBJECTS: self._object,
-            INSTRUCTIONS: self._instruction,
+            SCENES: self._check_scene,
+            TRAJECTORIES: self._check_trajectory,
+            TRAINING: self._check_training,
+            OBJECTS: self._check_object,
+            INSTRUCTIONS: self._check_instruction,
         }
-        self._provenance(name, check, row)
+        self._check_provenance(name, check, row)
         if name == SCENES or row["tour"] in self._times:
-            checks.get(name, self._row)(check, row)
+            checks.get(name, self._check_row)(check, row)
 
-    def _provenance(self, name: str, check: RowCheck, row: Mapping[str, Any]) -> None:
+    def _check_provenance(self, name: str, check: RowCheck, row: Mapping[str, Any]) -> None:
         tour = row["tour"]
         if row["split"] not in SPLITS:
             check.bad("split", f"one of {', '.join(SPLITS)}", row["split"])
@@ -87,7 +87,7 @@ class _References:
                 check.bad("id", "an id no other row of the tour has", row["id"])
             self._ids.add(key)
 
-    def _scene(self, check: RowCheck, row: Mapping[str, Any]) -> None:
+    def _check_scene(self, check: RowCheck, row: Mapping[str, Any]) -> None:
         tour = row["tour"]
         times = {frame["index"]: frame["time_s"] for frame in row["frames"]}
         self._times[tour] = times
@@ -116,9 +116,9 @@ class _References:
         for line in row["spatial_lines"]:
             if line["frame"] not in times:
                 check.bad("spatial_lines", "frames of the scene", line["frame"])
-        self._floor(check, row)
+        self._check_floor(check, row)
 
-    def _floor(self, check: RowCheck, row: Mapping[str, Any]) -> None:
+    def _check_floor(self, check: RowCheck, row: Mapping[str, Any]) -> None:
         models = {model["name"] for model in row["models"]}
         rooms = {room["id"]: room["model"] for room in row.get("rooms", ())}
         for field in ("floor_plans", "rooms", "doorways"):
@@ -133,11 +133,11 @@ class _References:
             if any(rooms.get(name) != door["model"] for name in known) or len(set(known)) < len(known):
                 check.bad("doorways.rooms", "two rooms of its model, null where unknown", door["rooms"])
 
-    def _trajectory(self, check: RowCheck, row: Mapping[str, Any]) -> None:
+    def _check_trajectory(self, check: RowCheck, row: Mapping[str, Any]) -> None:
         key = (row["tour"], row["model"])
         frames = [point["frame"] for point in row["points"]]
         self._trajectories[row["id"]] = key
-        self._in_model(check, row, "points", frames)
+        self._check_in_model(check, row, "points", frames)
         if frames != sorted(set(frames)):
             check.bad("points", "different frames in time order", frames)
         for point in row["points"]:
@@ -152,11 +152,11 @@ class _References:
             if not decision["negative_frames"]:
                 check.bad("decisions", "at least one negative", "none")
 
-    def _training(self, check: RowCheck, row: Mapping[str, Any]) -> None:
+    def _check_training(self, check: RowCheck, row: Mapping[str, Any]) -> None:
         frames = [view["frame"] for view in row["views"]]
         if self._trajectories.get(row["trajectory"]) != (row["tour"], row["model"]):
             check.bad("trajectory", f"a trajectory of {TRAJECTORIES} of the same tour and model", row["trajectory"])
-        self._in_model(check, row, "views", frames)
+        self._check_in_model(check, row, "views", frames)
         if frames != sorted(set(frames)) or len(frames) < 2:
             check.bad("views", "two or more different views in time order", frames)
         if not set(row["choices"]) <= set(frames[1:]):
@@ -167,10 +167,10 @@ class _References:
             expected = "stop last and only there" if needs_actions else "none without metres"
             check.bad("actions", expected, row["actions"])
 
-    def _object(self, check: RowCheck, row: Mapping[str, Any]) -> None:
+    def _check_object(self, check: RowCheck, row: Mapping[str, Any]) -> None:
         self._objects.add((row["tour"], row["id"]))
-        self._in_model(check, row, "frames", row["frames"])
-        self._same_times(check, row, "frames")
+        self._check_in_model(check, row, "frames", row["frames"])
+        self._check_same_times(check, row, "frames")
         for observation in row["observations"]:
             if observation["object"] != row["id"] or observation["frame"] not in self._times[row["tour"]]:
                 check.bad("observations", "of this object, in frames of the scene", observation["object"])
@@ -178,27 +178,27 @@ class _References:
             if x2 < x1 or y2 < y1:
                 check.bad("observations.box_xyxy", "x1 <= x2 and y1 <= y2", observation["box_xyxy"])
 
-    def _instruction(self, check: RowCheck, row: Mapping[str, Any]) -> None:
+    def _check_instruction(self, check: RowCheck, row: Mapping[str, Any]) -> None:
         if self._trajectories.get(row["trajectory"]) != (row["tour"], row["model"]):
             check.bad("trajectory", f"a trajectory of {TRAJECTORIES} of the same tour and model", row["trajectory"])
-        self._row(check, row)
+        self._check_row(check, row)
         unknown = [name for name in row["objects"] if (row["tour"], name) not in self._objects]
         if unknown:
             check.bad("objects", f"objects of {OBJECTS}", unknown)
         if not row["text"].strip() and row["accepted"]:
             check.bad("text", "a text", row["text"])
 
-    def _row(self, check: RowCheck, row: Mapping[str, Any]) -> None:
+    def _check_row(self, check: RowCheck, row: Mapping[str, Any]) -> None:
         """What holds for the rows of every kind of data."""
-        self._in_model(check, row, "views", row["views"])
-        self._same_times(check, row, "views")
+        self._check_in_model(check, row, "views", row["views"])
+        self._check_same_times(check, row, "views")
         if len(row["images"]) != len(row["views"]):
             check.bad("images", f"{len(row['views'])} names", f"{len(row['images'])}")
         status = self._status.get((row["tour"], row["model"]))
         if status not in (None, row["scale_status"]):
             check.bad("scale_status", f"that of the model ({status})", row["scale_status"])
 
-    def _in_model(self, check: RowCheck, row: Mapping[str, Any], field: str, frames: list[int]) -> None:
+    def _check_in_model(self, check: RowCheck, row: Mapping[str, Any], field: str, frames: list[int]) -> None:
         # Rows about frames without a pose name no model.
         posed = self._posed.get((row["tour"], row["model"])) if row["model"] else self._times[row["tour"]]
         if posed is None:
@@ -206,7 +206,7 @@ class _References:
         elif not set(frames) <= posed.keys():
             check.bad(field, "frames with a pose in the model", sorted(set(frames) - posed.keys()))
 
-    def _same_times(self, check: RowCheck, row: Mapping[str, Any], field: str) -> None:
+    def _check_same_times(self, check: RowCheck, row: Mapping[str, Any], field: str) -> None:
         times = [self._times[row["tour"]].get(frame) for frame in row[field]]
         if list(row["frame_times_s"]) != times:
             check.bad("frame_times_s", "the times of the frames in the scene", row["frame_times_s"])
