@@ -4,32 +4,34 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from instructions.claims.entailment import Sameness, ask_if_told, explain_difference
+from instructions.claims.stated import KnownPlace, PlaceClaims, StatedClaim
 from instructions.dialogues.budget import estimate_tokens
-from instructions.dialogues.cloud_tasks import CloudThings
-from instructions.dialogues.filters import REASONS, find_form_fault, is_repeat, needs_viewpoint
+from instructions.dialogues.filters import REASONS, find_form_fault, is_repeat
 from instructions.dialogues.knowledge import Background
 from instructions.dialogues.pilot import name_stratum, passes
 from instructions.dialogues.records import About, Context, Dialogue, Evidence, TalkKind, Turn
 from instructions.dialogues.support import find_unsupported
-from instructions.dialogues.turn_truth import check_cloud_turn, check_view_description, check_view_turn
 from instructions.language.model import Message, TextModel
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.prompts import Prompt, load
 from instructions.language.quoting import clean, name
-from instructions.language.requests import Request
+from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
-from instructions.truth.views import has_false
-from instructions.view import View
 
 LEAST_TURNS, LEAST_WORDS, MOST_WORDS = 2, 40, 260
+MOST_CLAIMS = 12
+"""Claims of one turn or sentence: more is a list."""
+LIKELY_ITEMS = 4
+"""Turns or sentences of a reply that are read a second time, for estimates."""
 _LEANS = re.compile(r"\b(it|its|they|them|their|that|those|one|ones|there)\b", re.I)
 
 
@@ -38,6 +40,7 @@ class _Round(BaseModel):
     question: Annotated[str, Field(min_length=3, max_length=400)]
     answer: Annotated[str, Field(min_length=1, max_length=800)]
     about: About
+    claims: Annotated[list[StatedClaim], Field(max_length=MOST_CLAIMS)]
 
 
 class Talk(BaseModel):
@@ -47,11 +50,17 @@ class Talk(BaseModel):
     turns: Annotated[list[_Round], Field(min_length=2, max_length=10)]
 
 
+class _Sentence(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    text: Annotated[str, Field(min_length=3, max_length=600)]
+    claims: Annotated[list[StatedClaim], Field(max_length=MOST_CLAIMS)]
+
+
 class Description(BaseModel):
     """A description as the model gives it."""
 
     model_config = ConfigDict(extra="forbid")
-    text: Annotated[str, Field(min_length=40, max_length=4000)]
+    sentences: Annotated[list[_Sentence], Field(min_length=1, max_length=40)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +71,9 @@ class Asked:
     """Without turns, accepted so far."""
     request: Request[BaseModel]
     stratum: str
+    claims: PlaceClaims
+    """What may be claimed of its place."""
     background: Background | None = None
-    view: View | None = None
-    scene: CloudThings | None = None
     known: str = ""
     """What the prompt held, as text: the ground of support."""
     question: str = ""
@@ -75,6 +84,7 @@ def make_request(
     kind: TalkKind,
     context: Context,
     row: Dialogue,
+    called: Sequence[str],
     background: Background | None,
     seed: int,
     picture: str | None = None,
@@ -85,6 +95,7 @@ def make_request(
         kind: `daily`, `description` or `factual`.
         context: Of the view or cloud.
         row: Whose id the request carries.
+        called: What to call each thing of the context.
         background: For `factual`: category and text.
         seed: Handed to the server.
         picture: Digest of the view's picture, for a model that sees: its prompt is another version, with a pilot of
@@ -95,8 +106,8 @@ def make_request(
         "medium": context.medium,
         "captions": [clean(one.text, 600) for one in context.captions],
         "things": [
-            f"{name(one.name)} {number}: {', '.join(name(word) for word in one.attributes)}, {list(one.box)}"
-            for number, one in enumerate(context.things)
+            f"{name(word)} {number}: {', '.join(name(word) for word in one.attributes)}, {list(one.box)}"
+            for number, (one, word) in enumerate(zip(context.things, called, strict=True))
         ],
         "relations": [_tell_relation(context, one.a, one.predicate, one.b) for one in context.relations],
     }
@@ -118,18 +129,21 @@ def _tell_relation(context: Context, a: str, predicate: str, b: str) -> str:
 def ask(
     kind: TalkKind,
     context: Context,
+    place: KnownPlace,
     row: Dialogue,
     *,
     background: Background | None = None,
-    view: View | None = None,
-    scene: CloudThings | None = None,
     question: str = "",
     picture: str | None = None,
 ) -> Asked:
     """A row and its request."""
-    request, prompt, told = make_request(kind, context, row, background, row.seed, picture)
+    words = " ".join(background.sentences).lower() if background is not None else ""
+    claims = PlaceClaims(place, frozenset(re.findall(r"[a-z]+(?:'[a-z]+)?|\d+", words)))
+    called = [one.phrase or one.kind for one in place.things]
+    request, prompt, told = make_request(kind, context, row, called, background, row.seed, picture)
     row = replace(row, prompt=prompt.label)
-    return Asked(row, request, name_stratum(kind, row.medium, prompt.label), background, view, scene, told, question)
+    stratum = name_stratum(kind, row.medium, prompt.label)
+    return Asked(row, request, stratum, claims, background, told, question)
 
 
 @dataclass(frozen=True)
@@ -153,7 +167,7 @@ def write_talks(
     most_tokens: int = 400,
     progress: Callable[[float], None] | None = None,
 ) -> Written:
-    """Ask the model and judge its replies.
+    """Ask the model, judge the claims of its replies, and have what holds read a second time.
 
     Args:
         asked: Rows with their requests.
@@ -169,94 +183,146 @@ def write_talks(
     chosen = [one for one in asked if one.stratum in open_strata]
     shut = tuple(sorted({one.stratum for one in asked} - open_strata))
     answers = ask_all([one.request for one in chosen], connect, replies, options, progress=progress)
+    judged = [
+        (one, answer, check_reply(one, answer.value))
+        for one, answer in zip(chosen, answers.answers, strict=True)
+        if answer.value is not None
+    ]
+    second = ask_all([request for _, _, items in judged for request in _ask_again(items)], connect, replies, options)
+    verdicts = iter(second.answers)
     rows: list[Dialogue] = []
     earlier: dict[str, list[str]] = {}
-    for one, answer in zip(chosen, answers.answers, strict=True):
-        if answer.value is None:
-            continue
+    for one, answer, items in judged:
+        read = [replace(item, fault=item.fault or _find_other_meaning(item, verdicts)) for item in items]
         place = f"{one.row.views} {one.row.cloud}"
-        row = judge_reply(one, answer.value, earlier.setdefault(place, []), most_tokens)
+        row = keep_what_holds(one, read, earlier.setdefault(place, []), most_tokens)
         pilot: Literal["passed", "skipped"] = "passed" if passes(one.stratum, bounds) else "skipped"
         rows.append(
             replace(row, writer=f"llm {answer.served_by or options.model}", reply=answer.reply_key, pilot=pilot)
         )
         if row.accepted:
             earlier[place] += [f"{turn.question} {turn.answer}" for turn in row.turns]
-    return Written(tuple(rows), answers.open, shut)
+    return Written(tuple(rows), answers.open + second.open, shut)
 
 
-def judge_reply(asked: Asked, value: BaseModel, earlier: Sequence[str], most_tokens: int = 400) -> Dialogue:
-    """The row of a reply: form first, then support, then truth; a false turn goes with those that lean on it."""
-    row = asked.row
-    turns = _turns(asked, value)
-    row = replace(row, turns=tuple(turns))
-    text = "\n".join(f"{turn.question} {turn.answer}" for turn in turns)
-    code = find_form_fault(text, "\n".join(turn.answer for turn in turns))
+@dataclass(frozen=True)
+class Item:
+    """One turn, or one sentence of a description, of a reply."""
+
+    turn: Turn
+    claims: tuple[StatedClaim, ...]
+    fault: tuple[str, str] | None
+    """The code and the reason why it cannot stay."""
+    again: Request[Sameness] | None
+    """The request for a second reading, of what has no fault."""
+
+
+def check_reply(asked: Asked, value: BaseModel) -> list[Item]:
+    """The items of a reply, each with what its form, its ground and its claims are at fault, and a second reading."""
+    out: list[Item] = []
+    ground = [*asked.background.sentences] if asked.background is not None else []
+    for number, (turn, claims) in enumerate(_read_items(asked, value)):
+        is_sentence = asked.row.kind == "description"
+        question = "" if is_sentence else turn.question
+        fault = _find_fault(asked, turn, question, claims)
+        said = {"text": turn.answer} if is_sentence else {"question": question, "answer": turn.answer}
+        given = [*asked.claims.state(claims), *ground]
+        again = ask_if_told(f"{asked.row.id}/{number}", given, said, asked.request.seed)
+        out.append(Item(turn, tuple(claims), fault, again if fault is None else None))
+    return out
+
+
+def _read_items(asked: Asked, value: BaseModel) -> Iterator[tuple[Turn, Sequence[StatedClaim]]]:
+    if isinstance(value, Description):
+        for one in value.sentences:
+            yield Turn(asked.question, clean(one.text, 600), "visible"), one.claims
+    elif isinstance(value, Talk):
+        for one in value.turns:
+            yield Turn(clean(one.question, 400), clean(one.answer, 800), one.about), one.claims
+    else:
+        raise AssertionError(f"no reply of ours: {type(value).__name__}")
+
+
+def _find_fault(asked: Asked, turn: Turn, question: str, claims: Sequence[StatedClaim]) -> tuple[str, str] | None:
+    code = find_form_fault(f"{question} {turn.answer}", turn.answer)
     if code is not None:
-        return _reject(row, code, REASONS[code])
+        return code, REASONS[code]
+    if asked.background is not None:
+        why = find_unsupported(turn.answer, [asked.known, question])
+        if why is not None:
+            return "unsupported", f"{turn.answer[:80]!r}: {why}"
+    fault = asked.claims.find_fault(turn.answer, claims, question)
+    return None if fault is None else (fault.code, fault.words)
+
+
+def _ask_again(items: Sequence[Item]) -> list[Request[Sameness]]:
+    return [one.again for one in items if one.again is not None]
+
+
+def _find_other_meaning(item: Item, verdicts: Iterator[Answer[Sameness]]) -> tuple[str, str] | None:
+    """What the second reading of an item finds; nobody has read what it left open."""
+    if item.again is None:
+        return None
+    verdict = next(verdicts)
+    why = explain_difference(verdict) if verdict.value is not None else "no second reading"
+    return None if why is None else ("other_meaning", f"{item.turn.answer[:80]!r}: {why}")
+
+
+def list_requests(asked: Sequence[Asked]) -> list[Request[BaseModel]]:
+    """What a model would be asked: for rows, and for second readings, as many as a reply mostly has items."""
+    out: list[Request[BaseModel]] = []
+    for one in asked:
+        again = ask_if_told(one.row.id, [one.known[:400]], {"answer": one.known[:200]}, one.request.seed)
+        out += [one.request, *([replace(again, after=one.request)] * LIKELY_ITEMS)]
+    return out
+
+
+def keep_what_holds(asked: Asked, items: Sequence[Item], earlier: Sequence[str], most_tokens: int = 400) -> Dialogue:
+    """The row of what holds; a turn that leans on one that does not goes with it."""
+    row, is_description = asked.row, asked.row.kind == "description"
     kept: list[Turn] = []
     evidence: list[Evidence] = list(row.evidence)
     faults: list[tuple[str, str]] = []
     leaning = False
-    for number, turn in enumerate(turns):
-        if leaning and _LEANS.search(f"{turn.question} {turn.answer}"):
+    for number, item in enumerate(items):
+        turn = item.turn
+        said = turn.answer if is_description else f"{turn.question} {turn.answer}"
+        if leaning and _LEANS.search(said):
             continue  # it leans on a turn that is gone
-        fault = find_fault(asked, turn, [*earlier, *(f"{one.question} {one.answer}" for one in kept)])
+        told = [one.answer if is_description else f"{one.question} {one.answer}" for one in kept]
+        fault = item.fault
+        if fault is None and is_repeat(said, [*earlier, *told]):
+            fault = "repeat", REASONS["repeat"]
         leaning = fault is not None
         if fault is not None:
             faults.append(fault)
             continue
-        fact = Evidence(f"checked {number}", "no claim of it is false")
-        evidence.append(fact)
-        kept.append(replace(turn, facts=(fact.name,)))
-    least = 1 if row.kind == "description" else LEAST_TURNS
-    if len(kept) < least:
+        stated = asked.claims.state(item.claims)
+        facts = [Evidence(f"{number}.{place} {words}", words) for place, words in enumerate(stated)]
+        evidence += facts
+        kept.append(replace(turn, facts=tuple(one.name for one in facts)))
+    whole = [one.turn for one in items]
+    if is_description:
+        kept, whole = _join(kept), _join(whole)
+    if len(kept) < (1 if is_description else LEAST_TURNS):
+        row = replace(row, turns=tuple(whole))
         return _reject(row, *(faults[0] if faults else ("too_short", REASONS["too_short"])))
     row = replace(row, turns=tuple(kept), evidence=tuple(evidence))
-    if row.kind == "description" and not LEAST_WORDS <= len(kept[0].answer.split()) <= MOST_WORDS:
-        return _reject(row, "too_short", f"{len(kept[0].answer.split())} words, need {LEAST_WORDS} to {MOST_WORDS}")
+    if is_description and not LEAST_WORDS <= len(kept[0].answer.split()) <= MOST_WORDS:
+        code, reason = faults[0] if faults else ("too_short", REASONS["too_short"])
+        words = len(kept[0].answer.split())
+        return _reject(row, code, f"{words} words hold, need {LEAST_WORDS} to {MOST_WORDS}: {reason}")
     if estimate_tokens(kept) > most_tokens:
         return _reject(row, "budget", f"{estimate_tokens(kept)} tokens, need at most {most_tokens}")
     return row
 
 
-def _turns(asked: Asked, value: BaseModel) -> list[Turn]:
-    if isinstance(value, Description):
-        return [Turn(asked.question, value.text.strip(), "visible")]
-    if not isinstance(value, Talk):
-        raise AssertionError(f"no reply of ours: {type(value).__name__}")
-    return [Turn(clean(one.question, 400), clean(one.answer, 800), one.about) for one in value.turns]
-
-
-def find_fault(asked: Asked, turn: Turn, earlier: Sequence[str]) -> tuple[str, str] | None:
-    """The code and the reason why a turn cannot stay; None if it can."""
-    said = f"{turn.question} {turn.answer}"
-    if is_repeat(said, earlier):
-        return "repeat", REASONS["repeat"]
-    if asked.scene is not None and needs_viewpoint(said):
-        return "needs_viewpoint", REASONS["needs_viewpoint"]
-    if asked.background is not None:
-        why = find_unsupported(turn.answer, [asked.known, turn.question])
-        if why is not None:
-            return "unsupported", f"{turn.answer[:80]!r}: {why}"
-    if asked.view is not None:
-        if asked.row.kind == "description":
-            verdicts, leftover = check_view_description(turn.answer, asked.view), ()
-        else:
-            verdicts, leftover = check_view_turn(turn, asked.view)
-        false = has_false(verdicts)
-        if false is not None:
-            return "false_claim", f"{false.claim.words!r}: {false.reason}"
-        if leftover and asked.background is None:
-            return "unread", f"{turn.answer[:80]!r}: {', '.join(leftover)}"
-    if asked.scene is not None:
-        told, leftover = check_cloud_turn(turn, asked.scene)
-        wrong = next((one for one in told if one.state == "false"), None)
-        if wrong is not None:
-            return "false_claim", f"{wrong.words!r}: {wrong.reason}"
-        if leftover and asked.background is None and asked.row.kind != "description":
-            return "unread", f"{turn.answer[:80]!r}: {', '.join(leftover)}"
-    return None
+def _join(sentences: Sequence[Turn]) -> list[Turn]:
+    """Sentences as the one answer of a description."""
+    if not sentences:
+        return []
+    facts = tuple(name for one in sentences for name in one.facts)
+    return [replace(sentences[0], answer=" ".join(one.answer for one in sentences), facts=facts)]
 
 
 def _reject(row: Dialogue, code: str, reason: str) -> Dialogue:
