@@ -20,7 +20,7 @@ DENIALS = frozenset(
     "no not never none nothing nobody nowhere neither nor without cannot isn't aren't doesn't don't".split()  # noqa: SIM905
 )
 _ASKS = frozenset(
-    "many much far any anything anybody somewhere or else wide long big large small high tall".split()  # noqa: SIM905
+    "many much far any anything anybody somewhere around either or else wide long big large small high tall".split()  # noqa: SIM905
 )
 """Words that a question asks with."""
 _SIGNS = ".,;:!?()%'\"/-\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u00b0"
@@ -69,13 +69,19 @@ class ClaimWords:
         """
         self._names = sorted({name.lower() for name in names.values()})
         rows = {name: row for row, name in enumerate(self._names)}
-        forms = {pluralize(word.lower()): rows[name.lower()] for word, name in names.items()}
-        forms |= {word.lower(): rows[name.lower()] for word, name in names.items()}
+        called = {_plain(word): rows[name.lower()] for word, name in names.items()}
+        forms = {**{pluralize(word): row for word, row in called.items()}, **called}
         self._forms: Mapping[str, int] = forms
-        either = "|".join(re.escape(one).replace(r"\ ", r"[\s-]+") for one in sorted(forms, key=len, reverse=True))
-        self._named = re.compile(rf"(?<![\w<])(?:{either})(?![\w>])") if forms else None
+        verbs = {form for form in forms if form not in called and self._reads_as_verb(form)}
+        readings = [forms.keys(), forms.keys() - verbs] if verbs else [forms.keys()]
+        self._readings = [_match_any(one) for one in readings]
         self._telling = frozenset(telling) | DENIALS
         self._free = frozenset(free)
+
+    def _reads_as_verb(self, form: str) -> bool:
+        """Whether a plural may be a name and a verb: `The tv stands on the desk`."""
+        front, _, last = form.rpartition(" ")
+        return front in self._forms and last in neutral_words()
 
     def knows(self, name: str) -> bool:
         """Whether claims call something so."""
@@ -94,7 +100,12 @@ class ClaimWords:
             sign = next((one for one in plain if not (one.isalnum() or one.isspace() or one in _SIGNS)), None)
             if sign is not None:
                 return f"the sign {sign!r}"
-        asked, told = self._read(question), self._read(text)
+        found = [self._compare(named, text, claims, question) for named in self._readings]
+        return None if None in found else found[0]
+
+    def _compare(self, named: re.Pattern[str], text: str, claims: Sequence[ToldClaim], question: str) -> str | None:
+        """The mismatch in one reading of the names."""
+        asked, told = self._read(question, named), self._read(text, named)
         unknown = [one for one in asked if self._is_unknown(one) and one not in _ASKS]
         unknown += [one for one in told if self._is_unknown(one)]
         if unknown:
@@ -116,18 +127,15 @@ class ClaimWords:
                 return "a denied claim that the text does not deny"
         return None if self._fits(stream, claims, context) else "the text does not tell its claims one after the other"
 
-    def _read(self, text: str) -> list[str]:
+    def _read(self, text: str, named: re.Pattern[str]) -> list[str]:
         plain = unicodedata.normalize("NFKC", text).lower().replace("\u2019", "'")
-        if self._named is not None:
-            plain = self._named.sub(self._put, plain)
-        return _TOKEN.findall(plain)
+        return _TOKEN.findall(named.sub(self._put, plain))
 
     def _put(self, found: re.Match[str]) -> str:
-        form = " ".join(found.group().replace("-", " ").split())
-        return f"<{self._forms[form]}>"
+        return f"<{self._forms[_plain(found.group())]}>"
 
     def _mark(self, name: str) -> str:
-        return f"<{self._forms[name.lower()]}>"
+        return f"<{self._forms[_plain(name)]}>"
 
     def _say(self, token: str) -> str:
         return self._names[int(token[1:-1])] if token.startswith("<") else token
@@ -165,6 +173,17 @@ class ClaimWords:
         if claim.is_denied and DENIALS.isdisjoint(words) and DENIALS.isdisjoint(context):
             return False
         return not claim.is_directed or _keeps_direction(piece, things, claim)
+
+
+def _plain(words: str) -> str:
+    return " ".join(words.lower().replace("-", " ").split())
+
+
+def _match_any(forms: Collection[str]) -> re.Pattern[str]:
+    """The pattern of names, the longest first; of none it matches nothing."""
+    ordered = sorted(forms, key=lambda one: (-len(one), one))
+    either = "|".join(re.escape(form).replace(r"\ ", r"[\s-]+") for form in ordered)
+    return re.compile(rf"(?<![\w<])(?:{either})(?![\w>])" if ordered else r"(?!)")
 
 
 def _keeps_direction(piece: Sequence[str], things: Sequence[str], claim: ToldClaim) -> bool:
