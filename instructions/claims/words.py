@@ -87,6 +87,12 @@ class ClaimWords:
         """Whether claims call something so."""
         return name.lower() in self._names
 
+    def find_told(self, text: str) -> tuple[list[str], list[str]]:
+        """The names of a text, and its words that say something, each in order."""
+        tokens = self._read(text, self._readings[-1])
+        names = [self._say(one) for one in tokens if one.startswith("<")]
+        return names, [one for one in tokens if not one.startswith("<") and self._tells(one)]
+
     def find_mismatch(self, text: str, claims: Sequence[ToldClaim], question: str = "") -> str | None:
         """Why a text does not tell its claims and nothing else; None if it does.
 
@@ -166,9 +172,11 @@ class ClaimWords:
         if not {*things} <= {*stream[:end], *context}:
             return False
         words = {one for one in piece if not one.startswith("<")}
-        if not words:  # `The sofa and the lamp are on the left.`
-            words = {next((one for one in stream[end:] if not one.startswith("<")), "")}
-        if any(need.isdisjoint(words) and need.isdisjoint(context) for need in claim.needs):
+        # `The sofa and the lamp are on the left`, `past the sofa and the lamp`
+        shared = {
+            next((one for one in near if not one.startswith("<")), "") for near in (stream[end:], stream[:begin][::-1])
+        }
+        if any(need.isdisjoint(words | shared) and need.isdisjoint(context) for need in claim.needs):
             return False
         if claim.is_denied and DENIALS.isdisjoint(words) and DENIALS.isdisjoint(context):
             return False

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 from instructions.records import Claim
 from instructions.tour import Tour
-from instructions.truth.check import TEXT_FAULTS
 
 NO_LANDMARK = "no_landmark"
 REASONS = {
-    **TEXT_FAULTS,
-    "no_destination": "an instruction does not name the thing its way ends at",
-    "needs_poses": "a text about frames without poses tells how the camera moved or how near it came",
+    "false_claim": "geometry contradicts a statement of the text",
+    "untold_turn": "the text leaves out a large part of the turning",
+    "other_words": "the words of a reworded text tell something else than its claims, or leave one out",
+    "other_meaning": "a second reading says that a reworded text does not tell its claims, or tells more",
     "no_movement": "the camera hardly moves on the way, so there is nothing to tell",
     NO_LANDMARK: "a text names no room and nothing of a known kind, so that it would fit many other ways",
 }

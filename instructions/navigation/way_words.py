@@ -1,0 +1,72 @@
+"""The words that say something in a text about a way: what a reworded text has to tell of each claim, and may tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from instructions.claims.words import ClaimWords, ToldClaim
+from instructions.records import Claim
+from instructions.tour import Tour
+from instructions.truth.lexicon import ROOM_WORDS
+from instructions.wording.colors import WORDS as COLORS
+from instructions.wording.english import NUMBER_WORDS, head_noun
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+_GROUPS = tuple(
+    _words(words)
+    for words in (
+        "left", "right", "middle center centre", "ahead front", "around u-turn about-face",
+        "back backward backwards", "near nearby close", "far distant", "another", "few couple",
+        "meter meters metre metres", "dark", "light bright pale", "tall high", "low short", "large big", "small little",
+        "wide broad", "narrow", "long", "round", "square", "slight slightly", "sharp sharply", "half",
+        "quarter quarters", *sorted(COLORS - {"gray", "grey"}), "gray grey", *NUMBER_WORDS[2:],
+    )
+)  # fmt: skip
+"""Words of one meaning: a text that has one of them has one of them in the words of its claim, and the other way."""
+_TURN = _words("turn turns turning turned pivot pivots swing swings veer veers bear bears rotate rotates pan pans")
+_STOP = _words("stop stops stopping stopped halt halts end ends ending finish finishes arrive arrives")
+_PASS = _words("past pass passes passing passed")
+_ENTER = _words("enter enters entering entered into")
+_LEAVE = _words("leave leaves leaving exit exits exiting out")
+_FACE = _words("face faces facing see sees seeing visible look looks looking")
+_REACH = _words("towards toward approach approaches approaching reach reaches reaching")
+_MOVES = {
+    "turn": _TURN, "look": _FACE | _TURN, "pass": _PASS, "enter": _ENTER, "exit": _LEAVE, "leave": _LEAVE,
+    "approach": _REACH, "stop_at": _STOP, "stop": _STOP | _FACE, "end facing": _FACE | _STOP, "see": _FACE,
+    "walk": _words("forward on straight start starts starting begin begins"),
+}  # fmt: skip
+"""By kind of claim, the words that may tell what happens."""
+_NEEDED = ("turn", "pass", "enter", "exit", "stop_at")
+"""Kinds that a text tells by one of these words, or not at all."""
+_STARTS = _words("start starts starting begin begins beginning")
+TELLING = frozenset().union(*_GROUPS, *_MOVES.values()) - _MOVES["walk"]
+
+
+def find_way_words(tour: Tour) -> ClaimWords:
+    """What the things and rooms of a tour are called."""
+    nouns = {word for one in tour.objects for word in (one.category, head_noun(one.alias)) if word}
+    rooms = {form: room for room, forms in ROOM_WORDS.items() for form in (room, *forms) if form not in nouns}
+    own = {span.room: span.room for span in tour.rooms}
+    return ClaimWords({**rooms, **own, **{noun: noun for noun in sorted(nouns)}}, TELLING)
+
+
+def list_told(claims: Iterable[Claim], words: ClaimWords) -> list[ToldClaim]:
+    """What a text has to tell of each claim of our own text, and may tell."""
+    return [_tell(one, words) for one in claims]
+
+
+def _tell(claim: Claim, words: ClaimWords) -> ToldClaim:
+    things, told = words.find_told(claim.text)
+    moves = _MOVES.get(claim.kind, frozenset()) | frozenset(told)
+    groups = [group for group in _GROUPS if not group.isdisjoint(told)]
+    needs = [*groups, *([_MOVES[claim.kind] | _spoken(told)] if claim.kind in _NEEDED else [])]
+    return ToldClaim(tuple(things), tuple(needs), moves.union(*groups, _STARTS))
+
+
+def _spoken(told: Sequence[str]) -> frozenset[str]:
+    """Words of moves that the claim's own text has."""
+    return frozenset(told).intersection(frozenset().union(*_MOVES.values()))
