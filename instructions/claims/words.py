@@ -172,11 +172,11 @@ class ClaimWords:
         if not {*things} <= {*stream[:end], *context}:
             return False
         words = {one for one in piece if not one.startswith("<")}
-        # `The sofa and the lamp are on the left`, `past the sofa and the lamp`
-        shared = {
-            next((one for one in near if not one.startswith("<")), "") for near in (stream[end:], stream[:begin][::-1])
-        }
-        if any(need.isdisjoint(words | shared) and need.isdisjoint(context) for need in claim.needs):
+        if len(words) < sum(not one.startswith("<") for one in piece):
+            return False  # said twice, it is said of something else
+        following = {next((one for one in stream[end:] if not one.startswith("<")), "")}
+        # `The sofa and the lamp are on the left`
+        if any(need.isdisjoint(words | following) and need.isdisjoint(context) for need in claim.needs):
             return False
         if claim.is_denied and DENIALS.isdisjoint(words) and DENIALS.isdisjoint(context):
             return False

@@ -19,6 +19,7 @@ from instructions.language.connect import connect_server
 from instructions.language.model import Message, TextModel
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
+from instructions.language.quoting import name
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
 from instructions.navigation.grammar_writer import WriterOptions, write_instructions
@@ -68,6 +69,7 @@ def find_questions(
     Raises:
         InstructionError: If a trajectory's model is not in the scene.
     """
+    tour = _quote_names(tour)
     rows = write_instructions(tour, trajectories, replace(planning, wordings=1))
     if options.enriched:
         rows += write_room_texts(tour, trajectories, planning)
@@ -82,6 +84,15 @@ def find_questions(
             tokens = options.wordings * TEXT_TOKENS
             found.append(Question(row, Request(row.id, messages, Texts, seed=tour.seed, likely_tokens=tokens)))
     return found
+
+
+def _quote_names(tour: Tour) -> Tour:
+    """The tour with short plain names: a text of our own with them is the data of a question."""
+    objects = [
+        replace(one, alias=name(one.alias), category=None if one.category is None else name(one.category))
+        for one in tour.objects
+    ]
+    return replace(tour, objects=objects, rooms=[replace(span, room=name(span.room)) for span in tour.rooms])
 
 
 def list_requests(questions: Sequence[Question], options: LanguageOptions) -> list[Request]:
@@ -124,7 +135,7 @@ def write_with_language_model(
     asked = find_questions(tour, trajectories, options, planning)
     connect = connect or (lambda: connect_server(options))
     first = ask_all([one.request for one in asked], connect, replies, options, progress=progress)
-    words = find_way_words(tour)
+    words = find_way_words(_quote_names(tour))
     made: list[tuple[Instruction, Request[Sameness] | None]] = []
     for question, answer in zip(asked, first.answers, strict=True):
         told = list_told([check.claim for check in question.row.claims], words)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from instructions.claims.words import ClaimWords, ToldClaim
 from instructions.records import Claim
@@ -37,13 +38,13 @@ _REACH = _words("towards toward approach approaches approaching reach reaches re
 _MOVES = {
     "turn": _TURN, "look": _FACE | _TURN, "pass": _PASS, "enter": _ENTER, "exit": _LEAVE, "leave": _LEAVE,
     "approach": _REACH, "stop_at": _STOP, "stop": _STOP | _FACE, "end facing": _FACE | _STOP, "see": _FACE,
-    "walk": _words("forward on straight start starts starting begin begins"),
 }  # fmt: skip
 """By kind of claim, the words that may tell what happens."""
 _NEEDED = ("turn", "pass", "enter", "exit", "stop_at")
 """Kinds that a text tells by one of these words, or not at all."""
-_STARTS = _words("start starts starting begin begins beginning")
-TELLING = frozenset().union(*_GROUPS, *_MOVES.values()) - _MOVES["walk"]
+FREE = _words("on moves head heads headed continue continues continuing proceed proceeds continued")
+"""Words of plain walking, which a text about a way may use as it likes."""
+TELLING = frozenset().union(*_GROUPS, *_MOVES.values())
 
 
 def find_way_words(tour: Tour) -> ClaimWords:
@@ -51,20 +52,23 @@ def find_way_words(tour: Tour) -> ClaimWords:
     nouns = {word for one in tour.objects for word in (one.category, head_noun(one.alias)) if word}
     rooms = {form: room for room, forms in ROOM_WORDS.items() for form in (room, *forms) if form not in nouns}
     own = {span.room: span.room for span in tour.rooms}
-    return ClaimWords({**rooms, **own, **{noun: noun for noun in sorted(nouns)}}, TELLING)
+    return ClaimWords({**rooms, **own, **{noun: noun for noun in sorted(nouns)}}, TELLING, FREE)
 
 
-def list_told(claims: Iterable[Claim], words: ClaimWords) -> list[ToldClaim]:
-    """What a text has to tell of each claim of our own text, and may tell."""
-    return [_tell(one, words) for one in claims]
+def list_told(claims: Sequence[Claim], words: ClaimWords) -> list[ToldClaim]:
+    """What a text has to tell of each claim of our own text, and may tell; of the last one also that the way ends."""
+    before = [None, *(one.kind for one in claims)]
+    told = [_tell(one, words, is_new=one.kind != kind) for one, kind in zip(claims, before[:-1], strict=True)]
+    return [*told[:-1], *(replace(one, may=one.may | _STOP) for one in told[-1:])]
 
 
-def _tell(claim: Claim, words: ClaimWords) -> ToldClaim:
+def _tell(claim: Claim, words: ClaimWords, *, is_new: bool) -> ToldClaim:
+    """The words of a claim; what one does again (`past the sofa and past the bed`) is told once."""
     things, told = words.find_told(claim.text)
-    moves = _MOVES.get(claim.kind, frozenset()) | frozenset(told)
+    moves = _MOVES.get(claim.kind, frozenset())
     groups = [group for group in _GROUPS if not group.isdisjoint(told)]
-    needs = [*groups, *([_MOVES[claim.kind] | _spoken(told)] if claim.kind in _NEEDED else [])]
-    return ToldClaim(tuple(things), tuple(needs), moves.union(*groups, _STARTS))
+    needs = [*groups, *([moves | _spoken(told)] if is_new and claim.kind in _NEEDED else [])]
+    return ToldClaim(tuple(things), tuple(needs), moves.union(told, *groups))
 
 
 def _spoken(told: Sequence[str]) -> frozenset[str]:
