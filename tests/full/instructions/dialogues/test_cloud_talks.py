@@ -124,11 +124,11 @@ def is_true(judge: Judge, question: str, answer: str) -> bool:
 def test_every_claim_about_a_scene_is_measured(
     things: CloudThings, says: ViewClaimKind, subject: str, other: str | None, value: str | float | None, state: str
 ):
-    ids = [(things.of_kind[name][0].object,) if name else () for name in (subject, other)]
+    one, two = ((things.of_kind[name][0].object,) if name else () for name in (subject, other))
     place = place_cloud(things, [*things.known])
-    assert place.judge(ViewClaim(says, says, *ids, value))[0] == state
+    assert place.judge(ViewClaim(says, says, one, two, value))[0] == state
     turned = {"true": "false", "false": "true", "unknown": "unknown"}[state]
-    assert place.judge(ViewClaim(says, says, *ids, value, denied=True))[0] == turned
+    assert place.judge(ViewClaim(says, says, one, two, value, denied=True))[0] == turned
 
 
 def test_a_kind_is_absent_only_if_nothing_like_it_was_ever_seen():
