@@ -86,10 +86,8 @@ def plant(row: Instruction) -> Iterator[tuple[str, str]]:
     yield "a word that nobody knows", f"{text} It smells of coffee."
     yield "a count", f"{text} You see seven of them."
     if "turn" in text:
-        yield (
-            "a turn left out",
-            re.sub(r"\b(?:and |it then )?(?:make|makes|turn|turns) [a-z ]*?(?:left|right)( turn)?", "", text, count=1),
-        )
+        turn = r"\b(?:and |it then )?(?:make|makes|turn|turns) [a-z ]*?(?:left|right)( turn)?"
+        yield "a turn left out", re.sub(turn, "", text, count=1)
         yield "the size of a turn", re.sub(r"\b(turns?) (left|right)", r"\1 sharply \2", text, count=1)
     sentences = re.split(r"(?<=\.) ", text)
     if len(sentences) > 1:
