@@ -52,7 +52,7 @@ class Written:
     """Rows with what they cost and what a person should know."""
 
     rows: tuple[Instruction, ...]
-    """In time order per trajectory, accepted and rejected."""
+    """Texts of our own that are not accepted, so not reworded; then reworded ones in time order, accepted or not."""
     usage: Usage
     open: OpenQuestions
     findings: tuple[Finding, ...]
@@ -69,21 +69,28 @@ def find_questions(
     Raises:
         InstructionError: If a trajectory's model is not in the scene.
     """
+    return [_ask(row, options) for row in _write_own(tour, trajectories, options, planning) if row.accepted]
+
+
+def _write_own(
+    tour: Tour, trajectories: Sequence[Trajectory], options: LanguageOptions, planning: WriterOptions
+) -> list[Instruction]:
+    """The texts of our own, one per way and kind."""
     tour = _quote_names(tour)
     rows = write_instructions(tour, trajectories, replace(planning, wordings=1))
-    if options.enriched:
-        rows += write_room_texts(tour, trajectories, planning)
-    prompt = prompts.load("instructions.navigation", "rewording")
-    found: list[Question] = []
-    for row in rows:
-        if row.accepted:
-            claims = [check.claim.text for check in row.claims]
-            told = {"number_of_texts": options.wordings, "kind": row.kind, "text": row.text, "claims": claims}
-            asked = "The text, as JSON:\n" + json.dumps(told, ensure_ascii=False)
-            messages = (Message("system", prompt.text), Message("user", asked))
-            tokens = options.wordings * TEXT_TOKENS
-            found.append(Question(row, Request(row.id, messages, Texts, seed=tour.seed, likely_tokens=tokens)))
-    return found
+    return rows + write_room_texts(tour, trajectories, planning) if options.enriched else rows
+
+
+def _ask(row: Instruction, options: LanguageOptions) -> Question:
+    claims = [check.claim.text for check in row.claims]
+    told = {"number_of_texts": options.wordings, "kind": row.kind, "text": row.text, "claims": claims}
+    asked = "The text, as JSON:\n" + json.dumps(told, ensure_ascii=False)
+    messages = (Message("system", _load_prompt().text), Message("user", asked))
+    return Question(row, Request(row.id, messages, Texts, row.seed, likely_tokens=options.wordings * TEXT_TOKENS))
+
+
+def _load_prompt() -> prompts.Prompt:
+    return prompts.load("instructions.navigation", "rewording")
 
 
 def _quote_names(tour: Tour) -> Tour:
@@ -127,12 +134,14 @@ def write_with_language_model(
 
     Returns:
         One row per text; those that do not tell their claims are not accepted, with the reason. Questions without an
-        answer of use, and texts that nobody has read a second time, have no row and are counted.
+        answer of use, and texts that nobody has read a second time, have no row and are counted. Texts of our own that
+        are not accepted come first.
 
     Raises:
         InstructionError: If a trajectory's model is not in the scene, or the server cannot be used.
     """
-    asked = find_questions(tour, trajectories, options, planning)
+    own = _write_own(tour, trajectories, options, planning)
+    asked = [_ask(row, options) for row in own if row.accepted]
     connect = connect or (lambda: connect_server(options))
     first = ask_all([one.request for one in asked], connect, replies, options, progress=progress)
     words = find_way_words(_quote_names(tour))
@@ -150,7 +159,8 @@ def write_with_language_model(
     judged = [_judge(row, next(verdicts)) if request is not None else row for row, request in made]
     rows = [row for row in judged if row is not None]
     usage = sum_usage(first.usage, second.usage)
-    return Written(tuple(rows), usage, first.open + second.open, _findings(tour.scene, rows))
+    left_out = [row for row in own if not row.accepted]
+    return Written((*left_out, *rows), usage, first.open + second.open, _findings(tour.scene, rows))
 
 
 def _rows(question: Question, answer: Answer[Texts], options: LanguageOptions) -> Iterator[Instruction]:
@@ -158,14 +168,13 @@ def _rows(question: Question, answer: Answer[Texts], options: LanguageOptions) -
     own = question.row
     if answer.value is None:
         return
-    prompt = prompts.load("instructions.navigation", "rewording")
     for wording, text in enumerate(dict.fromkeys(answer.value.texts)):
         ends = own.views[0], own.views[-1]
         yield replace(
             own,
             id=row_id(answer.request.seed, own.tour, KIND, WRITER, own.trajectory, *ends, own.kind, wording),
             writer=f"{WRITER} {answer.served_by or options.model}",
-            prompt=prompt.label,
+            prompt=_load_prompt().label,
             reply=answer.reply_key,
             text=text,
         )

@@ -100,8 +100,9 @@ def _language_counts(written: Written, options: LanguageOptions) -> Counts:
         "prompt tokens": usage.prompt_tokens,
         "reply tokens": usage.reply_tokens,
     }
-    if written.rows:
-        counts["rejected share"] = round(sum(not row.accepted for row in written.rows) / len(written.rows), 3)
+    reworded = [row for row in written.rows if row.reply is not None]
+    if reworded:
+        counts["rejected share"] = round(sum(not row.accepted for row in reworded) / len(reworded), 3)
     cost = usage.cost(options)
     if cost is not None:
         counts["cost"] = round(cost, 4)
