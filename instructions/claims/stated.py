@@ -151,9 +151,9 @@ class PlaceClaims:
         mismatch = self.words.find_mismatch(text, told, question)
         return None if mismatch is None else Fault("other_words", f"{text[:80]!r}: {mismatch}")
 
-    def state(self, stated: Sequence[StatedClaim]) -> list[str]:
-        """What claims say, as sentences for a second reading."""
-        return [claim.words for one in stated if (claim := self._bind(one)) is not None]
+    def find_claims(self, stated: Sequence[StatedClaim]) -> list[ViewClaim]:
+        """The claims with ids of things, and as sentences in their `words`; those of no thing are left out."""
+        return [claim for one in stated if (claim := self._bind(one)) is not None]
 
     def _find(self, number: int | None) -> NumberedThing | None:
         things = self.place.things

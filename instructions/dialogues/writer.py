@@ -32,12 +32,13 @@ from instructions.dialogues.pool_files import read_pools
 from instructions.dialogues.put_rows import choose_tasks, put_tasks
 from instructions.dialogues.records import KIND, Cloud, Context, Dialogue, Evidence, TalkKind, Turn
 from instructions.dialogues.same_turns import write_same_talks
+from instructions.dialogues.talk_replies import Asked
 from instructions.dialogues.talk_view import TalkView
 from instructions.dialogues.templates import load_pool
 from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.unseen import ask_unseen
 from instructions.dialogues.walk_talk import cut_walks, write_walk
-from instructions.dialogues.write_talk import Asked, ask
+from instructions.dialogues.write_talk import ask
 from instructions.rows import name_perception, row_id
 from recon.findings import Finding
 from recon.records import SceneModel

@@ -49,8 +49,10 @@ def scene(few_views: TalkTour, surfaces: Surfaces):
     return write_dialogues(few_views, options, for_model=True, depth_of=lambda one: cast_depth(surfaces, one)).asked
 
 
-def play(asked, writer: ScriptedWriter, folder: Path, bounds=None, *, skip_pilot: bool = True) -> Written:
-    options = LanguageOptions(concurrency=1)
+def play(
+    asked, writer: ScriptedWriter, folder: Path, bounds=None, *, skip_pilot: bool = True, most: int | None = None
+) -> Written:
+    options = LanguageOptions(concurrency=1, max_requests=most)
     return write_talks(
         asked, bounds or {}, replies=folder, options=options, connect=lambda: writer, skip_pilot=skip_pilot
     )
@@ -121,6 +123,29 @@ def test_words_without_a_claim_and_what_a_second_reading_denies_are_cut(views, t
             assert [one.answer for one in row.turns] == [one[1] for one in fine]
             (row,) = play([asked], ScriptedWriter([turn, turn], differs="Yes, there is."), tmp_path / f"{number}r").rows
             assert row.rejected_because == code, row.rejection
+
+
+def test_a_talk_that_was_not_read_again_stays_open(views, tmp_path: Path):
+    talk = [("Do you like this room?", "Yes, certainly."), ("Would you stay?", "I would, for a while.")]
+    written = play(only(views, "daily")[:1], ScriptedWriter(talk), tmp_path, most=2)
+    assert (written.rows, written.open.reasons) == ((), {"budget": 1})
+
+
+def test_one_bad_sentence_of_a_description_is_left_out_alone(views, tmp_path: Path):
+    fine = [
+        "This is a pleasant place where people would like to be.",
+        "Somebody could sit here to read, or to talk with guests.",
+        "It is nice to come home and to rest for a while.",
+        "You see people who read, work, eat and talk with guests here, and some who rest.",
+        "I would stay here for a while, and I would certainly like to come here with you.",
+    ]
+    told = [{"text": one, "claims": []} for one in (*fine[:2], "A harp is on the left.", *fine[2:])]
+    (row,) = play(only(views, "description")[:1], ScriptedWriter(raw=json.dumps({"sentences": told})), tmp_path).rows
+    assert row.accepted, row.rejection
+    assert row.turns[0].answer == " ".join((*fine[:2], *fine[3:]))  # `It is` leans on what is gone
+    short = json.dumps({"sentences": told[:2]})
+    (row,) = play(only(views, "description")[:1], ScriptedWriter(raw=short), tmp_path / "short").rows
+    assert row.rejected_because == "too_short"
 
 
 def test_kept_rows_name_model_prompt_reply_and_pilot(views, tmp_path: Path):
