@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from instructions.facts.walk import Walk
 from instructions.facts.way import find_stays, room_at
 from instructions.navigation.approaches import find_approach
@@ -21,7 +23,10 @@ from instructions.navigation.passes import find_passes
 from instructions.navigation.places import Seen, find_ahead, find_aside
 from instructions.navigation.view_turns import tell_view_turns
 from instructions.navigation.way_facts import ProgressionOptions, Telling, WayFacts
+from recon.geometry import Array
 
+_UNKNOWN_KIND, _UNKNOWN_ROOM = 0.3, 0.6
+"""What a thing that shares its name with others, and a room, leave open of an end, as shares of all."""
 _SMALL_TURN_DEG = 60.0
 """Where a smaller turn is made is enough; after a larger one a listener has to know towards what."""
 
@@ -48,7 +53,7 @@ def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling =
         end = [one for one in end if one.room not in entered]
         return [*start, *add_extents(motion, [*told, *end], facts.model.scale)] if told else []
     moves = any(going != "stand" for going in motion.going[way.first : way.last + 1])
-    end = _find_end(facts, options, telling) if moves else []
+    end = _find_end(facts, way.last, options, telling) if moves else []
     told = _find_moves(facts, end, options, telling)
     if not told:
         return []
@@ -180,9 +185,21 @@ def _insert_looks(walk: Walk, events: Sequence[Event], looks: Sequence[Event]) -
     return told
 
 
-def _find_end(facts: WayFacts, options: ProgressionOptions, telling: Telling) -> list[Event]:
-    """What tells the end: a thing in front and one on a side, or either, else the room; first what is at hand."""
-    at, things = facts.way.last, facts.things
+def measure_unknown(facts: WayFacts, options: ProgressionOptions) -> Array:
+    """How little tells each place of a walk as an end, (N,): 0 is a thing of its own name, 1 nothing at all."""
+    alone = {one.id for one in facts.things if one.is_alone}
+    unknown = np.ones(len(facts.motion.walk.frames))
+    for at in range(len(unknown)):
+        found = _find_end(facts, at, options, Telling())
+        if found:
+            named = {one.object for one in found} - {None}
+            unknown[at] = 0.0 if named & alone else _UNKNOWN_KIND if named else _UNKNOWN_ROOM
+    return unknown
+
+
+def _find_end(facts: WayFacts, at: int, options: ProgressionOptions, telling: Telling) -> list[Event]:
+    """What tells an end: a thing in front and one on a side, or either, else the room; first what is at hand."""
+    things = facts.things
     ahead = find_ahead(things, facts.standing, at, "end", options.places, facts.measure_clear_m(at))
     free = _list_others(facts, things, ahead)
     alone = _list_alone(free)

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from typing import NamedTuple
 
 from instructions.facts.tracks import find_tracked_pixels
 from instructions.facts.walk import Walk
@@ -19,7 +20,7 @@ from instructions.navigation.looks import LookOptions, find_looks
 from instructions.navigation.motion import MotionOptions, find_motion
 from instructions.navigation.names import Name, name_things
 from instructions.navigation.places import LEAST_TRACKED
-from instructions.navigation.progression import find_events
+from instructions.navigation.progression import find_events, measure_unknown
 from instructions.navigation.turns import TurnOptions, find_turns
 from instructions.navigation.view_turns import settle_looks
 from instructions.navigation.way_facts import Candidate, ProgressionOptions, Telling, WayFacts, salience
@@ -102,6 +103,15 @@ class WayPlan:
         return self.first_frame, self.last_frame
 
 
+class _Survey(NamedTuple):
+    """What perception knows of a way."""
+
+    here: list[Observation]
+    names: dict[str, Name]
+    candidates: list[Candidate]
+    facts: Callable[[Sequence[Candidate]], WayFacts]
+
+
 def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOptions()) -> Iterator[WayPlan]:
     """Cut a walk into ways and find what happens on each.
 
@@ -122,6 +132,7 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
     motion = find_motion(walk, metre, options.motion)
     turns = find_turns(motion, options.turns)
     turns, looks = settle_looks(motion, turns, find_looks(motion, turns, options.looks))
+    turned = sorted([*turns, *looks], key=lambda turn: turn.first)
     must_show = {decision.positive_frame for decision in trajectory.decisions}
     by_id = {thing.id: thing for thing in objects}
     observations = [one for one in tour.observations if one.object in by_id]
@@ -139,12 +150,12 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
         return find_tracked_pixels(model, by_id[name], frame, boxes[name])
 
     area = float(model.camera.width * model.camera.height)
-    for way in cut_ways(walk, sorted([*turns, *looks], key=lambda turn: turn.first), must_show, metre, options.ways):
+    def survey(way: Way) -> _Survey:
         frames = walk.frames[way.first : way.last + 1]
         here = [one for f in frames for one in by_frame.get(f, [])]
         counts = Counter(one.object for f in _list_around(walk, way, time_of) for one in by_frame.get(f, []))
         shown = sorted({one.object for one in here})
-        ends = [way.first, way.last, *(one.last for one in (*turns, *looks) if way.first <= one.last <= way.last)]
+        ends = [way.first, way.last, *(one.last for one in turned if way.first <= one.last <= way.last)]
         at_ends = {
             name
             for name in sure.intersection(shown)
@@ -166,6 +177,16 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
             others=objects,
             rooms=rooms,
         )
+        return _Survey(here, names, candidates, facts)
+
+    whole = survey(Way(0, len(walk.frames) - 1, ())) if walk.frames else None
+    if whole is None:
+        return
+    named = [one for one in whole.candidates if one.thing.category is not None]
+    unknown = measure_unknown(whole.facts(named), options.progression)
+    for way in cut_ways(walk, turned, must_show, unknown, metre, options.ways):
+        here, names, candidates, facts = survey(way)
+        shown = sorted({one.object for one in here})
         lines = tuple(describe_frame(f, by_frame.get(f, []), by_id, room_at(rooms, f)).text for f in way.views)
         yield WayPlan(
             walk,
