@@ -219,7 +219,13 @@ def _extent(length: Event) -> str:
 
 
 def _goes_on(events: Sequence[Event], walk: Event) -> bool:
-    """Whether a walk goes on as the one before it did, with only a rest between them: nothing new to tell."""
+    """Whether a walk goes on as the one before it did, with only a rest between them: nothing new to tell.
+
+    Beyond what that one led to it is new.
+    """
+    before = events[max(events.index(walk) - 1, 0)]
+    if before.kind == "approach" or before.part == "leg":
+        return False
     moves = [one for one in events if one.kind in ("walk", "turn", "look", "enter", "leave")]
     at = moves.index(walk) if walk in moves else 0
     return at > 0 and moves[at - 1].kind == "walk" and moves[at - 1].angle_deg == walk.angle_deg

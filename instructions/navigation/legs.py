@@ -19,6 +19,8 @@ _LEAST_AGREEMENT = 0.75
 """Share of a walk's steps that go its way; a walk of steps to all sides is told as none."""
 _ANGLE_DEG: dict[Going, float] = {"forward": 0.0, "left": 90.0, "back": 180.0, "right": -90.0}
 _LEAST_TOLD_DEG = 30.0
+_BEND_DEG, _BEND_M = 60.0, 2.5
+"""A slight turn on so long a way (nominal metres) is a bend of it, and what one walks by there is told."""
 _PAUSE_SHARE = 0.3
 """Two walks one way with a rest between them that takes at most this share of the time are one."""
 
@@ -106,9 +108,14 @@ def find_walks_within(motion: Motion, turn: Turn, before: Event | None) -> list[
     if turn.is_look:
         return []
     walks = find_walks(motion, turn.first, turn.last)
-    if before is None:
+    if before is None or is_bend(motion, turn):
         return walks
     return [one for one in walks if one.angle_deg != before.angle_deg]
+
+
+def is_bend(motion: Motion, turn: Turn) -> bool:
+    """Whether a walk goes on through a slight turn for so long that what it passes there is to be told."""
+    return abs(turn.angle_deg) <= _BEND_DEG and motion.measure_path(turn.first, turn.last) >= _BEND_M
 
 
 def _measure_back_deg(motion: Motion, turn: Turn) -> float:

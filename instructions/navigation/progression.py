@@ -14,11 +14,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from instructions.facts.walk import Walk
+from numpy.typing import NDArray
+
+from instructions.facts.walk import Walk, find_swings
 from instructions.facts.way import find_stays, room_at
 from instructions.navigation.approaches import find_approach
 from instructions.navigation.extents import add_extents
-from instructions.navigation.legs import Event, Part, find_walks, find_walks_within, join_events, tell_turn
+from instructions.navigation.legs import Event, Part, find_walks, find_walks_within, is_bend, join_events, tell_turn
 from instructions.navigation.passes import find_passes
 from instructions.navigation.places import Seen, find_ahead, find_aside
 from instructions.navigation.view_turns import tell_view_turns
@@ -27,6 +29,10 @@ from recon.geometry import Array
 
 _UNKNOWN_KIND, _UNKNOWN_ROOM = 0.3, 0.6
 """What a thing that shares its name with others, and a room, leave open of an end, as shares of all."""
+_TURNS_DEG_S = 15.0
+"""Faster turns that go on after a place are not yet where it stops."""
+_UNTOLD_DEG, _BACK_S = 30.0, 1.5
+"""So much turning that no text tells is followed by turning back so soon, or nothing is told rightly any more."""
 _SMALL_TURN_DEG = 60.0
 """Where a smaller turn is made is enough; after a larger one a listener has to know towards what."""
 
@@ -76,49 +82,47 @@ def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptio
     budget = options.max_objects - len(used)
 
     told: list[Event] = []
-    walked: Event | None = None  # since the last turn
+
+    def tell(event: Event, *, is_last: bool) -> None:
+        nonlocal budget, used
+        told.append(event)
+        if event.angle_deg != 0.0:
+            return
+        first, last = walk.index_of[event.first_frame], walk.index_of[event.last_frame]
+        passes = _find_fresh_passes(facts, first, last, used, budget, options, telling)
+        used |= {event.object for event in passes}
+        budget -= len(passes)
+        told.extend(passes)
+        if options.only_passes:
+            return
+        goals = [one for one in things if one.id not in used]
+        if is_last and goal is not None:
+            goals = [one for one in things if one.id == goal]
+        elif budget <= 0:
+            goals = []
+        place = find_approach(walk, first, last, goals, facts.standing, options, facts.names)
+        if place is None and not passes and budget > 0:
+            at = _find_first_look(facts, first, last)
+            place = _find_leg_end(facts, goals, first, at, options) if at < last or not (is_last and end) else None
+        if place is not None:
+            budget -= place.object not in used
+            used.add(place.object)
+            told.append(place)
+
     for number, leg in enumerate(legs):
         for part, event in enumerate(leg):
-            told.append(event)
-            walked = event
-            if event.angle_deg != 0.0:
-                continue
-            first, last = walk.index_of[event.first_frame], walk.index_of[event.last_frame]
-            passes = _find_fresh_passes(facts, first, last, used, budget, options, telling)
-            used |= {event.object for event in passes}
-            budget -= len(passes)
-            told += passes
-            if options.only_passes:
-                continue
-            is_last = number == len(legs) - 1 and part == len(leg) - 1
-            goals = [one for one in things if one.id not in used]
-            if is_last and goal is not None:
-                goals = [one for one in things if one.id == goal]
-            elif budget <= 0:
-                goals = []
-            approach = find_approach(walk, first, last, goals, facts.standing, options, facts.names)
-            if approach is not None:
-                budget -= approach.object not in used
-                used.add(approach.object)
-                told.append(approach)
-            elif not passes and budget > 0:
-                at = _find_first_look(facts, first, last)
-                place = _find_leg_end(facts, goals, first, at, options) if at < last or not (is_last and end) else None
-                if place is not None:
-                    budget -= 1
-                    used.add(place.object)
-                    told.append(place)
+            tell(event, is_last=number == len(legs) - 1 and part == len(leg) - 1)
         if number < len(inside):
             turn = inside[number]
-            walks = find_walks_within(motion, turn, walked)
+            walks = find_walks_within(motion, turn, leg[-1] if leg else None)
             begin = walk.frames[turn.first]
-            told += [one for one in walks if one.first_frame == begin]
-            told.append(tell_turn(motion, turn))
-            walked = None
             for one in walks:
-                if one.first_frame != begin:
+                if one.first_frame == begin and is_bend(motion, turn):
+                    tell(one, is_last=False)
+                elif one.first_frame == begin:
                     told.append(one)
-                    walked = one
+            told.append(tell_turn(motion, turn))
+            told += [one for one in walks if one.first_frame != begin]
     return tell_view_turns(motion, _insert_looks(walk, join_events(motion, told), aside))
 
 
@@ -186,15 +190,35 @@ def _insert_looks(walk: Walk, events: Sequence[Event], looks: Sequence[Event]) -
 
 
 def measure_unknown(facts: WayFacts, options: ProgressionOptions) -> Array:
-    """How little tells each place of a walk as an end, (N,): 0 is a thing of its own name, 1 nothing at all."""
-    alone = {one.id for one in facts.things if one.is_alone}
-    unknown = np.ones(len(facts.motion.walk.frames))
-    for at in range(len(unknown)):
-        found = _find_end(facts, at, options, Telling())
+    """How little tells each place of a walk as an end, (N,): 0 is a thing of its own name, 1 nothing, or a view that turns.
+
+    Args:
+        facts: Of the whole walk.
+        options: Thresholds.
+    """
+    alone, walk = {one.id for one in facts.things if one.is_alone}, facts.motion.walk
+    unknown = np.ones(len(walk.frames))
+    turns = np.abs(np.diff(walk.heading_deg)) >= _TURNS_DEG_S * np.diff(walk.time_s)
+    is_open = ~np.append(turns, False) & ~_find_untold(facts)
+    for at in np.flatnonzero(is_open):
+        found = _find_end(facts, int(at), options, Telling())
+        named = {one.object for one in found if one.object is not None and one.range != "further"}
         if found:
-            named = {one.object for one in found} - {None}
-            unknown[at] = 0.0 if named & alone else _UNKNOWN_KIND if named else _UNKNOWN_ROOM
+            is_thing = any(one.object is not None for one in found)
+            unknown[at] = 0.0 if named & alone else _UNKNOWN_KIND if is_thing else _UNKNOWN_ROOM
     return unknown
+
+
+def _find_untold(facts: WayFacts) -> NDArray[np.bool_]:
+    """Where an end would leave turning out, (N,): in what no turn or look tells, and for long enough to take it back."""
+    walk, turned = facts.motion.walk, [*facts.turns, *facts.looks]
+    untold = np.zeros(len(walk.frames), dtype=bool)
+    for swing in find_swings(walk.heading_deg, walk.time_s, 0):
+        is_told = any(one.first < swing.last and swing.first < one.last for one in turned)
+        if abs(swing.angle_deg) >= _UNTOLD_DEG and not is_told:
+            begin, end = walk.time_s[[swing.first, swing.last]]
+            untold |= (walk.time_s > begin) & (walk.time_s <= end + _BACK_S)
+    return untold
 
 
 def _find_end(facts: WayFacts, at: int, options: ProgressionOptions, telling: Telling) -> list[Event]:

@@ -18,7 +18,7 @@ from recon.ranges import AtLeastOne, Count, NotNegative, Seconds
 class WayOptions:
     """How long a way is and how many views stand for it."""
 
-    min_s: Seconds = 5.0
+    min_s: Seconds = 6.0
     """Shorter ways hold one event at most."""
     good_s: Seconds = 10.0
     """Two or three events at walking pace: what one or two sentences can hold."""
@@ -108,7 +108,7 @@ def _cuts(
     for last in range(start + options.min_views - 1, end + 1):
         for first in range(last - options.min_views + 1, start - 1, -1):
             cost = best[first] + price[last] + _length_cost(walk, first, last, metre, options)
-            cost += max(0, int(ended[last] - ended[first]) - options.max_turns)
+            cost += 2.0 * max(0, int(ended[last] - ended[first]) - options.max_turns)
             if cost < best[last] - 1e-12:
                 best[last], before[last] = cost, first
             if walk.time_s[last] - walk.time_s[first] > 2 * options.max_s and np.isfinite(best[last]):
