@@ -14,7 +14,7 @@ from typing import Literal
 
 from instructions.asking.number_words import say_count
 from instructions.navigation.legs import Event
-from instructions.records import Claim, Range
+from instructions.records import Claim
 from instructions.wording.english import pluralize, with_article
 
 Kind = Literal["description", "instruction"]
@@ -31,17 +31,12 @@ _THIRD_PERSON = {
     "look": "looks",
     "make": "makes",
     "move": "moves",
-    "step": "steps",
+    "sidestep": "sidesteps",
     "stop": "stops",
     "turn": "turns",
     "walk": "walks",
 }
 MAX_CLAUSES_PER_SENTENCE = 4
-RANGE_WORDS: dict[Range, str] = {
-    "near": "in the near distance",
-    "closer": "in the middle distance",
-    "further": "in the far distance",
-}
 
 
 @dataclass(frozen=True)
@@ -108,14 +103,14 @@ class _Voice:
         return f"{'some' if self.kind == 'description' else 'the'} {pluralize(self.names[thing])}"
 
     def place(self, event: Event) -> str:
-        """Where one is, by what is there: `facing the sofa in the far distance`, `with a table on the left`."""
+        """Where one is, by what is there: `facing the sofa in the distance`, `with a table on the left`."""
         if event.kind == "room":
             return f"in the {event.room}"
-        far = f" {RANGE_WORDS[event.range]}" if event.range is not None else ""
         noun = self.noun(event.object or "")
         if event.kind == "side":
             self.last_side = event.side
-            return f"with {noun} {self.on(event.side)}{far}"
+            return f"with {noun} {self.on(event.side)}"
+        far = " in the distance" if event.range is not None else ""
         return f"in front of {noun}" if event.kind == "stop_at" else f"facing {noun}{far}"
 
     def on(self, side: str | None) -> str:
@@ -245,7 +240,7 @@ def _walk_words(walk: Event | None, is_first: bool) -> list[str]:
     if abs(angle) == 180.0:
         return ["move backwards", "walk backwards"]
     if angle != 0.0:
-        return ["keep left" if angle > 0 else "keep right"]
+        return [f"sidestep to the {'left' if angle > 0 else 'right'}"]
     return ["walk forward", "move forward", "go forward"] + ([] if is_first else ["continue forward"])
 
 

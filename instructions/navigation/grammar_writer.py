@@ -120,7 +120,7 @@ def _compose_checked(
 ) -> _Draft:
     """Compose, check, leave out what is false and compose again, until what is told is true or nothing is left."""
     names = {thing: name.words for thing, name in plan.names.items()}
-    many = {thing for thing, name in plan.names.items() if not name.is_alone}
+    many = {thing for thing, name in plan.names.items() if name.is_open}
     plural = {thing for thing, name in plan.names.items() if name.is_plural}
     remaining = list(events)
     dropped: tuple[ClaimCheck, ...] = ()

@@ -59,7 +59,7 @@ def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling =
         end = [one for one in end if one.room not in entered]
         return [*start, *add_extents(motion, [*told, *end], facts.model.scale)] if told else []
     moves = any(going != "stand" for going in motion.going[way.first : way.last + 1])
-    end = _find_end(facts, way.last, options, telling) if moves else []
+    end = _find_end(facts, facts.things, way.last, options, telling) if moves else []
     told = _find_moves(facts, end, options, telling)
     if not told:
         return []
@@ -201,7 +201,8 @@ def measure_unknown(facts: WayFacts, options: ProgressionOptions) -> Array:
     turns = np.abs(np.diff(walk.heading_deg)) >= _TURNS_DEG_S * np.diff(walk.time_s)
     is_open = ~np.append(turns, False) & ~_find_untold(facts)
     for at in np.flatnonzero(is_open):
-        found = _find_end(facts, int(at), options, Telling())
+        seen = [] if options.only_passes else [one for one in facts.things if _is_known_by(one, int(at))]
+        found = _find_end(facts, seen, int(at), options, Telling())
         named = {one.object for one in found if one.object is not None and one.range != "further"}
         if found:
             is_thing = any(one.object is not None for one in found)
@@ -221,18 +222,18 @@ def _find_untold(facts: WayFacts) -> NDArray[np.bool_]:
     return untold
 
 
-def _find_end(facts: WayFacts, at: int, options: ProgressionOptions, telling: Telling) -> list[Event]:
+def _is_known_by(one: Seen, index: int) -> bool:
+    """Whether a thing was observed up to a position: no way that ends there tells what is seen only later."""
+    at_of = one.along.walk.index_of
+    return any(at_of[frame] <= index for frame in one.ranges)
+
+
+def _find_end(facts: WayFacts, things: Sequence[Seen], at: int, options: ProgressionOptions, telling: Telling) -> list[Event]:
     """What tells an end: a thing in front and one on a side, or either, else the room; first what is at hand."""
-    things = facts.things
     ahead = find_ahead(things, facts.standing, at, "end", options.places, facts.measure_clear_m(at))
     free = _list_others(facts, things, ahead)
-    alone = _list_alone(free)
+    alone = _list_alone(free) if ahead is not None else free
     aside = find_aside(alone, facts.standing, at, "end", options.places)  # tells where, or which one is ahead
-    is_plain = (
-        ahead is not None and ahead.kind == "stop_at" and any(one.id == ahead.object for one in _list_alone(things))
-    )
-    if aside is None and not is_plain:
-        aside = find_aside(free, facts.standing, at, "end", options.places)
     is_far = ahead is not None and ahead.kind == "see"  # what is at hand says where to stop
     both = (aside, ahead) if telling.ends_aside or is_far else (ahead, aside)
     found = [one for one in both if one is not None]

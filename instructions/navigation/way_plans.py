@@ -249,7 +249,7 @@ def _candidates(
         x0, y0, x1, y1 = one.box_xyxy
         largest[one.object] = max(largest.get(one.object, 0.0), (x1 - x0) * (y1 - y0) / image_area)
     found = [
-        Candidate(objects[name], salience(objects[name], largest[name], known.is_alone), known.is_alone)
+        Candidate(objects[name], salience(objects[name], largest[name], not known.is_open), known.is_alone)
         for name, known in names.items()
         if largest[name] >= options.min_image_share
         and not known.is_part

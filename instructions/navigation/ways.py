@@ -36,8 +36,8 @@ class WayOptions:
     """One view per second at 3 frames per second."""
     unknown_end: NotNegative = 4.0
     """Price of an end that nothing tells: more than a way of half the least length pays for being short."""
-    tail_per_s: NotNegative = 0.3
-    """Price of each second at the end of a walk that no way tells, because an earlier place is better to stop at."""
+    tail: NotNegative = 3.5
+    """Price of leaving out as much as a good way at the end of a walk, or all of a shorter one, for a better end."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def _cuts(
     """Cheapest chain of cut positions from `start` to `end` or a little before (dynamic programming)."""
     price = options.unknown_end * unknown[: end + 1]
     for turn in turns:
-        price[turn.first : turn.last] = 20.0  # never inside a turn
+        price[turn.first + 1 : turn.last] = 20.0  # never inside a turn
     for index in range(start, end + 1):
         if walk.frames[index] in must_show:
             price[index] += 5.0
@@ -113,7 +113,8 @@ def _cuts(
                 best[last], before[last] = cost, first
             if walk.time_s[last] - walk.time_s[first] > 2 * options.max_s and np.isfinite(best[last]):
                 break
-    tail = options.tail_per_s * (walk.time_s[end] - walk.time_s[: end + 1])
+    left_s = walk.time_s[end] - walk.time_s[: end + 1]
+    tail = options.tail * left_s / max(min(float(left_s[start]), options.good_s), 1e-6)
     shown = [index for index in range(start, end + 1) if walk.frames[index] in must_show]
     tail[: max(shown, default=start)] = np.inf
     cuts = [end - int(np.argmin((best + tail)[: start : -1]))]  # of equal ones the last
