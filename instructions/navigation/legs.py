@@ -13,7 +13,7 @@ from instructions.navigation.turns import MOST_TOLD_DEG, Turn
 from instructions.records import ClaimKind, Range, Side, TextClaimKind
 from recon.geometry import Array
 
-_LEAST_M: dict[Going, float] = {"forward": 0.7, "back": 0.8, "left": 1.2, "right": 1.2}
+LEAST_M: dict[Going, float] = {"forward": 0.7, "back": 0.8, "left": 1.2, "right": 1.2}
 """Shorter walks are the shifting of feet; a person who is told to go sideways expects more than a step."""
 _LEAST_AGREEMENT = 0.75
 """Share of a walk's steps that go its way; a walk of steps to all sides is told as none."""
@@ -58,7 +58,7 @@ def find_walks(motion: Motion, first: int, last: int) -> list[Event]:
     walk = motion.walk
     found: list[tuple[int, int, Going]] = []
     for one in motion.find_stretches(first, last) if last > first else []:
-        if one.going == "stand" or motion.measure_path(one.first, one.last) < _LEAST_M[one.going]:
+        if one.going == "stand" or motion.measure_path(one.first, one.last) < LEAST_M[one.going]:
             continue
         if motion.measure_agreement(one.first, one.last) < _LEAST_AGREEMENT:
             continue

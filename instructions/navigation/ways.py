@@ -36,6 +36,8 @@ class WayOptions:
     """One view per second at 3 frames per second."""
     unknown_end: NotNegative = 4.0
     """Price of an end that nothing tells: more than a way of half the least length pays for being short."""
+    cut: NotNegative = 0.3
+    """Price of each way: two of 7 s tell less than one of 14."""
     tail: NotNegative = 3.5
     """Price of leaving out as much as a good way at the end of a walk, or all of a shorter one, for a better end."""
 
@@ -94,13 +96,14 @@ def _cuts(
     options: WayOptions,
 ) -> list[int]:
     """Cheapest chain of cut positions from `start` to `end` or a little before (dynamic programming)."""
-    price = options.unknown_end * unknown[: end + 1]
+    price = options.unknown_end * (unknown[: end + 1] - unknown[start : end + 1].min())
     for turn in turns:
         price[turn.first + 1 : turn.last] = 20.0  # never inside a turn
     for index in range(start, end + 1):
         if walk.frames[index] in must_show:
             price[index] += 5.0
 
+    price[:end] += options.cut
     ended = np.bincount([turn.last for turn in turns], minlength=end + 1).cumsum()
     best = np.full(end + 1, np.inf)
     best[start] = 0.0
@@ -108,7 +111,7 @@ def _cuts(
     for last in range(start + options.min_views - 1, end + 1):
         for first in range(last - options.min_views + 1, start - 1, -1):
             cost = best[first] + price[last] + _length_cost(walk, first, last, metre, options)
-            cost += 2.0 * max(0, int(ended[last] - ended[first]) - options.max_turns)
+            cost += 3.0 * max(0, int(ended[last] - ended[first]) - options.max_turns)
             if cost < best[last] - 1e-12:
                 best[last], before[last] = cost, first
             if walk.time_s[last] - walk.time_s[first] > 2 * options.max_s and np.isfinite(best[last]):

@@ -14,7 +14,7 @@ from instructions.tour import Tour
 from tests.support.cases import each_case
 from tests.support.worlds.moved_walks import KINDS, Phase, look, stand, walk_of
 
-ONE_WAY = WriterOptions(nameless=True, ways=WayOptions(min_s=1.0, good_s=30.0, max_s=60.0), wordings=1)
+ONE_WAY = WriterOptions(nameless=True, ways=WayOptions(min_s=1.0, good_s=30.0, max_s=60.0, max_turns=9), wordings=1)
 TOLD = {
     "straight": ["forward"],
     "curve": ["forward", "left", "forward"],
