@@ -263,8 +263,8 @@ def _tell_room(facts: WayFacts, at: int, part: Part) -> list[Event]:
 def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOptions, telling: Telling) -> list[Event]:
     """What tells the start: the room where it is known, and a thing ahead or on a side.
 
-    What is ahead first, by the view with what is on a side, if nothing else has its name. Rather a thing that nothing
-    else tells; on a side, none that is passed.
+    What is ahead first, by the view with what is on a side, if nothing else has its name and no turn follows, after
+    which it would be elsewhere. Rather a thing that nothing else tells; on a side, none that is passed.
     """
     at, end = facts.way.first, told[-1]
     named = {one.object for one in told if one.part in ("leg", "end")}
@@ -280,7 +280,8 @@ def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOpti
     places = [one for one in (ahead, aside) if one is not None]
     here = _tell_room(facts, at, "start")
     is_told = bool(here) and end.kind == "room" and end.room == here[0].room
-    return [*([] if is_told else here), *(places if telling.by_view else places[:1])]
+    is_both = telling.by_view and told[0].kind != "turn"
+    return [*([] if is_told else here), *(places if is_both else places[:1])]
 
 
 def _add_goals(

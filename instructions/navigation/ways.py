@@ -18,7 +18,7 @@ from recon.ranges import AtLeastOne, Count, NotNegative, Seconds
 class WayOptions:
     """How long a way is and how many views stand for it."""
 
-    min_s: Seconds = 6.0
+    min_s: Seconds = 5.0
     """Shorter ways hold one event at most."""
     good_s: Seconds = 10.0
     """Two or three events at walking pace: what one or two sentences can hold."""
@@ -34,7 +34,7 @@ class WayOptions:
     """The reference loader never supervises what comes after the fifteenth view."""
     frames_per_view: AtLeastOne = 3
     """One view per second at 3 frames per second."""
-    unknown_end: NotNegative = 4.0
+    unknown_end: NotNegative = 6.0
     """Price of an end that nothing tells: more than a way of half the least length pays for being short."""
     cut: NotNegative = 0.3
     """Price of each way: two of 7 s tell less than one of 14."""
@@ -98,7 +98,7 @@ def _cuts(
     """Cheapest chain of cut positions from `start` to `end` or a little before (dynamic programming)."""
     price = options.unknown_end * (unknown[: end + 1] - unknown[start : end + 1].min())
     for turn in turns:
-        price[turn.first + 1 : turn.last] = 20.0  # never inside a turn
+        price[turn.first : turn.last] = 20.0  # never inside a turn
     for index in range(start, end + 1):
         if walk.frames[index] in must_show:
             price[index] += 5.0
@@ -111,7 +111,7 @@ def _cuts(
     for last in range(start + options.min_views - 1, end + 1):
         for first in range(last - options.min_views + 1, start - 1, -1):
             cost = best[first] + price[last] + _length_cost(walk, first, last, metre, options)
-            cost += 3.0 * max(0, int(ended[last] - ended[first]) - options.max_turns)
+            cost += 5.0 * max(0, int(ended[last] - ended[first]) - options.max_turns)
             if cost < best[last] - 1e-12:
                 best[last], before[last] = cost, first
             if walk.time_s[last] - walk.time_s[first] > 2 * options.max_s and np.isfinite(best[last]):
