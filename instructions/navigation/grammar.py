@@ -27,7 +27,6 @@ _THIRD_PERSON = {
     "go": "goes",
     "head": "heads",
     "keep": "keeps",
-    "leave": "leaves",
     "look": "looks",
     "make": "makes",
     "move": "moves",
@@ -177,25 +176,17 @@ def _leg(voice: _Voice, members: Sequence[Event], claims: list[Claim], is_first:
     walk = members[0] if members[0].kind == "walk" else None
     passes = [event for event in members if event.kind == "pass"]
     approaches = [event for event in members if event.kind == "approach"]
-    is_between = len(passes) == 2 and passes[0].is_between
-    if is_between:
-        head = voice.pick(["walk between", "go between", "walk forward between"])
-    elif passes:
+    if passes:
         head = voice.pick(["walk past", "go past", "walk forward past", "continue past"][: 3 if is_first else 4])
     elif approaches:
         head = voice.pick(["walk towards", "head towards", "move towards", "go towards"])
     else:
         head = voice.pick(_walk_words(walk, is_first))
     if walk is not None:
-        words = voice.verb(head.removesuffix(" past").removesuffix(" towards").removesuffix(" between"))
+        words = voice.verb(head.removesuffix(" past").removesuffix(" towards"))
         claims.append(_claim(walk, words))
     clause = voice.verb(head)
-    if is_between:
-        both = " and ".join(voice.noun(event.object or "") for event in passes)
-        voice.last_named = ""
-        claims += [_claim(event, f"between {both}") for event in passes]
-        clause = f"{clause} {both}"
-    elif passes:
+    if passes:
         clause = f"{clause} {_phrase_passes(voice, passes, claims)}"
     for event in approaches:
         noun = voice.several(event.object or "") if event.is_many else voice.noun(event.object or "")
@@ -221,7 +212,7 @@ def _goes_on(events: Sequence[Event], walk: Event) -> bool:
     before = events[max(events.index(walk) - 1, 0)]
     if before.kind == "approach" or before.part == "leg":
         return False
-    moves = [one for one in events if one.kind in ("walk", "turn", "look", "enter", "leave")]
+    moves = [one for one in events if one.kind in ("walk", "turn", "look", "enter")]
     at = moves.index(walk) if walk in moves else 0
     return at > 0 and moves[at - 1].kind == "walk" and moves[at - 1].angle_deg == walk.angle_deg
 
@@ -268,7 +259,7 @@ def _phrase_passes(voice: _Voice, passes: Sequence[Event], claims: list[Claim]) 
 
 
 def _single(voice: _Voice, members: Sequence[Event], claims: list[Claim], events: Sequence[Event]) -> str:
-    """A turn or a look with what it leads to, a room that is entered, something left behind, or the end."""
+    """A turn or a look with what it leads to, a room that is entered, or the end."""
     event = members[0]
     if event.kind in ("turn", "look"):
         choices = _turn_words(event, events) if event.kind == "turn" else [_look_words(event)]
@@ -277,11 +268,6 @@ def _single(voice: _Voice, members: Sequence[Event], claims: list[Claim], events
         clause = voice.verb(words)
         claims.append(_claim(event, clause))
         for target in members[1:]:
-            if target.kind == "side" and target is not members[1]:  # tells which one is faced
-                leads = voice.place(target)
-                claims.append(_claim(target, leads))
-                clause = f"{clause}, {leads}"
-                continue
             if target.kind == "side":
                 leads = f"until {_lead(voice, target)}"
                 claims.append(_claim(target, leads))
@@ -293,12 +279,9 @@ def _single(voice: _Voice, members: Sequence[Event], claims: list[Claim], events
             claims.append(_claim(target, leads))
             clause = f"{clause}, {leads}" if event.kind == "look" and " to " in clause else f"{clause} {leads}"
         return clause
-    if event.kind == "enter":
-        clause = voice.verb(f"enter the {event.room}")
-    elif event.kind == "leave":
-        clause = voice.verb(f"leave {voice.noun(event.object or '')} behind")
-    else:
+    if event.kind != "enter":
         return _stop(voice, members, claims, events)
+    clause = voice.verb(f"enter the {event.room}")
     claims.append(_claim(event, clause))
     return clause
 

@@ -47,8 +47,6 @@ class Event:
     """Of a length, whole metres; None for a few steps."""
     part: Part | None = None
     """Of what is told of a place: of which one."""
-    is_between: bool = False
-    """Of a pass: told together with that of the next thing, which is passed at the same place on the other side."""
     is_many: bool = False
     """Of an approach: others of its name stand beside it, and all of them are walked up to."""
 

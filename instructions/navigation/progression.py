@@ -13,7 +13,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
-
 from numpy.typing import NDArray
 
 from instructions.facts.walk import Walk, find_swings
@@ -59,12 +58,11 @@ def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling =
         end = [one for one in end if one.room not in entered]
         return [*start, *add_extents(motion, [*told, *end], facts.model.scale)] if told else []
     moves = any(going != "stand" for going in motion.going[way.first : way.last + 1])
-    end = _find_end(facts, facts.things, way.last, options, telling) if moves else []
+    end = _find_end(facts, facts.things, way.last, options) if moves else []
     told = _find_moves(facts, end, options, telling)
     if not told:
         return []
     start = _find_start(facts, [*told, *end], options, telling)
-    told = _add_goals(facts, told, end, options)
     told = _add_targets(facts, told, end, options, telling)
     return [*start, *add_extents(motion, [*_insert_rooms(facts, told), *end], facts.model.scale)]
 
@@ -190,7 +188,7 @@ def _insert_looks(walk: Walk, events: Sequence[Event], looks: Sequence[Event]) -
 
 
 def measure_unknown(facts: WayFacts, options: ProgressionOptions) -> Array:
-    """How little tells each place of a walk as an end, (N,): 0 is a thing of its own name, 1 nothing, or a view that turns.
+    """How little tells each place of a walk as an end, (N,): 0 is a thing of its own name, 1 nothing or a turning view.
 
     Args:
         facts: Of the whole walk.
@@ -202,7 +200,7 @@ def measure_unknown(facts: WayFacts, options: ProgressionOptions) -> Array:
     is_open = ~np.append(turns, False) & ~_find_untold(facts)
     for at in np.flatnonzero(is_open):
         seen = [] if options.only_passes else [one for one in facts.things if _is_known_by(one, int(at))]
-        found = _find_end(facts, seen, int(at), options, Telling())
+        found = _find_end(facts, seen, int(at), options)
         named = {one.object for one in found if one.object is not None and one.range != "further"}
         if found:
             is_thing = any(one.object is not None for one in found)
@@ -211,7 +209,7 @@ def measure_unknown(facts: WayFacts, options: ProgressionOptions) -> Array:
 
 
 def _find_untold(facts: WayFacts) -> NDArray[np.bool_]:
-    """Where an end would leave turning out, (N,): in what no turn or look tells, and for long enough to take it back."""
+    """Where an end would leave turning out, (N,): in what no turn or look tells, and while it may be taken back."""
     walk, turned = facts.motion.walk, [*facts.turns, *facts.looks]
     untold = np.zeros(len(walk.frames), dtype=bool)
     for swing in find_swings(walk.heading_deg, walk.time_s, 0):
@@ -228,14 +226,14 @@ def _is_known_by(one: Seen, index: int) -> bool:
     return any(at_of[frame] <= index for frame in one.ranges)
 
 
-def _find_end(facts: WayFacts, things: Sequence[Seen], at: int, options: ProgressionOptions, telling: Telling) -> list[Event]:
+def _find_end(facts: WayFacts, things: Sequence[Seen], at: int, options: ProgressionOptions) -> list[Event]:
     """What tells an end: a thing in front and one on a side, or either, else the room; first what is at hand."""
     ahead = find_ahead(things, facts.standing, at, "end", options.places, facts.measure_clear_m(at))
     free = _list_others(facts, things, ahead)
     alone = _list_alone(free) if ahead is not None else free
     aside = find_aside(alone, facts.standing, at, "end", options.places)  # tells where, or which one is ahead
     is_far = ahead is not None and ahead.kind == "see"  # what is at hand says where to stop
-    both = (aside, ahead) if telling.ends_aside or is_far else (ahead, aside)
+    both = (aside, ahead) if is_far else (ahead, aside)
     found = [one for one in both if one is not None]
     return found or _tell_room(facts, at, "end")
 
@@ -284,36 +282,6 @@ def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOpti
     return [*([] if is_told else here), *(places if is_both else places[:1])]
 
 
-def _add_goals(
-    facts: WayFacts, events: Sequence[Event], end: Sequence[Event], options: ProgressionOptions
-) -> list[Event]:
-    """After each walk forward that nothing tells the extent of, what it leads to where the next turn begins.
-
-    A walk that goes on while the view turns is no leg of its own, and would be told without a goal.
-    """
-    index_of = facts.motion.walk.index_of
-    named = {one.object for one in (*events, *end)}
-    told: list[Event] = []
-    for at, event in enumerate(events):
-        told.append(event)
-        if event.kind != "walk" or event.angle_deg != 0.0:
-            continue
-        following = events[at + 1] if at + 1 < len(events) else None
-        if following is None or following.kind != "turn" or len(named) > options.max_objects:
-            continue
-        first, last = index_of[event.first_frame], index_of[event.last_frame]
-        last = min(last, index_of[following.first_frame])
-        free = [one for one in facts.things if one.id not in named]
-        if last <= first:
-            continue
-        goal = find_approach(facts.motion.walk, first, last, free, facts.standing, options, facts.names)
-        goal = _find_leg_end(facts, free, first, last, options) if goal is None else goal
-        if goal is not None:
-            told.append(goal)
-            named.add(goal.object)
-    return told
-
-
 def _add_targets(
     facts: WayFacts, events: Sequence[Event], end: Sequence[Event], options: ProgressionOptions, telling: Telling
 ) -> list[Event]:
@@ -349,9 +317,6 @@ def _add_targets(
             continue
         told.append(replace(target, range=None))
         faced.add(target.object)
-        if target.kind == "see" and event.kind == "turn" and target.object not in {one.id for one in alone}:
-            beside = find_aside(_list_others(facts, alone, target), facts.standing, last, "turn", options.places)
-            told += [replace(beside, range=None)] if beside is not None else []  # tells which one is faced
     return told
 
 

@@ -12,9 +12,10 @@ from itertools import pairwise
 
 from instructions.facts.way import WayGeometry, find_stays, room_at
 from instructions.navigation.grammar_writer import WRITER
+from instructions.navigation.reasons import list_claims
 from instructions.navigation.records import KIND, Instruction, InstructionKind
 from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
-from instructions.records import Claim, ClaimCheck, RoomSpan, SceneObject, Side
+from instructions.records import ClaimCheck, RoomSpan, SceneObject, Side
 from instructions.rows import name_perception, row_id
 from instructions.tour import Tour
 from instructions.truth.check import TextCheck, check_text
@@ -108,7 +109,7 @@ def _tell_what_holds(
             return None
         checked = check_text(told.text, geometry, must_tell_turns=False)
         named = tuple(dict.fromkeys(one.told.things[0] for one in checked.checks if one.told.things))
-        claims = _list_claims(checked, plan.walk.frames)
+        claims = list_claims(checked, plan.walk.frames)
         false = {name for one in checked.checks if not one.true for name in one.told.things}
         left = [stay.without(false) for stay in stays]
         if left == list(stays):
@@ -142,17 +143,6 @@ def _row(
         spatial_lines=plan.lines,
         dropped=draft.dropped,
     )
-
-
-def _list_claims(checked: TextCheck, frames: Sequence[int]) -> tuple[ClaimCheck, ...]:
-    out = []
-    for check in checked.checks:
-        told, span = check.told, check.span
-        first, last = (None, None) if span is None else (frames[span.first], frames[span.last])
-        thing = told.things[0] if told.things else None
-        claim = Claim(told.kind, told.words, thing, told.side, first_frame=first, last_frame=last)
-        out.append(ClaimCheck(claim, check.true, check.reason))
-    return tuple(out)
 
 
 def _find_stays(plan: WayPlan, rooms: Sequence[RoomSpan], things: Mapping[str, SceneObject]) -> list[_Stay]:

@@ -211,7 +211,7 @@ def _is_aside(event: Event) -> bool:
 
 
 def _hold_view(motion: Motion, event: Event, events: Sequence[Event]) -> Event | None:
-    """A walk as far as the view holds still, but for turns and looks that are told within it; None if that is not far."""
+    """A walk as far as the view holds still, but for turns and looks told within it; None if that is not far."""
     walk, at = motion.walk, motion.walk.index_of
     first, last = at[event.first_frame], at[event.last_frame]
     is_told = np.zeros(len(motion.going), dtype=bool)

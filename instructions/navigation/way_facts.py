@@ -69,8 +69,6 @@ class Telling:
 
     by_view: bool = False
     """Starts with what is on a side, and says what turns and looks lead to; else starts with what is ahead."""
-    ends_aside: bool = False
-    """Ends with what is on a side, if anything is, else with what is in front."""
     avoid: frozenset[str] = frozenset()
     """Things that another wording passes: not passed again."""
 

@@ -150,6 +150,7 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
         return find_tracked_pixels(model, by_id[name], frame, boxes[name])
 
     area = float(model.camera.width * model.camera.height)
+
     def survey(way: Way) -> _Survey:
         frames = walk.frames[way.first : way.last + 1]
         here = [one for f in frames for one in by_frame.get(f, [])]
@@ -218,13 +219,11 @@ def _find_tellings(
     known = [one for one in candidates if one.thing.category is not None]
     found: list[tuple[Event, ...]] = []
     for pool in (known, candidates) if known else (candidates,):
-        first = find_events(facts(pool), options)
+        laid = facts(pool)
+        first = find_events(laid, options)
         passed = frozenset(one.object for one in first if one.kind == "pass" and one.object is not None)
-        found = [tuple(first)]
-        for telling in (Telling(by_view=True, avoid=passed), Telling(by_view=True, ends_aside=True, avoid=passed)):
-            other = find_events(facts(pool), options, telling)
-            if len(found) == 1 and _name(other) - _name(first):
-                found.append(tuple(other))
+        other = find_events(laid, options, Telling(by_view=True, avoid=passed))
+        found = [tuple(first), *([tuple(other)] if _name(other) - _name(first) else [])]
         if any(one.object is not None for telling in found for one in telling):
             break
     return tuple(found)

@@ -120,7 +120,7 @@ def _cuts(
     tail = options.tail * left_s / max(min(float(left_s[start]), options.good_s), 1e-6)
     shown = [index for index in range(start, end + 1) if walk.frames[index] in must_show]
     tail[: max(shown, default=start)] = np.inf
-    cuts = [end - int(np.argmin((best + tail)[: start : -1]))]  # of equal ones the last
+    cuts = [end - int(np.argmin((best + tail)[:start:-1]))]  # of equal ones the last
     while cuts[-1] != start:
         cuts.append(int(before[cuts[-1]]))
     return cuts[::-1]
