@@ -214,17 +214,17 @@ def _find_tellings(
 ) -> tuple[tuple[Event, ...], ...]:
     """Ways to tell a way that differ in what they name or how they are built.
 
-    Things that have no category are named only where no thing that has one can be.
+    Things that have no category are named only where no room and no thing that has one can be.
     """
     known = [one for one in candidates if one.thing.category is not None]
     found: list[tuple[Event, ...]] = []
-    for pool in (known, candidates) if known else (candidates,):
+    for pool in (known, candidates):
         laid = facts(pool)
         first = find_events(laid, options)
         passed = frozenset(one.object for one in first if one.kind == "pass" and one.object is not None)
         other = find_events(laid, options, Telling(by_view=True, avoid=passed))
         found = [tuple(first), *([tuple(other)] if _name(other) - _name(first) else [])]
-        if any(one.object is not None for telling in found for one in telling):
+        if any(one.object is not None or one.room is not None for telling in found for one in telling):
             break
     return tuple(found)
 
