@@ -133,7 +133,7 @@ def _compose_checked(
         dropped += tuple(false)
         gone = {_identity(check.claim) for check in false}
         remaining = _leave_out(remaining, gone)
-    untold = judge_untold_turn(trajectory, text.claims, plan.first_frame, plan.last_frame, plan.metre)
+    untold = judge_untold_turn(trajectory, text.claims, *plan.ends, plan.metre)
     moves = [check.claim.text for check in dropped if _is_needed(check.claim)]
     code = reason = None
     if moves:

@@ -60,7 +60,7 @@ class PlaceOptions:
     side_min_deg: HalfTurn = 12.0
     """On a side of the view means at least so far off the axis; the check asks for a quarter of it."""
     side_max_m: NotNegative = 4.0
-    """What is on a side marks a place only up to this far away ..."""
+    """What is on a side marks a place only up to this far away; what one faces beyond it is in the distance ..."""
     side_min_share: Share = 0.02
     """... and if its box fills so much of the image."""
 
@@ -198,7 +198,8 @@ def find_ahead(
         if not is_near and one.measure_share(index) == 0.0:
             continue
         frame = one.along.walk.frames[index]
-        range_: Range | None = "further" if not is_near and one.ranges.get(frame) == ("further",) else None
+        is_far = distance > options.side_max_m and one.ranges.get(frame) == ("further",)
+        range_: Range | None = "further" if is_far and not is_near else None
         event = Event("stop_at" if is_near else "see", frame, frame, one.id, part=part, range=range_)
         score = one.salience - _PER_M * distance - _PER_DEG * off + is_near + _stand_out(one, index)
         if best is None or score > best[0]:

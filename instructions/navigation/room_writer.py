@@ -84,7 +84,7 @@ def write_room_texts(
         model = tour.find_model(trajectory.model, f"trajectory {trajectory.id}")
         things = {thing.id: thing for thing in tour.objects_of(model)}
         for plan in plan_ways(tour, trajectory, options):
-            if room_at(rooms, plan.first_frame) is None or room_at(rooms, plan.last_frame) is None:
+            if None in [room_at(rooms, frame) for frame in plan.ends]:
                 continue  # where it begins or ends is not known, so no way from room to room can be told
             geometry = WayGeometry(plan.walk, plan.way.first, plan.way.last, plan.metre, things, tuple(rooms))
             for kind in KINDS:

@@ -5,22 +5,23 @@ Shared by every writer, so that the grammar and a language model tell the same f
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import NamedTuple
 
 from instructions.facts.tracks import find_tracked_pixels
 from instructions.facts.walk import Walk
 from instructions.facts.way import room_at
+from instructions.navigation.ends import measure_unknown
 from instructions.navigation.frame_lines import describe_frame
 from instructions.navigation.legs import Event
 from instructions.navigation.looks import LookOptions, find_looks
 from instructions.navigation.motion import MotionOptions, find_motion
 from instructions.navigation.names import Name, name_things
 from instructions.navigation.places import LEAST_TRACKED
-from instructions.navigation.progression import find_events, measure_unknown
+from instructions.navigation.progression import find_events
 from instructions.navigation.turns import TurnOptions, find_turns
 from instructions.navigation.view_turns import settle_looks
 from instructions.navigation.way_facts import Candidate, ProgressionOptions, Telling, WayFacts, salience
@@ -88,19 +89,9 @@ class WayPlan:
         return tuple(one for one in told if one.kind not in ("side", "room", "enter"))
 
     @property
-    def first_frame(self) -> int:
-        """Frame the way begins with."""
-        return self.walk.frames[self.way.first]
-
-    @property
-    def last_frame(self) -> int:
-        """Frame the way ends with."""
-        return self.walk.frames[self.way.last]
-
-    @property
     def ends(self) -> tuple[int, int]:
         """First and last frame: no other way of the walk has these two."""
-        return self.first_frame, self.last_frame
+        return self.walk.frames[self.way.first], self.walk.frames[self.way.last]
 
 
 class _Survey(NamedTuple):
@@ -136,13 +127,11 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
     must_show = {decision.positive_frame for decision in trajectory.decisions}
     by_id = {thing.id: thing for thing in objects}
     observations = [one for one in tour.observations if one.object in by_id]
-    by_frame: dict[int, list[Observation]] = {}
+    by_frame: dict[int, list[Observation]] = defaultdict(list)
+    boxes: dict[str, dict[int, Box]] = defaultdict(dict)
     for one in observations:
-        by_frame.setdefault(one.frame, []).append(one)
-    by_object: dict[str, list[Observation]] = {}
-    for one in observations:
-        by_object.setdefault(one.object, []).append(one)
-    boxes = {name: {one.frame: one.box_xyxy for one in seen} for name, seen in by_object.items()}
+        by_frame[one.frame].append(one)
+        boxes[one.object][one.frame] = one.box_xyxy
     sure = frozenset(thing.id for thing in objects if thing.category is not None)
 
     @cache
@@ -153,8 +142,8 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
 
     def survey(way: Way) -> _Survey:
         frames = walk.frames[way.first : way.last + 1]
-        here = [one for f in frames for one in by_frame.get(f, [])]
-        counts = Counter(one.object for f in _list_around(walk, way, time_of) for one in by_frame.get(f, []))
+        here = [one for f in frames for one in by_frame[f]]
+        counts = Counter(one.object for f in _list_around(walk, way, time_of) for one in by_frame[f])
         shown = sorted({one.object for one in here})
         ends = [way.first, way.last, *(one.last for one in turned if way.first <= one.last <= way.last)]
         at_ends = {
@@ -166,29 +155,21 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
         things = [by_id[name] for name in shown if counts[name] >= options.min_way_frames or name in at_ends]
         names = name_things(things, metre, objects)
         candidates = _candidates(by_id, names, here, area, sure, options)
-        facts = partial(
-            WayFacts.of,
-            motion,
-            way,
-            turns,
-            looks,
-            observations=here,
-            follow=follow,
-            model=model,
-            others=objects,
-            rooms=rooms,
-        )
+
+        def facts(pool: Sequence[Candidate]) -> WayFacts:
+            return WayFacts.of(motion, way, turns, looks, pool, here, follow, model, objects, rooms)
+
         return _Survey(here, names, candidates, facts)
 
-    whole = survey(Way(0, len(walk.frames) - 1, ())) if walk.frames else None
-    if whole is None:
+    if not walk.frames:
         return
+    whole = survey(Way(0, len(walk.frames) - 1, ()))
     named = [one for one in whole.candidates if one.thing.category is not None]
     unknown = measure_unknown(whole.facts(named), options.progression)
     for way in cut_ways(walk, turned, must_show, unknown, metre, options.ways):
         here, names, candidates, facts = survey(way)
         shown = sorted({one.object for one in here})
-        lines = tuple(describe_frame(f, by_frame.get(f, []), by_id, room_at(rooms, f)).text for f in way.views)
+        lines = tuple(describe_frame(f, by_frame[f], by_id, room_at(rooms, f)).text for f in way.views)
         yield WayPlan(
             walk,
             way,
@@ -198,7 +179,7 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
             names,
             {name: {one.frame: one.ranges for one in here if one.object == name} for name in shown},
             {name: boxes[name] for name in shown},
-            {frame: tuple(by_frame.get(frame, ())) for frame in way.views},
+            {frame: tuple(by_frame[frame]) for frame in way.views},
             lines,
         )
 
