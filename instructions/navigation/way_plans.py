@@ -174,7 +174,7 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
             walk,
             way,
             metre,
-            _find_tellings(facts, candidates, options.progression),
+            _find_tellings(facts, candidates, options.progression, is_named=bool(tour.detections)),
             tuple(candidates),
             names,
             {name: {one.frame: one.ranges for one in here if one.object == name} for name in shown},
@@ -191,15 +191,20 @@ def _list_around(walk: Walk, way: Way, time_of: Mapping[int, float]) -> list[int
 
 
 def _find_tellings(
-    facts: Callable[[Sequence[Candidate]], WayFacts], candidates: Sequence[Candidate], options: ProgressionOptions
+    facts: Callable[[Sequence[Candidate]], WayFacts],
+    candidates: Sequence[Candidate],
+    options: ProgressionOptions,
+    *,
+    is_named: bool,
 ) -> tuple[tuple[Event, ...], ...]:
     """Ways to tell a way that differ in what they name or how they are built.
 
-    Things that have no category are named only where no room and no thing that has one can be.
+    Things that have no category are named only where no thing that has one can be, nor a room if a network looked for
+    names.
     """
     known = [one for one in candidates if one.thing.category is not None]
     found: list[tuple[Event, ...]] = []
-    for pool in (known, candidates):
+    for pool in (known, candidates) if known or is_named else (candidates,):
         laid = facts(pool)
         first = find_events(laid, options)
         passed = frozenset(one.object for one in first if one.kind == "pass" and one.object is not None)
