@@ -207,10 +207,12 @@ def _extent(length: Event) -> str:
 def _goes_on(events: Sequence[Event], walk: Event) -> bool:
     """Whether a walk goes on as the one before it did, with only a rest between them: nothing new to tell.
 
-    Beyond what that one led to it is new.
+    Beyond what that one led to it is new, unless it is a bend that is told next.
     """
-    before = events[max(events.index(walk) - 1, 0)]
-    if before.kind == "approach" or before.part == "leg":
+    number = events.index(walk)
+    before, following = events[max(number - 1, 0)], events[min(number + 1, len(events) - 1)]
+    is_bend = following.kind == "turn" and following.first_frame == walk.first_frame
+    if not is_bend and (before.kind == "approach" or before.part == "leg"):
         return False
     moves = [one for one in events if one.kind in ("walk", "turn", "look", "enter")]
     at = moves.index(walk) if walk in moves else 0
