@@ -29,6 +29,7 @@ TOLD = {
     "side step": ["forward", "aside left", "forward"],
     "short side step": ["forward"],
     "backwards": ["back"],
+    "backwards, then turning": ["back", "left"],
     "turn on the spot": ["forward", "right"],
     "sharp turn": ["forward", "sharply left", "forward"],
     "slow turn that ends quickly": ["forward", "slightly right"],
