@@ -91,7 +91,7 @@ def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptio
             goals = []
         place = find_approach(walk, first, last, goals, facts.standing, options, facts.names)
         if place is None and not passes and budget > 0:
-            at = _find_first_look(facts, first, last)
+            at = min((look.first for look in facts.looks if first < look.first <= last), default=last)
             place = _find_leg_end(facts, goals, first, at, options) if at < last or not (is_last and end) else None
         if place is not None:
             budget -= place.object not in used
@@ -156,11 +156,6 @@ def _is_aside_at_both(one: Seen, first: int, last: int, options: ProgressionOpti
     return begins * ends > 0.0 and is_there and float(one.along.distance[first]) <= options.places.side_max_m
 
 
-def _find_first_look(facts: WayFacts, first: int, last: int) -> int:
-    """Where a look begins on a leg, else the leg's end: what is on a side after that, the look has brought there."""
-    return min((look.first for look in facts.looks if first < look.first <= last), default=last)
-
-
 def _insert_looks(walk: Walk, events: Sequence[Event], looks: Sequence[Event]) -> list[Event]:
     """Looks between the events, each before the first walk or turn that begins with it or later.
 
@@ -194,7 +189,8 @@ def _add_targets(
         if event.kind not in ("turn", "look"):
             continue
         is_small = event.kind == "turn" and abs(event.angle_deg or 180.0) <= _SMALL_TURN_DEG
-        if is_small and not telling.by_view and _is_placed(events[:at]):
+        is_placed = at > 0 and (events[at - 1].kind == "approach" or events[at - 1].part == "leg")
+        if is_small and not telling.by_view and is_placed:
             continue
         following = events[at + 1 :]
         if any(index_of[one.first_frame] < index_of[event.last_frame] for one in following):
@@ -234,11 +230,6 @@ def _is_led(following: Sequence[Event]) -> bool:
     """Whether the walk after a turn goes towards something, which tells how far to turn."""
     turns = (at for at, one in enumerate(following) if one.kind in ("turn", "look"))
     return any(one.kind == "approach" for one in following[: next(turns, len(following))])
-
-
-def _is_placed(before: Sequence[Event]) -> bool:
-    """Whether the walk that leads to a turn tells where it ends; what is passed on it may lie far back."""
-    return bool(before) and (before[-1].kind == "approach" or before[-1].part == "leg")
 
 
 def _insert_rooms(facts: WayFacts, events: Sequence[Event]) -> list[Event]:

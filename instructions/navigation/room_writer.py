@@ -166,12 +166,8 @@ def _find_stays(plan: WayPlan, rooms: Sequence[RoomSpan], things: Mapping[str, S
         seen = sorted({one.object for view in shown for one in view}, key=lambda thing: order[thing])
         best = max(shown, key=len, default=[])
         placed: list[tuple[str, Side]] = [(one.object, one.sides[0]) for one in best if len(one.sides) == 1]
-        stays.append(_Stay(room, tuple(seen), tuple(sorted(placed, key=_place_in_order))))
+        stays.append(_Stay(room, tuple(seen), tuple(sorted(placed, key=lambda one: _ORDER.index(one[1])))))
     return stays
-
-
-def _place_in_order(one: tuple[str, Side]) -> int:
-    return _ORDER.index(one[1])
 
 
 def _tell(

@@ -99,10 +99,8 @@ def _cuts(
     price = options.unknown_end * (unknown[: end + 1] - unknown[start : end + 1].min())
     for turn in turns:
         price[turn.first : turn.last] = 20.0  # never inside a turn
-    for index in range(start, end + 1):
-        if walk.frames[index] in must_show:
-            price[index] += 5.0
-
+    shown = [index for index in range(start, end + 1) if walk.frames[index] in must_show]
+    price[shown] += 5.0
     price[:end] += options.cut
     ended = np.bincount([turn.last for turn in turns], minlength=end + 1).cumsum()
     best = np.full(end + 1, np.inf)
@@ -118,7 +116,6 @@ def _cuts(
                 break
     left_s = walk.time_s[end] - walk.time_s[: end + 1]
     tail = options.tail * left_s / max(min(float(left_s[start]), options.good_s), 1e-6)
-    shown = [index for index in range(start, end + 1) if walk.frames[index] in must_show]
     tail[: max(shown, default=start)] = np.inf
     cuts = [end - int(np.argmin((best + tail)[:start:-1]))]  # of equal ones the last
     while cuts[-1] != start:
@@ -137,12 +134,7 @@ def _length_cost(walk: Walk, first: int, last: int, metre: float, options: WayOp
 
 
 def _views(
-    walk: Walk,
-    first: int,
-    last: int,
-    turns: Sequence[Turn],
-    must_show: Collection[int],
-    options: WayOptions,
+    walk: Walk, first: int, last: int, turns: Sequence[Turn], must_show: Collection[int], options: WayOptions
 ) -> tuple[int, ...]:
     """Even views between the ends, with the wanted frames and the ends of turns as far as there is room."""
     count = int(np.clip((last - first + 1) // options.frames_per_view, options.min_views, options.max_views))
