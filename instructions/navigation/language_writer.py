@@ -16,14 +16,14 @@ from instructions.language.options import LanguageOptions
 from instructions.language.requests import Answer
 from instructions.language.runner import ask_all
 from instructions.navigation.questions import Question, questions_of
-from instructions.navigation.reasons import NO_LANDMARK, REASONS, has_landmark
+from instructions.navigation.reasons import NO_LANDMARK, REASONS, has_landmark, list_claims
 from instructions.navigation.records import KIND, Instruction
 from instructions.navigation.schemas import Texts
 from instructions.navigation.way_plans import PlanOptions, plan_ways
-from instructions.records import Claim, ClaimCheck, Range
+from instructions.records import Range
 from instructions.rows import name_perception, row_id
 from instructions.tour import Tour
-from instructions.truth.check import TextCheck, ToldCheck, check_text
+from instructions.truth.check import TextCheck, check_text
 from instructions.truth.ranges import ranges_by_thing
 from recon.findings import Finding
 from recon.records import Scene
@@ -139,7 +139,7 @@ def _rows(
         if reason is None and question.destination not in (None, *named):
             alias = things[question.destination or ""].alias
             code, reason = "no_destination", f"does not name its destination, {alias}"
-        claims = tuple(_claim_check(check, plan.walk.frames) for check in checked.checks)
+        claims = list_claims(checked, plan.walk.frames)
         if reason is None and not (planning.nameless or has_landmark((one.claim for one in claims), tour)):
             code, reason = NO_LANDMARK, REASONS[NO_LANDMARK]
         yield Instruction(
@@ -168,20 +168,6 @@ def _rows(
 def _find_named(checked: TextCheck) -> tuple[str, ...]:
     """Objects that the text names, in its order; of several that fit, the first."""
     return tuple(dict.fromkeys(check.told.things[0] for check in checked.checks if check.told.things))
-
-
-def _claim_check(check: ToldCheck, frames: Sequence[int]) -> ClaimCheck:
-    told, span = check.told, check.span
-    claim = Claim(
-        kind=told.kind,
-        text=told.words,
-        object=told.things[0] if told.things else None,
-        side=told.side,
-        first_frame=None if span is None else frames[span.first],
-        last_frame=None if span is None else frames[span.last],
-        room=told.room,
-    )
-    return ClaimCheck(claim, check.true, check.reason)
 
 
 def _findings(scene: Scene, rows: Sequence[Instruction]) -> tuple[Finding, ...]:

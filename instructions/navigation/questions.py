@@ -12,10 +12,10 @@ from instructions.language import prompts
 from instructions.language.model import Message
 from instructions.language.quoting import name
 from instructions.language.requests import Request
-from instructions.navigation import schemas
 from instructions.navigation.legs import Event
 from instructions.navigation.quoted_lines import quote_lines
 from instructions.navigation.records import InstructionKind
+from instructions.navigation.schemas import Texts
 from instructions.navigation.way_plans import WayPlan
 from instructions.records import RoomSpan, SceneObject, Side
 
@@ -30,7 +30,6 @@ class Task:
     """One kind of text."""
 
     kind: InstructionKind
-    schema: type[schemas.Texts]
     needs_rooms: bool = False
     needs_destination: bool = False
     tells_turns: bool = False
@@ -45,12 +44,12 @@ class Task:
 
 
 TASKS: tuple[Task, ...] = (
-    Task("description", schemas.WayDescriptions, tells_turns=True),
-    Task("instruction", schemas.WayInstructions, tells_turns=True),
-    Task("rooms", schemas.RoomSequences, needs_rooms=True, shows_lines=False),
-    Task("room_objects", schemas.RoomObjectDescriptions, needs_rooms=True),
-    Task("room_objects_spatial", schemas.SpatialDescriptions, needs_rooms=True),
-    Task("room_objects_target", schemas.TargetDescriptions, needs_rooms=True, needs_destination=True),
+    Task("description", tells_turns=True),
+    Task("instruction", tells_turns=True),
+    Task("rooms", needs_rooms=True, shows_lines=False),
+    Task("room_objects", needs_rooms=True),
+    Task("room_objects_spatial", needs_rooms=True),
+    Task("room_objects_target", needs_rooms=True, needs_destination=True),
 )
 PLAIN_KINDS = ("description", "instruction")
 
@@ -61,7 +60,7 @@ class Question:
 
     task: Task
     plan: WayPlan
-    request: Request[schemas.Texts]
+    request: Request[Texts]
     destination: str | None
     """Id of the thing the way ends at, where the task asks for it."""
 
@@ -104,9 +103,7 @@ def questions_of(
         data = _data(task, plan, objects, rooms, stays, target, wordings)
         asked = "The data of the way, as JSON:\n" + json.dumps(data, ensure_ascii=False)
         messages = (Message("system", task.prompt.text), Message("user", asked))
-        request = Request(
-            f"{way_id}_{task.kind}", messages, task.schema, seed=seed, likely_tokens=wordings * TEXT_TOKENS
-        )
+        request = Request(f"{way_id}_{task.kind}", messages, Texts, seed=seed, likely_tokens=wordings * TEXT_TOKENS)
         yield Question(task, plan, request, target)
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 
-from instructions.facts.placing import RANGES, SIDES
+from instructions.facts.placing import SIDES
 from instructions.facts.way import room_at
 from instructions.language.quoting import name
-from instructions.navigation.frame_lines import RANGE_PHRASES
+from instructions.navigation.frame_lines import add_ranges
 from instructions.records import Observation, RoomSpan, SceneObject
 
 LINES_CHARS = 1800
@@ -65,13 +65,8 @@ def _line(
     for side in SIDES:
         here = sorted((one for one in known if side in one.sides), key=lambda one: (one.depth, one.object))
         if here:
-            line[side] = [_quote_thing(objects[one.object], one) for one in here[:PER_SIDE]]
+            line[side] = [add_ranges(name(objects[one.object].alias), one.ranges) for one in here[:PER_SIDE]]
     return line
-
-
-def _quote_thing(thing: SceneObject, seen: Observation) -> str:
-    ranges = " and ".join(RANGE_PHRASES[one] for one in RANGES if one in seen.ranges)
-    return f"{name(thing.alias)} {ranges}".rstrip()
 
 
 def _count_new(before: Line, line: Line) -> int:

@@ -12,9 +12,10 @@ from itertools import pairwise
 
 from instructions.facts.way import WayGeometry, find_stays, room_at
 from instructions.navigation.grammar_writer import WRITER
+from instructions.navigation.reasons import list_claims
 from instructions.navigation.records import KIND, Instruction, InstructionKind
 from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
-from instructions.records import Claim, ClaimCheck, RoomSpan, SceneObject, Side
+from instructions.records import ClaimCheck, RoomSpan, SceneObject, Side
 from instructions.rows import name_perception, row_id
 from instructions.tour import Tour
 from instructions.truth.check import TextCheck, check_text
@@ -83,7 +84,7 @@ def write_room_texts(
         model = tour.find_model(trajectory.model, f"trajectory {trajectory.id}")
         things = {thing.id: thing for thing in tour.objects_of(model)}
         for plan in plan_ways(tour, trajectory, options):
-            if room_at(rooms, plan.first_frame) is None or room_at(rooms, plan.last_frame) is None:
+            if None in [room_at(rooms, frame) for frame in plan.ends]:
                 continue  # where it begins or ends is not known, so no way from room to room can be told
             geometry = WayGeometry(plan.walk, plan.way.first, plan.way.last, plan.metre, things, tuple(rooms))
             for kind in KINDS:
@@ -108,7 +109,7 @@ def _tell_what_holds(
             return None
         checked = check_text(told.text, geometry, must_tell_turns=False)
         named = tuple(dict.fromkeys(one.told.things[0] for one in checked.checks if one.told.things))
-        claims = _list_claims(checked, plan.walk.frames)
+        claims = list_claims(checked, plan.walk.frames)
         false = {name for one in checked.checks if not one.true for name in one.told.things}
         left = [stay.without(false) for stay in stays]
         if left == list(stays):
@@ -144,17 +145,6 @@ def _row(
     )
 
 
-def _list_claims(checked: TextCheck, frames: Sequence[int]) -> tuple[ClaimCheck, ...]:
-    out = []
-    for check in checked.checks:
-        told, span = check.told, check.span
-        first, last = (None, None) if span is None else (frames[span.first], frames[span.last])
-        thing = told.things[0] if told.things else None
-        claim = Claim(told.kind, told.words, thing, told.side, first_frame=first, last_frame=last)
-        out.append(ClaimCheck(claim, check.true, check.reason))
-    return tuple(out)
-
-
 def _find_stays(plan: WayPlan, rooms: Sequence[RoomSpan], things: Mapping[str, SceneObject]) -> list[_Stay]:
     """Rooms of a way in order, with what its views show of the things of each: through a door one sees others too.
 
@@ -176,12 +166,8 @@ def _find_stays(plan: WayPlan, rooms: Sequence[RoomSpan], things: Mapping[str, S
         seen = sorted({one.object for view in shown for one in view}, key=lambda thing: order[thing])
         best = max(shown, key=len, default=[])
         placed: list[tuple[str, Side]] = [(one.object, one.sides[0]) for one in best if len(one.sides) == 1]
-        stays.append(_Stay(room, tuple(seen), tuple(sorted(placed, key=_place_in_order))))
+        stays.append(_Stay(room, tuple(seen), tuple(sorted(placed, key=lambda one: _ORDER.index(one[1])))))
     return stays
-
-
-def _place_in_order(one: tuple[str, Side]) -> int:
-    return _ORDER.index(one[1])
 
 
 def _tell(

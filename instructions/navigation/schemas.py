@@ -1,4 +1,4 @@
-"""What a reply must look like, one class per task. Lengths and characters are checked here: servers promise none."""
+"""What a reply must look like, for every task. Lengths and characters are checked here: servers promise none."""
 
 from __future__ import annotations
 
@@ -40,27 +40,3 @@ class Texts(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     texts: list[PlainText] = Field(min_length=1, max_length=8)
-
-
-class WayDescriptions(Texts):
-    """Descriptions of the way walked."""
-
-
-class WayInstructions(Texts):
-    """Instructions for walking the way."""
-
-
-class RoomSequences(Texts):
-    """The rooms visited, in order."""
-
-
-class RoomObjectDescriptions(Texts):
-    """Descriptions by rooms and the things in them."""
-
-
-class SpatialDescriptions(Texts):
-    """Descriptions by rooms and where the things in them are."""
-
-
-class TargetDescriptions(Texts):
-    """Descriptions of the way to a thing."""

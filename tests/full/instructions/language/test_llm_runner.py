@@ -16,7 +16,7 @@ from instructions.language.client import ServerModel
 from instructions.language.model import Message, Reply, Unanswered
 from instructions.language.requests import Request, request_key
 from instructions.language.runner import ask_all
-from instructions.navigation.schemas import Texts, WayDescriptions, WayInstructions
+from instructions.navigation.schemas import Texts
 from tests.support.cases import each_case
 from tests.support.doubles.fault_server import answers, fails, fault_server, refuses, says
 from tests.support.worlds.corridor import TRUE, corridor, options, texts_of
@@ -70,8 +70,12 @@ def test_a_reply_of_no_use_is_asked_for_again_and_its_price_counts(tmp_path, sub
             ask_all(many(2), unreachable, tmp_path / reason, options(None))
 
 
+class Other(Texts):
+    """Another form of reply."""
+
+
 def test_the_key_changes_with_what_decides_the_reply():
-    asked = Request("q", (Message("user", "tell"),), WayDescriptions)
+    asked = Request("q", (Message("user", "tell"),), Texts)
     known = request_key(asked, options(None))
     assert request_key(replace(asked, id="other", likely_tokens=7), options(None)) == known
     assert request_key(asked, options("http://elsewhere/v1", timeout_s=9.0, max_reply_tokens=99)) == known
@@ -80,7 +84,7 @@ def test_the_key_changes_with_what_decides_the_reply():
         *(request_key(asked, options(None, **change)) for change in other_options),
         request_key(replace(asked, seed=1), options(None)),
         request_key(replace(asked, temperature=0.1), options(None)),
-        request_key(replace(asked, schema=WayInstructions), options(None)),
+        request_key(replace(asked, schema=Other), options(None)),
         request_key(replace(asked, messages=(Message("system", "tell"),)), options(None)),
         request_key(replace(asked, messages=(Message("user", "tell", ("ab" * 32,)),)), options(None)),
     ]
@@ -129,7 +133,7 @@ def test_a_server_that_counts_nothing_is_counted_by_estimate(tmp_path):
     with fault_server(answers(json.dumps({"texts": [TRUE]}), counts=False)) as server:
         settings = options(server.base_url)
         found = ask_all(many(1), lambda: ServerModel(settings), tmp_path, settings)
-    assert found.usage.prompt_tokens == question_tokens(many(1)[0].messages, WayDescriptions)
+    assert found.usage.prompt_tokens == question_tokens(many(1)[0].messages, Texts)
     assert found.usage.reply_tokens > 20
 
 

@@ -7,6 +7,7 @@ from instructions.language import prompts
 from instructions.language.model import Message, Reply
 from instructions.language.quoting import clean, name
 from instructions.navigation.questions import TASKS
+from instructions.navigation.schemas import Texts
 from tests.support.cases import each_case
 from tests.support.worlds.corridor import (
     ALSO_TRUE,
@@ -117,7 +118,7 @@ def test_a_prompt_explains_the_keys_of_its_question_and_its_examples_obey_its_sc
     data = [json.loads(line) for line in lines if line.startswith('{"number_of_texts"')]
     assert len(replies) == len(data) >= 1
     for line, shown in zip(replies, data, strict=True):
-        assert len(task.schema.model_validate_json(line).texts) == shown["number_of_texts"]
+        assert len(Texts.model_validate_json(line).texts) == shown["number_of_texts"]
     asked = next(q.request for q in corridor().questions(options(None), ROOMS) if q.task.kind == task.kind)
     assert set(json.loads(asked.messages[1].content.split("\n", 1)[1])) == set(data[0])
 
