@@ -47,7 +47,8 @@ def add_extents(motion: Motion, events: Sequence[Event], scale: Scale) -> list[E
             continue  # a room is entered, or a turn begins, amid the walk: the length would be told before it
         length_m = _measure_extent(motion, event)
         if length_m is not None and (length_m <= _FEW_M or has_metres):
-            told.append(Event("length", event.first_frame, event.last_frame, part="leg", length_m=_round(length_m)))
+            meters = None if length_m <= _FEW_M else float(round(length_m))
+            told.append(Event("length", event.first_frame, event.last_frame, part="leg", length_m=meters))
     return told
 
 
@@ -61,8 +62,3 @@ def _measure_extent(motion: Motion, walk: Event) -> float | None:
     if not _LEAST_M <= length_m <= _MOST_M or chord < _STRAIGHT * length:
         return None
     return length_m
-
-
-def _round(length_m: float) -> float | None:
-    """Whole metres; None for a few steps."""
-    return None if length_m <= _FEW_M else float(round(length_m))

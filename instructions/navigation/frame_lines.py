@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from instructions.facts.placing import RANGES, SIDES
 from instructions.records import Observation, Range, SceneObject, Side, SpatialLine
 from instructions.wording.english import with_article
 from recon.records import Scene
 
-SIDE_PHRASES: dict[Side, str] = {
-    "left": "to the left of the current spot",
-    "middle": "in the middle",
-    "right": "to the right of the current spot",
+_SIDE_PHRASES: dict[Side, str] = {
+    "left": "To the left of the current spot",
+    "middle": "In the middle",
+    "right": "To the right of the current spot",
 }
-RANGE_PHRASES: dict[Range, str] = {
+_RANGE_PHRASES: dict[Range, str] = {
     "near": "in the near distance",
     "closer": "in closer distance",
     "further": "in a further distance",
@@ -37,21 +37,24 @@ def describe_frame(
         from left to right, objects of a side from near to far.
     """
     seen = [seen for seen in observations if seen.frame == frame and seen.object in objects]
+    told: dict[Side, list[str]] = {side: [] for side in SIDES}
+    for one in sorted(seen, key=lambda one: (one.depth, one.object)):
+        for side in one.sides:
+            told[side].append(add_ranges(with_article(objects[one.object].alias), one.ranges))
+    line = write_line(room, told)
+    return SpatialLine(frame, room, line if seen else f"{line} No object stands out.".lstrip())
+
+
+def add_ranges(name: str, ranges: Sequence[Range]) -> str:
+    """A name and how far the thing is: `a desk in the near distance`."""
+    return f"{name} {' and '.join(_RANGE_PHRASES[one] for one in RANGES if one in ranges)}".rstrip()
+
+
+def write_line(room: str | None, phrases: Mapping[Side, Iterable[str]]) -> str:
+    """`Kitchen. To the left of the current spot: a desk in the near distance.` Sides without a phrase are left out."""
     parts = [f"{room[:1].upper()}{room[1:]}."] if room else []
-    for side in SIDES:
-        here = sorted((one for one in seen if side in one.sides), key=lambda one: (one.depth, one.object))
-        phrases = [_add_ranges(objects[one.object], one.ranges) for one in here]
-        if phrases:
-            phrase = SIDE_PHRASES[side]
-            parts.append(f"{phrase[0].upper()}{phrase[1:]}: {'; '.join(phrases)}.")
-    if not seen:
-        parts.append("No object stands out.")
-    return SpatialLine(frame, room, " ".join(parts))
-
-
-def _add_ranges(thing: SceneObject, ranges: Sequence[Range]) -> str:
-    places = " and ".join(RANGE_PHRASES[name] for name in RANGES if name in ranges)
-    return f"{with_article(thing.alias)} {places}".rstrip()
+    parts += [f"{_SIDE_PHRASES[side]}: {'; '.join(told)}." for side in SIDES if (told := list(phrases.get(side, ())))]
+    return " ".join(parts)
 
 
 def describe_frames(

@@ -21,7 +21,7 @@ from recon.records import Scene
 from trajectories.records import Trajectory
 
 VIEW_QUESTION = "Which things are in this view, on which side and how far?"
-_WHOLE = WriterOptions(ways=WayOptions(min_s=1.0, good_s=20.0, max_s=60.0))
+_WHOLE = WriterOptions(ways=WayOptions(good_s=20.0, max_s=60.0))
 """Parts of a walk are told in one text each as far as a reader can follow."""
 _BACK = WriterOptions(progression=ProgressionOptions(only_passes=True))
 _BACK_BARS = ClaimBars(pass_seen_after_s=ClaimBars.pass_seen_before_s)

@@ -14,7 +14,7 @@ from typing import Literal
 
 from instructions.asking.number_words import say_count
 from instructions.navigation.legs import Event
-from instructions.records import Claim, Range
+from instructions.records import Claim
 from instructions.wording.english import pluralize, with_article
 
 Kind = Literal["description", "instruction"]
@@ -27,21 +27,15 @@ _THIRD_PERSON = {
     "go": "goes",
     "head": "heads",
     "keep": "keeps",
-    "leave": "leaves",
     "look": "looks",
     "make": "makes",
     "move": "moves",
-    "step": "steps",
+    "sidestep": "sidesteps",
     "stop": "stops",
     "turn": "turns",
     "walk": "walks",
 }
 MAX_CLAUSES_PER_SENTENCE = 4
-RANGE_WORDS: dict[Range, str] = {
-    "near": "in the near distance",
-    "closer": "in the middle distance",
-    "further": "in the far distance",
-}
 
 
 @dataclass(frozen=True)
@@ -108,14 +102,14 @@ class _Voice:
         return f"{'some' if self.kind == 'description' else 'the'} {pluralize(self.names[thing])}"
 
     def place(self, event: Event) -> str:
-        """Where one is, by what is there: `facing the sofa in the far distance`, `with a table on the left`."""
+        """Where one is, by what is there: `facing the sofa in the distance`, `with a table on the left`."""
         if event.kind == "room":
             return f"in the {event.room}"
-        far = f" {RANGE_WORDS[event.range]}" if event.range is not None else ""
         noun = self.noun(event.object or "")
         if event.kind == "side":
             self.last_side = event.side
-            return f"with {noun} {self.on(event.side)}{far}"
+            return f"with {noun} {self.on(event.side)}"
+        far = " in the distance" if event.range is not None else ""
         return f"in front of {noun}" if event.kind == "stop_at" else f"facing {noun}{far}"
 
     def on(self, side: str | None) -> str:
@@ -182,25 +176,17 @@ def _leg(voice: _Voice, members: Sequence[Event], claims: list[Claim], is_first:
     walk = members[0] if members[0].kind == "walk" else None
     passes = [event for event in members if event.kind == "pass"]
     approaches = [event for event in members if event.kind == "approach"]
-    is_between = len(passes) == 2 and passes[0].is_between
-    if is_between:
-        head = voice.pick(["walk between", "go between", "walk forward between"])
-    elif passes:
+    if passes:
         head = voice.pick(["walk past", "go past", "walk forward past", "continue past"][: 3 if is_first else 4])
     elif approaches:
         head = voice.pick(["walk towards", "head towards", "move towards", "go towards"])
     else:
         head = voice.pick(_walk_words(walk, is_first))
     if walk is not None:
-        words = voice.verb(head.removesuffix(" past").removesuffix(" towards").removesuffix(" between"))
+        words = voice.verb(head.removesuffix(" past").removesuffix(" towards"))
         claims.append(_claim(walk, words))
     clause = voice.verb(head)
-    if is_between:
-        both = " and ".join(voice.noun(event.object or "") for event in passes)
-        voice.last_named = ""
-        claims += [_claim(event, f"between {both}") for event in passes]
-        clause = f"{clause} {both}"
-    elif passes:
+    if passes:
         clause = f"{clause} {_phrase_passes(voice, passes, claims)}"
     for event in approaches:
         noun = voice.several(event.object or "") if event.is_many else voice.noun(event.object or "")
@@ -219,8 +205,16 @@ def _extent(length: Event) -> str:
 
 
 def _goes_on(events: Sequence[Event], walk: Event) -> bool:
-    """Whether a walk goes on as the one before it did, with only a rest between them: nothing new to tell."""
-    moves = [one for one in events if one.kind in ("walk", "turn", "look", "enter", "leave")]
+    """Whether a walk goes on as the one before it did, with only a rest between them: nothing new to tell.
+
+    Beyond what that one led to it is new, unless it is a bend that is told next.
+    """
+    number = events.index(walk)
+    before, following = events[max(number - 1, 0)], events[min(number + 1, len(events) - 1)]
+    is_bend = following.kind == "turn" and following.first_frame == walk.first_frame
+    if not is_bend and (before.kind == "approach" or before.part == "leg"):
+        return False
+    moves = [one for one in events if one.kind in ("walk", "turn", "look", "enter")]
     at = moves.index(walk) if walk in moves else 0
     return at > 0 and moves[at - 1].kind == "walk" and moves[at - 1].angle_deg == walk.angle_deg
 
@@ -239,7 +233,7 @@ def _walk_words(walk: Event | None, is_first: bool) -> list[str]:
     if abs(angle) == 180.0:
         return ["move backwards", "walk backwards"]
     if angle != 0.0:
-        return ["keep left" if angle > 0 else "keep right"]
+        return [f"sidestep to the {'left' if angle > 0 else 'right'}"]
     return ["walk forward", "move forward", "go forward"] + ([] if is_first else ["continue forward"])
 
 
@@ -267,7 +261,7 @@ def _phrase_passes(voice: _Voice, passes: Sequence[Event], claims: list[Claim]) 
 
 
 def _single(voice: _Voice, members: Sequence[Event], claims: list[Claim], events: Sequence[Event]) -> str:
-    """A turn or a look with what it leads to, a room that is entered, something left behind, or the end."""
+    """A turn or a look with what it leads to, a room that is entered, or the end."""
     event = members[0]
     if event.kind in ("turn", "look"):
         choices = _turn_words(event, events) if event.kind == "turn" else [_look_words(event)]
@@ -276,11 +270,6 @@ def _single(voice: _Voice, members: Sequence[Event], claims: list[Claim], events
         clause = voice.verb(words)
         claims.append(_claim(event, clause))
         for target in members[1:]:
-            if target.kind == "side" and target is not members[1]:  # tells which one is faced
-                leads = voice.place(target)
-                claims.append(_claim(target, leads))
-                clause = f"{clause}, {leads}"
-                continue
             if target.kind == "side":
                 leads = f"until {_lead(voice, target)}"
                 claims.append(_claim(target, leads))
@@ -292,12 +281,9 @@ def _single(voice: _Voice, members: Sequence[Event], claims: list[Claim], events
             claims.append(_claim(target, leads))
             clause = f"{clause}, {leads}" if event.kind == "look" and " to " in clause else f"{clause} {leads}"
         return clause
-    if event.kind == "enter":
-        clause = voice.verb(f"enter the {event.room}")
-    elif event.kind == "leave":
-        clause = voice.verb(f"leave {voice.noun(event.object or '')} behind")
-    else:
+    if event.kind != "enter":
         return _stop(voice, members, claims, events)
+    clause = voice.verb(f"enter the {event.room}")
     claims.append(_claim(event, clause))
     return clause
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -120,7 +120,7 @@ def _compose_checked(
 ) -> _Draft:
     """Compose, check, leave out what is false and compose again, until what is told is true or nothing is left."""
     names = {thing: name.words for thing, name in plan.names.items()}
-    many = {thing for thing, name in plan.names.items() if not name.is_alone}
+    many = {thing for thing, name in plan.names.items() if name.is_open}
     plural = {thing for thing, name in plan.names.items() if name.is_plural}
     remaining = list(events)
     dropped: tuple[ClaimCheck, ...] = ()
@@ -132,8 +132,8 @@ def _compose_checked(
             break
         dropped += tuple(false)
         gone = {_identity(check.claim) for check in false}
-        remaining = [event for event in remaining if _identity(event) not in gone]
-    untold = judge_untold_turn(trajectory, text.claims, plan.first_frame, plan.last_frame, plan.metre)
+        remaining = _leave_out(remaining, gone)
+    untold = judge_untold_turn(trajectory, text.claims, *plan.ends, plan.metre)
     moves = [check.claim.text for check in dropped if _is_needed(check.claim)]
     code = reason = None
     if moves:
@@ -145,6 +145,19 @@ def _compose_checked(
     if reason is not None and not text.text:
         text = Text(compose(events, names, kind, random.Random(source), many, plural).text, text.claims)
     return _Draft(text, checks, dropped, code, reason)
+
+
+def _leave_out(events: Sequence[Event], gone: Collection[tuple[object, ...]]) -> list[Event]:
+    """Events without some, and without what a turn or look leads to that is left out."""
+    left: list[Event] = []
+    led = True
+    for event in events:
+        led = led if event.part == "turn" else True
+        if _identity(event) in gone:
+            led = led and event.kind not in ("turn", "look")
+        elif led:
+            left.append(event)
+    return left
 
 
 _SLIGHT_DEG = 45.0

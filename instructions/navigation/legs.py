@@ -13,12 +13,14 @@ from instructions.navigation.turns import MOST_TOLD_DEG, Turn
 from instructions.records import ClaimKind, Range, Side, TextClaimKind
 from recon.geometry import Array
 
-_LEAST_M: dict[Going, float] = {"forward": 0.7, "back": 0.8, "left": 1.2, "right": 1.2}
+LEAST_M: dict[Going, float] = {"forward": 0.7, "back": 0.8, "left": 1.2, "right": 1.2}
 """Shorter walks are the shifting of feet; a person who is told to go sideways expects more than a step."""
 _LEAST_AGREEMENT = 0.75
 """Share of a walk's steps that go its way; a walk of steps to all sides is told as none."""
 _ANGLE_DEG: dict[Going, float] = {"forward": 0.0, "left": 90.0, "back": 180.0, "right": -90.0}
 _LEAST_TOLD_DEG = 30.0
+_BEND_DEG, _BEND_M = 60.0, 2.5
+"""A slight turn on so long a way (nominal metres) is a bend of it, and what one walks by there is told."""
 _PAUSE_SHARE = 0.3
 """Two walks one way with a rest between them that takes at most this share of the time are one."""
 
@@ -45,8 +47,6 @@ class Event:
     """Of a length, whole metres; None for a few steps."""
     part: Part | None = None
     """Of what is told of a place: of which one."""
-    is_between: bool = False
-    """Of a pass: told together with that of the next thing, which is passed at the same place on the other side."""
     is_many: bool = False
     """Of an approach: others of its name stand beside it, and all of them are walked up to."""
 
@@ -56,7 +56,7 @@ def find_walks(motion: Motion, first: int, last: int) -> list[Event]:
     walk = motion.walk
     found: list[tuple[int, int, Going]] = []
     for one in motion.find_stretches(first, last) if last > first else []:
-        if one.going == "stand" or motion.measure_path(one.first, one.last) < _LEAST_M[one.going]:
+        if one.going == "stand" or motion.measure_path(one.first, one.last) < LEAST_M[one.going]:
             continue
         if motion.measure_agreement(one.first, one.last) < _LEAST_AGREEMENT:
             continue
@@ -106,9 +106,14 @@ def find_walks_within(motion: Motion, turn: Turn, before: Event | None) -> list[
     if turn.is_look:
         return []
     walks = find_walks(motion, turn.first, turn.last)
-    if before is None:
+    if before is None or is_bend(motion, turn):
         return walks
     return [one for one in walks if one.angle_deg != before.angle_deg]
+
+
+def is_bend(motion: Motion, turn: Turn) -> bool:
+    """Whether a walk goes on through a slight turn for so long that what it passes there is to be told."""
+    return abs(turn.angle_deg) <= _BEND_DEG and motion.measure_path(turn.first, turn.last) >= _BEND_M
 
 
 def _measure_back_deg(motion: Motion, turn: Turn) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,6 +29,8 @@ _ROW_GAP_M, _ROW_STEP_M, _ROW_WIDER = 0.2, 0.3, 1.25
 """In one row two boxes are so near to each other, the upper sides of both so nearly at one height, and both together at
 most so many times as wide as the wider one: boxes of parts of one table end where the evidence for each ends, and a
 round table beside it makes a block and no row."""
+_MOST_UNSURE = 0.5
+"""From so many more of a kind on that are to be expected, nobody knows which one is meant."""
 _SIZELESS = {"curtain"}
 """Things in folds, seen in part: a box of what was seen of them does not tell their size."""
 
@@ -39,11 +41,18 @@ class Name:
 
     words: str
     is_alone: bool
-    """No other thing of the way would be called so: `the sofa`, else `a chair`."""
+    """No other thing of the way is called so."""
+    is_doubted: bool = False
+    """Things of unsure kind may be."""
     is_plural: bool = False
     """It is several that stand together: `the plants`."""
     is_part: bool = False
     """It is called so as a part of a row, and another piece of that is what one would point at."""
+
+    @property
+    def is_open(self) -> bool:
+        """Others are called so, or may be: `a chair`."""
+        return self.is_doubted or not self.is_alone
 
 
 def name_things(
@@ -74,8 +83,15 @@ def name_things(
             others = [words for name, words in aliases.items() if name != thing.id]
             names[thing.id] = Name(thing.alias, not any(aliases[thing.id] <= words for words in others))
         else:
-            names[thing.id] = _tell_apart(thing, by_kind[thing.category], metre, pieces)
+            name = _tell_apart(thing, by_kind[thing.category], metre, pieces)
+            names[thing.id] = replace(name, is_doubted=_count_unsure(thing, things) >= _MOST_UNSURE)
     return names
+
+
+def _count_unsure(thing: SceneObject, others: Sequence[SceneObject]) -> float:
+    """How many more of the kind of a thing are to be expected among those whose kind is unsure."""
+    unsure = (one for one in others if one.category is None and not is_part_of(one, thing))
+    return sum(dict(one.categories).get(thing.category or "", 0.0) for one in unsure)
 
 
 def _tell_apart(thing: SceneObject, alike: Sequence[SceneObject], metre: float, unseen: Sequence[SceneObject]) -> Name:

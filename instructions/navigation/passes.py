@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -24,8 +23,6 @@ _CLOSE_M = 1.5
 """A thing of many is passed so near: of those behind them nobody knows which one is meant."""
 _PASS_PER_M = 0.3
 """What a metre to the side takes off how well a passed thing stands out."""
-_GAP_LONG_M, _GAP_WIDE_M = 0.8, 1.2
-"""One walks between two things that are passed within so much of the path, neither of them further away than this."""
 _BEFORE_LEG_S = 1.0
 """What is passed is in view on the leg, or so shortly before it that a listener still sees it there."""
 _LEAST_SIGHTINGS = 2
@@ -56,20 +53,7 @@ def find_passes(
     ]
     found = sorted(sure or close, key=lambda entry: -entry[0])
     chosen = sorted(found[:most], key=lambda entry: entry[1])
-    if len(chosen) == 2 and _are_one_gap(walk, [by_id[one.object or ""].along for _, _, one in chosen], chosen):
-        return [replace(event, is_between=True) for _, _, event in chosen]
     return [event for _, _, event in chosen]
-
-
-def _are_one_gap(walk: Walk, alongs: Sequence[ThingAlongWalk], chosen: Sequence[tuple[float, int, Event]]) -> bool:
-    """Whether two things that are passed on two sides leave a gap, and the walk goes through it."""
-    (_, one, left), (_, other, right) = chosen
-    if left.side == right.side:
-        return False
-    apart = abs(float(walk.travelled[other] - walk.travelled[one])) / alongs[0].metre
-    return apart <= _GAP_LONG_M and all(
-        float(along.distance[at]) <= _GAP_WIDE_M for along, at in zip(alongs, (one, other), strict=True)
-    )
 
 
 def _find_passed_side(

@@ -60,7 +60,7 @@ class PlaceOptions:
     side_min_deg: HalfTurn = 12.0
     """On a side of the view means at least so far off the axis; the check asks for a quarter of it."""
     side_max_m: NotNegative = 4.0
-    """What is on a side marks a place only up to this far away ..."""
+    """What is on a side marks a place only up to this far away; what one faces beyond it is in the distance ..."""
     side_min_share: Share = 0.02
     """... and if its box fills so much of the image."""
 
@@ -162,15 +162,6 @@ class Seen:
         turn = self.shown[walk.frames[nearest]].measure_turn_deg(float(walk.heading_deg[nearest]))
         return turn >= _SHOWN_ASIDE_DEG if side == "left" else turn <= -_SHOWN_ASIDE_DEG
 
-    def find_range(self, frame: int, *, is_ahead: bool) -> Range | None:
-        """How far it is, where a listener wants to know: far ahead, or which of several of its name.
-
-        None where it is in several ranges or nobody knows.
-        """
-        ranges = self.ranges.get(frame, ())
-        is_wanted = not self.is_alone or (is_ahead and ranges == ("further",))
-        return ranges[0] if is_wanted and len(ranges) == 1 else None
-
 
 def find_ahead(
     things: Sequence[Seen],
@@ -207,14 +198,9 @@ def find_ahead(
         if not is_near and one.measure_share(index) == 0.0:
             continue
         frame = one.along.walk.frames[index]
-        event = Event(
-            "stop_at" if is_near else "see",
-            frame,
-            frame,
-            one.id,
-            part=part,
-            range=None if is_near else one.find_range(frame, is_ahead=True),
-        )
+        is_far = distance > options.side_max_m and one.ranges.get(frame) == ("further",)
+        range_: Range | None = "further" if is_far and not is_near else None
+        event = Event("stop_at" if is_near else "see", frame, frame, one.id, part=part, range=range_)
         score = one.salience - _PER_M * distance - _PER_DEG * off + is_near + _stand_out(one, index)
         if best is None or score > best[0]:
             best = (score, event)
@@ -245,11 +231,7 @@ def find_aside(
         hidden = len(find_hiding(one.along, [other for other in standing if is_between(other, one.along, index)]))
         score = one.salience - _PER_M * distance + _stand_out(one, index)
         if best is None or (-hidden, score) > best[:2]:
-            best = (
-                -hidden,
-                score,
-                Event("side", frame, frame, one.id, side, part=part, range=one.find_range(frame, is_ahead=False)),
-            )
+            best = (-hidden, score, Event("side", frame, frame, one.id, side, part=part))
     return best[2] if best is not None else None
 
 

@@ -13,10 +13,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from instructions.facts.walk import Walk
-from instructions.facts.way import find_stays, room_at
+from instructions.facts.way import find_stays
 from instructions.navigation.approaches import find_approach
+from instructions.navigation.ends import find_end, find_start, tell_room
 from instructions.navigation.extents import add_extents
-from instructions.navigation.legs import Event, Part, find_walks, find_walks_within, join_events, tell_turn
+from instructions.navigation.legs import Event, find_walks, find_walks_within, is_bend, join_events, tell_turn
 from instructions.navigation.passes import find_passes
 from instructions.navigation.places import Seen, find_ahead, find_aside
 from instructions.navigation.view_turns import tell_view_turns
@@ -43,17 +44,16 @@ def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling =
     if options.only_passes:
         told = _find_moves(facts, (), options, telling)
         told = _insert_rooms(facts, told)
-        start, end = _tell_room(facts, way.first, "start"), _tell_room(facts, way.last, "end")
+        start, end = tell_room(facts, way.first, "start"), tell_room(facts, way.last, "end")
         entered = [one.room for one in told if one.kind == "enter"][-1:]
         end = [one for one in end if one.room not in entered]
         return [*start, *add_extents(motion, [*told, *end], facts.model.scale)] if told else []
     moves = any(going != "stand" for going in motion.going[way.first : way.last + 1])
-    end = _find_end(facts, options, telling) if moves else []
+    end = find_end(facts, facts.things, way.last, options) if moves else []
     told = _find_moves(facts, end, options, telling)
     if not told:
         return []
-    start = _find_start(facts, [*told, *end], options, telling)
-    told = _add_goals(facts, told, end, options)
+    start = find_start(facts, [*told, *end], options, telling)
     told = _add_targets(facts, told, end, options, telling)
     return [*start, *add_extents(motion, [*_insert_rooms(facts, told), *end], facts.model.scale)]
 
@@ -71,49 +71,47 @@ def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptio
     budget = options.max_objects - len(used)
 
     told: list[Event] = []
-    walked: Event | None = None  # since the last turn
+
+    def tell(event: Event, *, is_last: bool) -> None:
+        nonlocal budget, used
+        told.append(event)
+        if event.angle_deg != 0.0:
+            return
+        first, last = walk.index_of[event.first_frame], walk.index_of[event.last_frame]
+        passes = _find_fresh_passes(facts, first, last, used, budget, options, telling)
+        used |= {event.object for event in passes}
+        budget -= len(passes)
+        told.extend(passes)
+        if options.only_passes:
+            return
+        goals = [one for one in things if one.id not in used]
+        if is_last and goal is not None:
+            goals = [one for one in things if one.id == goal]
+        elif budget <= 0:
+            goals = []
+        place = find_approach(walk, first, last, goals, facts.standing, options, facts.names)
+        if place is None and not passes and budget > 0:
+            at = min((look.first for look in facts.looks if first < look.first <= last), default=last)
+            place = _find_leg_end(facts, goals, first, at, options) if at < last or not (is_last and end) else None
+        if place is not None:
+            budget -= place.object not in used
+            used.add(place.object)
+            told.append(place)
+
     for number, leg in enumerate(legs):
         for part, event in enumerate(leg):
-            told.append(event)
-            walked = event
-            if event.angle_deg != 0.0:
-                continue
-            first, last = walk.index_of[event.first_frame], walk.index_of[event.last_frame]
-            passes = _find_fresh_passes(facts, first, last, used, budget, options, telling)
-            used |= {event.object for event in passes}
-            budget -= len(passes)
-            told += passes
-            if options.only_passes:
-                continue
-            is_last = number == len(legs) - 1 and part == len(leg) - 1
-            goals = [one for one in things if one.id not in used]
-            if is_last and goal is not None:
-                goals = [one for one in things if one.id == goal]
-            elif budget <= 0:
-                goals = []
-            approach = find_approach(walk, first, last, goals, facts.standing, options, facts.names)
-            if approach is not None:
-                budget -= approach.object not in used
-                used.add(approach.object)
-                told.append(approach)
-            elif not passes and budget > 0:
-                at = _find_first_look(facts, first, last)
-                place = _find_leg_end(facts, goals, first, at, options) if at < last or not (is_last and end) else None
-                if place is not None:
-                    budget -= 1
-                    used.add(place.object)
-                    told.append(place)
+            tell(event, is_last=number == len(legs) - 1 and part == len(leg) - 1)
         if number < len(inside):
             turn = inside[number]
-            walks = find_walks_within(motion, turn, walked)
+            walks = find_walks_within(motion, turn, leg[-1] if leg else None)
             begin = walk.frames[turn.first]
-            told += [one for one in walks if one.first_frame == begin]
-            told.append(tell_turn(motion, turn))
-            walked = None
             for one in walks:
-                if one.first_frame != begin:
+                if one.first_frame == begin and is_bend(motion, turn):
+                    tell(one, is_last=False)
+                elif one.first_frame == begin:
                     told.append(one)
-                    walked = one
+            told.append(tell_turn(motion, turn))
+            told += [one for one in walks if one.first_frame != begin]
     return tell_view_turns(motion, _insert_looks(walk, join_events(motion, told), aside))
 
 
@@ -158,11 +156,6 @@ def _is_aside_at_both(one: Seen, first: int, last: int, options: ProgressionOpti
     return begins * ends > 0.0 and is_there and float(one.along.distance[first]) <= options.places.side_max_m
 
 
-def _find_first_look(facts: WayFacts, first: int, last: int) -> int:
-    """Where a look begins on a leg, else the leg's end: what is on a side after that, the look has brought there."""
-    return min((look.first for look in facts.looks if first < look.first <= last), default=last)
-
-
 def _insert_looks(walk: Walk, events: Sequence[Event], looks: Sequence[Event]) -> list[Event]:
     """Looks between the events, each before the first walk or turn that begins with it or later.
 
@@ -177,97 +170,6 @@ def _insert_looks(walk: Walk, events: Sequence[Event], looks: Sequence[Event]) -
             if event.kind in ("walk", "turn", "look") and at_of[event.first_frame] >= at_of[look.first_frame]
         )
         told.insert(next(later, len(told)), look)
-    return told
-
-
-def _find_end(facts: WayFacts, options: ProgressionOptions, telling: Telling) -> list[Event]:
-    """What tells the end: a thing in front and one on a side, or either, else the room; first what is at hand."""
-    at, things = facts.way.last, facts.things
-    ahead = find_ahead(things, facts.standing, at, "end", options.places, facts.measure_clear_m(at))
-    free = _list_others(facts, things, ahead)
-    alone = _list_alone(free)
-    aside = find_aside(alone, facts.standing, at, "end", options.places)  # tells where, or which one is ahead
-    is_plain = (
-        ahead is not None and ahead.kind == "stop_at" and any(one.id == ahead.object for one in _list_alone(things))
-    )
-    if aside is None and not is_plain:
-        aside = find_aside(free, facts.standing, at, "end", options.places)
-    is_far = ahead is not None and ahead.kind == "see"  # what is at hand says where to stop
-    both = (aside, ahead) if telling.ends_aside or is_far else (ahead, aside)
-    found = [one for one in both if one is not None]
-    return found or _tell_room(facts, at, "end")
-
-
-def _list_others(facts: WayFacts, things: Sequence[Seen], told: Event | None) -> list[Seen]:
-    """Those of another category than one that is told: found twice, it would stand ahead and on a side."""
-    if told is None:
-        return list(things)
-    kind = next((one.along.thing.category for one in facts.things if one.id == told.object), None)
-    return [one for one in things if one.id != told.object and (kind is None or one.along.thing.category != kind)]
-
-
-def _list_alone(things: Sequence[Seen]) -> list[Seen]:
-    """Those that nothing else on the way shares its name with."""
-    return [one for one in things if one.is_alone]
-
-
-def _tell_room(facts: WayFacts, at: int, part: Part) -> list[Event]:
-    """The room at a position, where it is known."""
-    frame = facts.motion.walk.frames[at]
-    room = room_at(facts.rooms, frame)
-    return [Event("room", frame, frame, room=room, part=part)] if room is not None else []
-
-
-def _find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOptions, telling: Telling) -> list[Event]:
-    """What tells the start: the room where it is known, and a thing ahead or on a side.
-
-    What is ahead first, by the view with what is on a side, if nothing else has its name. Rather a thing that nothing
-    else tells; on a side, none that is passed.
-    """
-    at, end = facts.way.first, told[-1]
-    named = {one.object for one in told if one.part in ("leg", "end")}
-    others = [one for one in facts.things if one.id not in named]
-    passed = {one.object for one in told if one.kind == "pass"}
-    ahead = find_ahead(others, facts.standing, at, "start", options.places)
-    free = [
-        one for one in _list_others(facts, others, ahead) if one.id not in passed and (ahead is None or one.is_alone)
-    ]
-    aside = find_aside(free, facts.standing, at, "start", options.places)
-    if ahead is None and aside is None:
-        aside = find_aside(others, facts.standing, at, "start", options.places)
-    places = [one for one in (ahead, aside) if one is not None]
-    here = _tell_room(facts, at, "start")
-    is_told = bool(here) and end.kind == "room" and end.room == here[0].room
-    return [*([] if is_told else here), *(places if telling.by_view else places[:1])]
-
-
-def _add_goals(
-    facts: WayFacts, events: Sequence[Event], end: Sequence[Event], options: ProgressionOptions
-) -> list[Event]:
-    """After each walk forward that nothing tells the extent of, what it leads to where the next turn begins.
-
-    A walk that goes on while the view turns is no leg of its own, and would be told without a goal.
-    """
-    index_of = facts.motion.walk.index_of
-    named = {one.object for one in (*events, *end)}
-    told: list[Event] = []
-    for at, event in enumerate(events):
-        told.append(event)
-        if event.kind != "walk" or event.angle_deg != 0.0:
-            continue
-        following = events[at + 1] if at + 1 < len(events) else None
-        if following is None or following.kind != "turn" or len(named) > options.max_objects:
-            continue
-        first, last = index_of[event.first_frame], index_of[event.last_frame]
-        last = min(last, index_of[following.first_frame])
-        free = [one for one in facts.things if one.id not in named]
-        if last <= first:
-            continue
-        goal = find_approach(facts.motion.walk, first, last, free, facts.standing, options, facts.names)
-        goal = _find_leg_end(facts, free, first, last, options) if goal is None else goal
-        if goal is not None:
-            told.append(goal)
-            named.add(goal.object)
     return told
 
 
@@ -287,7 +189,8 @@ def _add_targets(
         if event.kind not in ("turn", "look"):
             continue
         is_small = event.kind == "turn" and abs(event.angle_deg or 180.0) <= _SMALL_TURN_DEG
-        if is_small and not telling.by_view and _is_placed(events[:at]):
+        is_placed = at > 0 and (events[at - 1].kind == "approach" or events[at - 1].part == "leg")
+        if is_small and not telling.by_view and is_placed:
             continue
         following = events[at + 1 :]
         if any(index_of[one.first_frame] < index_of[event.last_frame] for one in following):
@@ -306,9 +209,6 @@ def _add_targets(
             continue
         told.append(replace(target, range=None))
         faced.add(target.object)
-        if target.kind == "see" and event.kind == "turn" and target.object not in {one.id for one in alone}:
-            beside = find_aside(_list_others(facts, alone, target), facts.standing, last, "turn", options.places)
-            told += [replace(beside, range=None)] if beside is not None else []  # tells which one is faced
     return told
 
 
@@ -330,11 +230,6 @@ def _is_led(following: Sequence[Event]) -> bool:
     """Whether the walk after a turn goes towards something, which tells how far to turn."""
     turns = (at for at, one in enumerate(following) if one.kind in ("turn", "look"))
     return any(one.kind == "approach" for one in following[: next(turns, len(following))])
-
-
-def _is_placed(before: Sequence[Event]) -> bool:
-    """Whether the walk that leads to a turn tells where it ends; what is passed on it may lie far back."""
-    return bool(before) and (before[-1].kind == "approach" or before[-1].part == "leg")
 
 
 def _insert_rooms(facts: WayFacts, events: Sequence[Event]) -> list[Event]:

@@ -81,7 +81,7 @@ def write_room_texts(
         model = tour.find_model(trajectory.model, f"trajectory {trajectory.id}")
         things = {thing.id: thing for thing in tour.objects_of(model)}
         for plan in plan_ways(tour, trajectory, options):
-            if room_at(rooms, plan.first_frame) is None or room_at(rooms, plan.last_frame) is None:
+            if None in [room_at(rooms, frame) for frame in plan.ends]:
                 continue  # where it begins or ends is not known, so no way from room to room can be told
             geometry = WayGeometry(plan.walk, plan.way.first, plan.way.last, plan.metre, things, tuple(rooms))
             for kind in KINDS:
@@ -160,12 +160,8 @@ def _find_stays(plan: WayPlan, rooms: Sequence[RoomSpan], things: Mapping[str, S
         seen = sorted({one.object for view in shown for one in view}, key=lambda thing: order[thing])
         best = max(shown, key=len, default=[])
         placed: list[tuple[str, Side]] = [(one.object, one.sides[0]) for one in best if len(one.sides) == 1]
-        stays.append(_Stay(room, tuple(seen), tuple(sorted(placed, key=_place_in_order))))
+        stays.append(_Stay(room, tuple(seen), tuple(sorted(placed, key=lambda one: _ORDER.index(one[1])))))
     return stays
-
-
-def _place_in_order(one: tuple[str, Side]) -> int:
-    return _ORDER.index(one[1])
 
 
 def _tell(

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from instructions.facts.placing import RANGES, SIDES
+from instructions.facts.placing import SIDES
 from instructions.facts.seen import SeenFrame, SeenStretch, find_seen_stretches
-from instructions.navigation.frame_lines import RANGE_PHRASES, SIDE_PHRASES
+from instructions.navigation.frame_lines import add_ranges, write_line
 from instructions.navigation.records import KIND, Instruction, InstructionKind
-from instructions.records import Claim, ClaimCheck, Detection, Range, Side, SpatialLine
+from instructions.records import Claim, ClaimCheck, Detection, Side, SpatialLine
 from instructions.rows import row_id
 from instructions.wording.english import with_article
 from recon.records import Frame, Scene
@@ -70,18 +70,11 @@ def _stretches(scene: Scene, detections: Sequence[Detection], room_of: Mapping[i
 
 
 def _line(frame: SeenFrame) -> str:
-    parts = [f"{frame.room[:1].upper()}{frame.room[1:]}."] if frame.room else []
-    for side in SIDES:
-        here = dict.fromkeys(_phrase(thing.label, thing.ranges) for thing in frame.things if side in thing.sides)
-        if here:
-            phrase = SIDE_PHRASES[side]
-            parts.append(f"{phrase[0].upper()}{phrase[1:]}: {'; '.join(here)}.")
-    return " ".join(parts)
-
-
-def _phrase(label: str, ranges: Sequence[Range]) -> str:
-    places = " and ".join(RANGE_PHRASES[one] for one in RANGES if one in ranges)
-    return f"{with_article(label)} {places}".rstrip()
+    told: dict[Side, dict[str, None]] = {side: {} for side in SIDES}
+    for thing in frame.things:
+        for side in thing.sides:
+            told[side][add_ranges(with_article(thing.label), thing.ranges)] = None
+    return write_line(frame.room, told)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from instructions.navigation.facing import drop_steps
-from instructions.navigation.legs import Event, tell_turn
+from instructions.navigation.legs import LEAST_M, Event, tell_turn
 from instructions.navigation.motion import Motion
 from instructions.navigation.turns import MOST_TOLD_DEG, Turn, is_taken_back
 from recon.geometry import Array
@@ -178,7 +178,8 @@ def tell_view_turns(motion: Motion, events: Sequence[Event]) -> list[Event]:
     Returns:
         The same without walks whose words mean a view that holds still where it does not.
     """
-    told = [event for event in events if not _is_aside(event) or _holds_view(motion, event, events)]
+    held = [_hold_view(motion, event, events) if _is_aside(event) else event for event in events]
+    told = [event for event in held if event is not None]
     told = [_turn_with_view(motion, event) if _is_kept(motion, told, at) else event for at, event in enumerate(told)]
     return _tell_looks_between(motion, told)
 
@@ -209,15 +210,20 @@ def _is_aside(event: Event) -> bool:
     return event.kind == "walk" and event.angle_deg != 0.0
 
 
-def _holds_view(motion: Motion, event: Event, events: Sequence[Event]) -> bool:
-    """Whether the view holds still all along a walk, but for turns and looks that are told within it."""
-    at = motion.walk.index_of
+def _hold_view(motion: Motion, event: Event, events: Sequence[Event]) -> Event | None:
+    """A walk as far as the view holds still, but for turns and looks told within it; None if that is not far."""
+    walk, at = motion.walk, motion.walk.index_of
     first, last = at[event.first_frame], at[event.last_frame]
     is_told = np.zeros(len(motion.going), dtype=bool)
     for one in events:
         if one.kind in ("turn", "look") and first < at[one.first_frame] < last:
             is_told[at[one.first_frame] : at[one.last_frame]] = True
-    return float(np.ptp(drop_steps(motion.walk.heading_deg[first : last + 1], is_told[first : last + 1]))) <= _HOLDS_DEG
+    view_deg = drop_steps(walk.heading_deg[first : last + 1], is_told[first : last + 1])
+    spread_deg = np.maximum.accumulate(view_deg) - np.minimum.accumulate(view_deg)
+    end = first + int(np.flatnonzero(spread_deg <= _HOLDS_DEG)[-1])
+    if end < last and motion.measure_path(first, end) < LEAST_M[motion.going[end]]:
+        return None
+    return replace(event, last_frame=walk.frames[end])
 
 
 def _measure_view_deg(motion: Motion, event: Event) -> float:

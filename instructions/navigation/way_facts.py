@@ -69,8 +69,6 @@ class Telling:
 
     by_view: bool = False
     """Starts with what is on a side, and says what turns and looks lead to; else starts with what is ahead."""
-    ends_aside: bool = False
-    """Ends with what is on a side, if anything is, else with what is in front."""
     avoid: frozenset[str] = frozenset()
     """Things that another wording passes: not passed again."""
 
@@ -129,8 +127,8 @@ class WayFacts:
             observations: Of the way.
             follow: Gives the pixels (N, 2) of the points of a candidate that a frame follows.
             model: Where the walk is: its camera and poses tell where a frame shows a thing.
-            others: All things of the model: what stands before another need not be named. Those without a category are
-                left out, for they may be a piece of wall.
+            others: All things of the model: what stands before another need not be named, but a thing without a
+                category may be a piece of wall.
             rooms: Stays in rooms.
         """
         ranges: dict[str, dict[int, tuple[Range, ...]]] = {one.thing.id: {} for one in candidates}

@@ -5,14 +5,16 @@ Shared by every writer, so that the grammar and a language model tell the same f
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
+from typing import NamedTuple
 
 from instructions.facts.tracks import find_tracked_pixels
 from instructions.facts.walk import Walk
 from instructions.facts.way import room_at
+from instructions.navigation.ends import measure_unknown
 from instructions.navigation.frame_lines import describe_frame
 from instructions.navigation.legs import Event
 from instructions.navigation.looks import LookOptions, find_looks
@@ -87,19 +89,18 @@ class WayPlan:
         return tuple(one for one in told if one.kind not in ("side", "room", "enter"))
 
     @property
-    def first_frame(self) -> int:
-        """Frame the way begins with."""
-        return self.walk.frames[self.way.first]
-
-    @property
-    def last_frame(self) -> int:
-        """Frame the way ends with."""
-        return self.walk.frames[self.way.last]
-
-    @property
     def ends(self) -> tuple[int, int]:
         """First and last frame: no other way of the walk has these two."""
-        return self.first_frame, self.last_frame
+        return self.walk.frames[self.way.first], self.walk.frames[self.way.last]
+
+
+class _Survey(NamedTuple):
+    """What perception knows of a way."""
+
+    here: list[Observation]
+    names: dict[str, Name]
+    candidates: list[Candidate]
+    facts: Callable[[Sequence[Candidate]], WayFacts]
 
 
 def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOptions()) -> Iterator[WayPlan]:
@@ -122,16 +123,15 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
     motion = find_motion(walk, metre, options.motion)
     turns = find_turns(motion, options.turns)
     turns, looks = settle_looks(motion, turns, find_looks(motion, turns, options.looks))
+    turned = sorted([*turns, *looks], key=lambda turn: turn.first)
     must_show = {decision.positive_frame for decision in trajectory.decisions}
     by_id = {thing.id: thing for thing in objects}
     observations = [one for one in tour.observations if one.object in by_id]
-    by_frame: dict[int, list[Observation]] = {}
+    by_frame: dict[int, list[Observation]] = defaultdict(list)
+    boxes: dict[str, dict[int, Box]] = defaultdict(dict)
     for one in observations:
-        by_frame.setdefault(one.frame, []).append(one)
-    by_object: dict[str, list[Observation]] = {}
-    for one in observations:
-        by_object.setdefault(one.object, []).append(one)
-    boxes = {name: {one.frame: one.box_xyxy for one in seen} for name, seen in by_object.items()}
+        by_frame[one.frame].append(one)
+        boxes[one.object][one.frame] = one.box_xyxy
     sure = frozenset(thing.id for thing in objects if thing.category is not None)
 
     @cache
@@ -139,12 +139,13 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
         return find_tracked_pixels(model, by_id[name], frame, boxes[name])
 
     area = float(model.camera.width * model.camera.height)
-    for way in cut_ways(walk, sorted([*turns, *looks], key=lambda turn: turn.first), must_show, metre, options.ways):
+
+    def survey(way: Way) -> _Survey:
         frames = walk.frames[way.first : way.last + 1]
-        here = [one for f in frames for one in by_frame.get(f, [])]
-        counts = Counter(one.object for f in _list_around(walk, way, time_of) for one in by_frame.get(f, []))
+        here = [one for f in frames for one in by_frame[f]]
+        counts = Counter(one.object for f in _list_around(walk, way, time_of) for one in by_frame[f])
         shown = sorted({one.object for one in here})
-        ends = [way.first, way.last, *(one.last for one in (*turns, *looks) if way.first <= one.last <= way.last)]
+        ends = [way.first, way.last, *(one.last for one in turned if way.first <= one.last <= way.last)]
         at_ends = {
             name
             for name in sure.intersection(shown)
@@ -154,29 +155,31 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
         things = [by_id[name] for name in shown if counts[name] >= options.min_way_frames or name in at_ends]
         names = name_things(things, metre, objects)
         candidates = _candidates(by_id, names, here, area, sure, options)
-        facts = partial(
-            WayFacts.of,
-            motion,
-            way,
-            turns,
-            looks,
-            observations=here,
-            follow=follow,
-            model=model,
-            others=objects,
-            rooms=rooms,
-        )
-        lines = tuple(describe_frame(f, by_frame.get(f, []), by_id, room_at(rooms, f)).text for f in way.views)
+
+        def facts(pool: Sequence[Candidate]) -> WayFacts:
+            return WayFacts.of(motion, way, turns, looks, pool, here, follow, model, objects, rooms)
+
+        return _Survey(here, names, candidates, facts)
+
+    if not walk.frames:
+        return
+    whole = survey(Way(0, len(walk.frames) - 1, ()))
+    named = [one for one in whole.candidates if one.thing.category is not None]
+    unknown = measure_unknown(whole.facts(named), options.progression)
+    for way in cut_ways(walk, turned, must_show, unknown, metre, options.ways):
+        here, names, candidates, facts = survey(way)
+        shown = sorted({one.object for one in here})
+        lines = tuple(describe_frame(f, by_frame[f], by_id, room_at(rooms, f)).text for f in way.views)
         yield WayPlan(
             walk,
             way,
             metre,
-            _find_tellings(facts, candidates, options.progression),
+            _find_tellings(facts, candidates, options.progression, is_named=bool(tour.detections)),
             tuple(candidates),
             names,
             {name: {one.frame: one.ranges for one in here if one.object == name} for name in shown},
             {name: boxes[name] for name in shown},
-            {frame: tuple(by_frame.get(frame, ())) for frame in way.views},
+            {frame: tuple(by_frame[frame]) for frame in way.views},
             lines,
         )
 
@@ -188,23 +191,26 @@ def _list_around(walk: Walk, way: Way, time_of: Mapping[int, float]) -> list[int
 
 
 def _find_tellings(
-    facts: Callable[[Sequence[Candidate]], WayFacts], candidates: Sequence[Candidate], options: ProgressionOptions
+    facts: Callable[[Sequence[Candidate]], WayFacts],
+    candidates: Sequence[Candidate],
+    options: ProgressionOptions,
+    *,
+    is_named: bool,
 ) -> tuple[tuple[Event, ...], ...]:
     """Ways to tell a way that differ in what they name or how they are built.
 
-    Things that have no category are named only where no thing that has one can be.
+    Things that have no category are named only where no thing that has one can be, nor a room if a network looked for
+    names.
     """
     known = [one for one in candidates if one.thing.category is not None]
     found: list[tuple[Event, ...]] = []
-    for pool in (known, candidates) if known else (candidates,):
-        first = find_events(facts(pool), options)
+    for pool in (known, candidates) if known or is_named else (candidates,):
+        laid = facts(pool)
+        first = find_events(laid, options)
         passed = frozenset(one.object for one in first if one.kind == "pass" and one.object is not None)
-        found = [tuple(first)]
-        for telling in (Telling(by_view=True, avoid=passed), Telling(by_view=True, ends_aside=True, avoid=passed)):
-            other = find_events(facts(pool), options, telling)
-            if len(found) == 1 and _name(other) - _name(first):
-                found.append(tuple(other))
-        if any(one.object is not None for telling in found for one in telling):
+        other = find_events(laid, options, Telling(by_view=True, avoid=passed))
+        found = [tuple(first), *([tuple(other)] if _name(other) - _name(first) else [])]
+        if any(one.object is not None or one.room is not None for telling in found for one in telling):
             break
     return tuple(found)
 
@@ -228,7 +234,7 @@ def _candidates(
         x0, y0, x1, y1 = one.box_xyxy
         largest[one.object] = max(largest.get(one.object, 0.0), (x1 - x0) * (y1 - y0) / image_area)
     found = [
-        Candidate(objects[name], salience(objects[name], largest[name], known.is_alone), known.is_alone)
+        Candidate(objects[name], salience(objects[name], largest[name], not known.is_open), known.is_alone)
         for name, known in names.items()
         if largest[name] >= options.min_image_share
         and not known.is_part

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from instructions.navigation.grammar_writer import write_instructions
+from instructions.navigation.grammar_writer import WriterOptions, write_instructions
 from instructions.navigation.records import Instruction
 from instructions.records import Observation, RoomSpan, SceneObject
 from instructions.tour import Tour
@@ -49,9 +49,14 @@ class Furnished:
         kept = (one for one in self.observations if one.object != name or one.frame not in frames)
         return replace(self.but(brief), observations=tuple(kept))
 
-    def write(self, walk: Trajectory | None = None, rooms: Sequence[RoomSpan] = ()) -> list[Instruction]:
+    def write(
+        self,
+        walk: Trajectory | None = None,
+        rooms: Sequence[RoomSpan] = (),
+        options: WriterOptions = WriterOptions(),
+    ) -> list[Instruction]:
         walks = [walk or self.world.trajectory]
-        return write_instructions(Tour(self.world.scene, self.objects, self.observations, rooms=rooms), walks)
+        return write_instructions(Tour(self.world.scene, self.objects, self.observations, rooms=rooms), walks, options)
 
     def texts(self) -> list[str]:
         """The instructions."""

@@ -59,6 +59,7 @@ KINDS: dict[str, tuple[Phase, ...]] = {
     "side step": (Phase(4.0), Phase(3.0, off_view_deg=90.0), Phase(4.0, off_view_deg=0.0)),
     "short side step": (Phase(4.0), Phase(1.0, off_view_deg=90.0), Phase(4.0, off_view_deg=0.0)),
     "backwards": (Phase(5.0, off_view_deg=180.0),),
+    "backwards, then turning": (Phase(4.0, off_view_deg=180.0), Phase(3.0, view_turn_deg=80.0, course_turn_deg=0.0)),
     "turn on the spot": (Phase(4.0), stand(3.0, -90.0)),
     "sharp turn": (Phase(4.0), stand(3.0, 135.0), Phase(4.0)),
     "slow turn that ends quickly": (Phase(4.0), stand(3.0, -21.0), stand(1.4, -21.0)),

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from instructions.claims.entailment import Sameness
 from instructions.errors import InstructionError
 from instructions.language.budget import Usage, question_tokens
 from instructions.language.cache import ReplyCache
@@ -71,6 +70,10 @@ def test_a_reply_of_no_use_is_asked_for_again_and_its_price_counts(tmp_path, sub
             ask_all(many(2), unreachable, tmp_path / reason, options(None))
 
 
+class Other(Texts):
+    """Another form of reply."""
+
+
 def test_the_key_changes_with_what_decides_the_reply():
     asked = Request("q", (Message("user", "tell"),), Texts)
     known = request_key(asked, options(None))
@@ -81,7 +84,7 @@ def test_the_key_changes_with_what_decides_the_reply():
         *(request_key(asked, options(None, **change)) for change in other_options),
         request_key(replace(asked, seed=1), options(None)),
         request_key(replace(asked, temperature=0.1), options(None)),
-        request_key(replace(asked, schema=Sameness), options(None)),
+        request_key(replace(asked, schema=Other), options(None)),
         request_key(replace(asked, messages=(Message("system", "tell"),)), options(None)),
         request_key(replace(asked, messages=(Message("user", "tell", ("ab" * 32,)),)), options(None)),
     ]

@@ -14,7 +14,7 @@ from instructions.tour import Tour
 from tests.support.cases import each_case
 from tests.support.worlds.moved_walks import KINDS, Phase, look, stand, walk_of
 
-ONE_WAY = WriterOptions(nameless=True, ways=WayOptions(min_s=1.0, good_s=30.0, max_s=60.0), wordings=1)
+ONE_WAY = WriterOptions(nameless=True, ways=WayOptions(min_s=1.0, good_s=30.0, max_s=60.0, max_turns=9), wordings=1)
 TOLD = {
     "straight": ["forward"],
     "curve": ["forward", "left", "forward"],
@@ -29,6 +29,7 @@ TOLD = {
     "side step": ["forward", "aside left", "forward"],
     "short side step": ["forward"],
     "backwards": ["back"],
+    "backwards, then turning": ["back", "left"],
     "turn on the spot": ["forward", "right"],
     "sharp turn": ["forward", "sharply left", "forward"],
     "slow turn that ends quickly": ["forward", "slightly right"],

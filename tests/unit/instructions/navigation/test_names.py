@@ -40,6 +40,16 @@ def test_a_word_more_only_where_it_tells_two_apart(things, told):
     assert words(*(thing(number, *one) for number, one in enumerate(things))) == told
 
 
+def test_a_thing_of_unsure_kind_may_have_the_name_too():
+    """As many of its kind as are to be expected among such things count, if they are not the thing found twice."""
+    chair = thing(0, "chair")
+    for share, beside, is_open in ((0.6, 1, True), (0.3, 1, False), (0.3, 2, True)):
+        unsure = [thing(number, None, categories=(("chair", share),)) for number in range(1, beside + 1)]
+        assert name_things([chair, *unsure])[chair.id].is_open == is_open
+    twice = thing(1, None, categories=(("chair", 0.6),), center=chair.obb.center)
+    assert not name_things([chair, twice])[chair.id].is_open
+
+
 def test_a_size_tells_apart_what_is_clearly_larger():
     """Nobody can tell a larger thing that is not named, nor sizes that hang on how much of a thing was seen."""
     large = thing(0, "cabinet", size="wide", half=(0.8, 0.3, 0.4))

@@ -11,7 +11,9 @@ from instructions.facts.along import ThingAlongWalk
 from instructions.facts.placing import ShownSpan
 from instructions.facts.walk import Walk
 from instructions.navigation.clearance import measure_clear_m
+from instructions.navigation.grammar_writer import WriterOptions
 from instructions.navigation.places import PlaceOptions, Seen, find_ahead, find_aside
+from instructions.navigation.ways import WayOptions
 from instructions.records import SceneObject
 from tests.support.cases import each_case
 from tests.support.worlds.boxworld import Box
@@ -74,28 +76,24 @@ def test_one_walks_towards_what_the_way_leads_to_and_nothing_hides():
     assert [cabinet.id in one for one in told] == [True, True, False, False]
 
 
-def test_two_things_at_one_place_on_two_sides_are_walked_between():
-    sofa, lamp = corridor()["sofa"], corridor()["lamp"]
-    x, y, _ = sofa.obb.center
-    opposite = put(lamp, x, 2.0 * corridor().world.trajectory.points[0].position[1] - y, frames=sofa.frames)
-    unseen = corridor().forget(lamp.id, corridor().world.trajectory.frames)
-    rows = unseen.but(opposite, seen=[replace(one, object=lamp.id) for one in corridor().seen(sofa.id)]).write()
-    told = [row for row in rows if re.search(r"between the (sofa and the lamp|lamp and the sofa)", row.text)]
-    assert told, rows[0].text
-    assert all(row.accepted for row in told)
-
-
 def test_a_leg_ends_where_a_thing_is_on_a_side_or_ahead():
-    """The only thing with a name stands where the first leg ends: it is not passed."""
+    """The only thing with a name stands where the first leg ends: not passed, and nobody is sent on from there."""
     x, y, _ = corridor().world.trajectory.points[33].position
-    aside = alone("chair", x + 1.2, y - 0.8, range(20, 35), (192.0, 20.0, 304.0, 120.0)).texts()
-    assert any("until the chair is on your right" in text for text in aside), aside
+    world = alone("chair", x + 1.2, y - 0.8, range(20, 35), (192.0, 20.0, 304.0, 120.0))
+    aside = [row for row in world.write() if row.kind == "instruction"]
+    assert any(row.text.endswith("stop with the chair on your right.") for row in aside), aside
+    frames = corridor().world.trajectory.frames
+    assert all(frames.index(row.views[-1]) <= 35 for row in aside), "a row has the views of what its text tells"
+    whole = WriterOptions(ways=WayOptions(unknown_end=0.0))
+    told = [row.text for row in world.write(options=whole)]
+    assert any("until the chair is on your right" in text for text in told), told
     near, far = (
-        alone("chair", x + ahead, y, range(27, 36), (120.0, 80.0, 200.0, 160.0)).texts() for ahead in (1.3, 4.8)
+        alone("chair", x + ahead, y, range(27, 36), (120.0, 80.0, 200.0, 160.0)).write(options=whole)
+        for ahead in (1.3, 4.8)
     )
-    assert any("until you are in front of the chair" in text for text in near), near
+    assert any("until you are in front of the chair" in row.text for row in near), near
     assert far
-    assert not any("in front of the chair" in text for text in far), far
+    assert not any("in front of the chair" in row.text for row in far), far
 
 
 def test_a_turn_that_no_leg_places_tells_what_one_faces_then():
