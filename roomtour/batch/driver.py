@@ -17,15 +17,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from roomtour.batch.child_spec import choose_child, describe_child
-from roomtour.batch.engine import Engine
+from roomtour.batch.children.child_spec import choose_child, describe_child
+from roomtour.batch.children.outcome import read_outcome
+from roomtour.batch.children.phases import adapt_need, list_phases
+from roomtour.batch.engines.engine import Engine
 from roomtour.batch.health import Health
 from roomtour.batch.job_files import CountingGate, write_job, write_status
 from roomtour.batch.job_options import JobOptions
-from roomtour.batch.lease import FolderLease
 from roomtour.batch.ledger import add_row, count_status, latest_rows, make_row, read_rows
-from roomtour.batch.outcome import read_outcome
-from roomtour.batch.phases import adapt_need, list_phases
 from roomtour.batch.plan import choose_shares, need_of
 from roomtour.batch.records import (
     GIVEN_UP,
@@ -41,9 +40,10 @@ from roomtour.batch.records import (
     Survey,
     TourTask,
 )
+from roomtour.batch.results.lease import FolderLease
+from roomtour.batch.results.storage import is_bucket, name_place, open_storage
 from roomtour.batch.retries import Retries
 from roomtour.batch.status import read_tours
-from roomtour.batch.storage import is_bucket, name_place, open_storage
 from roomtour.batch.turned_away import why_not_started
 from roomtour.batch.write_pause import WritePause
 from roomtour.config import Config

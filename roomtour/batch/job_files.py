@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from instructions.language.budget import Usage
-from roomtour.batch.engine import SAME_VERSIONS
+from roomtour.batch.engines.engine import SAME_VERSIONS
 from roomtour.batch.job_options import JobOptions
 from roomtour.batch.ledger import count_status
 from roomtour.batch.metrics import Metric, list_metrics, write_metrics

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from recon.video.container import require_video
 from recon.video.image_folder import FolderSource, image_files
-from roomtour.batch.objects import look_at_objects
 from roomtour.batch.records import Need, TourTask
+from roomtour.batch.results.objects import look_at_objects
 from roomtour.batch.status import RUNS
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS, RoomtourError

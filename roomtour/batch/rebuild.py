@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from roomtour.batch.lease import FolderLease
 from roomtour.batch.ledger import add_row, latest_rows, now, read_rows
-from roomtour.batch.parcels import parse_finished
 from roomtour.batch.records import LedgerRow
+from roomtour.batch.results.lease import FolderLease
+from roomtour.batch.results.parcels import parse_finished
+from roomtour.batch.results.storage import is_bucket, name_place, open_storage
 from roomtour.batch.status import JOB, find_runs, read_storage, read_tours
-from roomtour.batch.storage import is_bucket, name_place, open_storage
 from roomtour.config import Config, config_from_dict
 from roomtour.errors import USER_ERRORS
 from roomtour.files.records import from_plain, read_json
@@ -72,7 +72,7 @@ def _read_manifests(job: Path, tours: Mapping[str, Any]) -> Iterator[tuple[str, 
             if path.is_file():
                 yield name, parse_finished(path.read_bytes(), str(path)).manifest
         return
-    from roomtour.batch.object_storage import ObjectStorage
+    from roomtour.batch.results.object_storage import ObjectStorage
 
     storage = ObjectStorage(address, job)
     for name in sorted(open_storage(address, job).survey().results & set(tours)):

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from recon.numerals import count
-from roomtour.batch.lease import FolderLease
 from roomtour.batch.ledger import count_status, read_rows
 from roomtour.batch.records import JobStatus, LedgerRow
-from roomtour.batch.storage import is_bucket, name_place
+from roomtour.batch.results.lease import FolderLease
+from roomtour.batch.results.storage import is_bucket, name_place
 from roomtour.config import Config, config_from_dict
 from roomtour.drawing.text import duration
 from roomtour.errors import RoomtourError

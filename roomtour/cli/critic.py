@@ -163,7 +163,7 @@ def look_at_runs(runs: Sequence[Path]) -> dict[str, ViewLook]:
     """Embeddings of the views of runs, by id."""
     from instructions.regions.critic.looks import look_at_views
     from roomtour.artifacts import FRAMES, REGION_VIEWS
-    from roomtour.stages.regions import find_encoder
+    from roomtour.stages.kinds.regions import find_encoder
 
     encoder = find_encoder()
     looks: dict[str, ViewLook] = {}

@@ -10,12 +10,12 @@ from pathlib import Path
 from recon.findings import Finding
 from roomtour.collect.facts import judge_facts
 from roomtour.collect.funnel import LEDGER, Fetches, Funnel
-from roomtour.collect.homes import with_home
 from roomtour.collect.lists import read_candidates
-from roomtour.collect.look import Embeds, Looks
+from roomtour.collect.looking.homes import with_home
+from roomtour.collect.looking.look import Embeds, Looks
+from roomtour.collect.looking.same_home import name_homes_by_pictures, without_guess
 from roomtour.collect.notes import find_notes
 from roomtour.collect.records import STEPS, Candidate, CollectOptions, Judgement, Step
-from roomtour.collect.same_home import name_homes_by_pictures, without_guess
 from roomtour.collect.titles import ReadTitles, judge_titles_by_words
 from roomtour.config import Config
 from roomtour.errors import RoomtourError

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.engines.local import LocalEngine
 from roomtour.batch.ledger import read_rows
-from roomtour.batch.local import LocalEngine
 from roomtour.batch.records import Attempt, Ended, TourTask
 from roomtour.config import Config
 from roomtour.sources import Tour

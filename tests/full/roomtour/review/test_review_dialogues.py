@@ -218,7 +218,7 @@ def test_ratings_of_other_words_do_not_count(tmp_path: Path, data: RunData):
 def test_a_pilot_is_judged_whole_and_opens_the_gate(tmp_path: Path, data: RunData):
     from instructions.dialogues.pilot import bounds_by_stratum, passes
     from roomtour.review.kinds import read_dialogues
-    from roomtour.stages.dialogues import read_pilot_ratings
+    from roomtour.stages.kinds.dialogues import read_pilot_ratings
 
     place = write(tmp_path, data, [make_row(data, 0, prompt=None)])
     pilot = [make_row(data, number) for number in range(50)]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.batch import lease
-from roomtour.batch.lease import FolderLease
+from roomtour.batch.results import lease
+from roomtour.batch.results.lease import FolderLease
 from roomtour.errors import RoomtourError
 
 pytestmark = pytest.mark.posix

@@ -4,7 +4,7 @@ import tarfile
 
 import pytest
 
-from roomtour.batch.parcels import pack, unpack
+from roomtour.batch.results.parcels import pack, unpack
 from roomtour.errors import RoomtourError
 from roomtour.progress import EventFile, Silent, replay_events
 

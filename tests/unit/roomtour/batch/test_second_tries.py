@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from roomtour.batch.child_spec import describe_child
+from roomtour.batch.children.child_spec import describe_child
 from roomtour.batch.job_options import JobOptions
 from roomtour.batch.records import Attempt, Need, Outcome, Phase, State, TourTask
 from roomtour.batch.retries import Retries

@@ -9,9 +9,8 @@ import pytest
 from roomtour.collect.bars import BARS, describe_rejection, hold
 from roomtour.collect.facts import judge_facts
 from roomtour.collect.lists import candidate_from_info, read_candidates
-from roomtour.collect.look import judge_look
-from roomtour.collect.records import Candidate, CollectOptions, Judgement
-from roomtour.collect.same_home import (
+from roomtour.collect.looking.look import judge_look
+from roomtour.collect.looking.same_home import (
     Vectors,
     group_homes,
     list_alike,
@@ -19,6 +18,7 @@ from roomtour.collect.same_home import (
     name_homes_by_pictures,
     without_guess,
 )
+from roomtour.collect.records import Candidate, CollectOptions, Judgement
 from roomtour.errors import RoomtourError
 
 
