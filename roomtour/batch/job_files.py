@@ -7,10 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Protocol
 
-from instructions.language.budget import Usage
 from roomtour.batch.engines.engine import SAME_VERSIONS
+from roomtour.batch.engines.gate import HeldGate
 from roomtour.batch.job_options import JobOptions
 from roomtour.batch.ledger import count_status
 from roomtour.batch.metrics import Metric, list_metrics, write_metrics
@@ -22,14 +21,6 @@ from roomtour.files.records import write_json
 from roomtour.stages.table import STAGES
 
 STATUS = "status.json"
-
-
-class CountingGate(Protocol):
-    """A gate that tells what went through it."""
-
-    def count(self) -> tuple[Usage, float]:
-        """Requests and what they cost, and seconds of waiting."""
-        ...
 
 
 def write_job(folder: Path, tasks: Iterable[TourTask], config: Config, options: JobOptions) -> None:
@@ -66,7 +57,7 @@ def write_status(
     folder: Path,
     rows: Sequence[LedgerRow],
     tours: Collection[str],
-    gate: CountingGate | None,
+    gate: HeldGate | None,
     tell: Callable[[Sequence[Metric]], None],
     driven: Collection[str] | None = None,
 ) -> None:

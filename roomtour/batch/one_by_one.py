@@ -10,9 +10,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from roomtour.batch.children.child_spec import choose_child, describe_child
+from roomtour.batch.children.child_spec import choose_child, describe_child, list_phases
 from roomtour.batch.children.outcome import read_outcome
-from roomtour.batch.children.phases import list_phases
 from roomtour.batch.engines.local import LocalEngine
 from roomtour.batch.job_options import JobOptions
 from roomtour.batch.records import Attempt, Need, Outcome, Phase, TourTask

@@ -1,4 +1,4 @@
-"""What a child is told: a file that says which tour it works on, where, with what options, and how far."""
+"""Into which children the stages of a tour fall, each with needs of its own, and what each of them is told."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from roomtour.batch.job_options import JobOptions
-from roomtour.batch.records import Attempt, Phase
+from roomtour.batch.records import Attempt, Need, Phase
 from roomtour.batch.results.objects import SOURCES
 from roomtour.config import Config
+from roomtour.stages.table import STAGE_NAMES
+
+_WAITING_CORES = 0.1
+"""Of a child that mostly waits for a language server."""
 
 
 def describe_child(
@@ -76,3 +80,34 @@ def _place_source(attempt: Attempt) -> Path:
     if not tour.address:
         return tour.source.absolute()
     return attempt.folder.absolute().parent.parent / SOURCES / tour.name / tour.source.name
+
+
+def list_phases(config: Config, until: str | None) -> tuple[Phase, ...]:
+    """The phases of a tour, in order; one for all stages where neither large models nor a language model take part.
+
+    Args:
+        config: With the perception that was chosen.
+        until: Last stage of the job; all by default.
+    """
+    cuts: list[Phase] = []
+    if config.perception == "models":
+        cuts += [Phase("shape", "merge"), Phase("look", "vision")]
+    if config.writer == "llm":
+        cuts += [Phase("finish", "plan"), Phase("write", None)]
+    elif cuts:
+        cuts += [Phase("finish", None)]
+    if not cuts:
+        return (Phase("all", until),)
+    before = [phase for phase in cuts if _place(phase.until) < _place(until)]
+    return (*before, Phase(cuts[len(before)].name, until))
+
+
+def adapt_need(phase: Phase, need: Need, gpu_share: float) -> Need:
+    """What a phase of a tour takes, out of what a whole tour does."""
+    if phase.name == "look":
+        return replace(need, gpu=gpu_share)
+    return replace(need, cores=_WAITING_CORES, workers=1, slots=1) if phase.name == "write" else need
+
+
+def _place(stage: str | None) -> int:
+    return len(STAGE_NAMES) if stage is None else STAGE_NAMES.index(stage)

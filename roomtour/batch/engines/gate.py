@@ -11,36 +11,67 @@ import secrets
 import shutil
 import tempfile
 import threading
+import time
 from contextlib import suppress
 from multiprocessing.connection import Client, Connection, Listener
-from typing import Any, Protocol
+from typing import Any
 
-from instructions.language.gate import Word
+from instructions.language.budget import Usage
+from instructions.language.gate import SharedGate, Word
 from instructions.language.model import ServerUnusable
 
 VARIABLE = "ROOMTOUR_GATE"
 """Environment variable by which a child is told where the gate of its job is."""
 _MOST_BYTES = 4096
+_TRIES, _PAUSE_S = 20, 0.5
+"""Of asking an actor that may be started anew."""
 
 
-class HeldGate(Protocol):
-    """The gate that all share, as the sockets see it."""
+class RayGate:
+    """The gate of a job, as an actor that all machines reach."""
+
+    def __init__(self, handle: Any):
+        self.handle = handle
 
     def ask(self, tokens: int, ticket: int, holder: str) -> Word:
-        """For a holder; see `SharedGate`."""
-        ...
+        """See `SharedGate`."""
+        return self._get("ask", tokens, ticket, holder)
 
     def settle(self, tokens: int, prompt_tokens: int, reply_tokens: int, holder: str) -> None:
-        """For a holder; see `SharedGate`."""
-        ...
+        """See `SharedGate`."""
+        self._get("settle", tokens, prompt_tokens, reply_tokens, holder)
 
     def pause(self, seconds: float) -> None:
-        """For all."""
-        ...
+        """See `SharedGate`."""
+        self._get("pause", seconds)
 
     def drop(self, holder: str) -> None:
-        """Give back what a holder that is gone had under way."""
-        ...
+        """See `SharedGate`."""
+        self._get("drop", holder)
+
+    def count(self) -> tuple[Usage, float]:
+        """See `SharedGate`."""
+        return self._get("count")
+
+    def _get(self, what: str, *words: object) -> Any:
+        """Ask, and again while a dead gate is started anew: it holds its limits again from empty.
+
+        Raises:
+            OSError: If it does not come back.
+        """
+        import ray
+        from ray.exceptions import RayError
+
+        for _ in range(_TRIES):
+            try:
+                return ray.get(getattr(self.handle, what).remote(*words))
+            except RayError:
+                time.sleep(_PAUSE_S)
+        raise OSError("the gate of the job does not answer")
+
+
+HeldGate = SharedGate | RayGate
+"""The gate that all share."""
 
 
 class GateSocket:

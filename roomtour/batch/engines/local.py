@@ -11,11 +11,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from roomtour.batch.engines.engine import Engine
 from roomtour.batch.engines.gate import VARIABLE, GateSocket, HeldGate
 from roomtour.batch.engines.lookers import Looker, start_looker
-from roomtour.batch.metrics import Metric
 from roomtour.batch.records import Attempt, Death, Ended, Need
 from roomtour.workers.machine import count_cores, free_memory_mb, list_gpus
 
@@ -54,8 +53,10 @@ class _Child:
     """When it was last seen at work, and what it had taken by then."""
 
 
-class LocalEngine:
-    """So many children at once on this machine."""
+class LocalEngine(Engine):
+    """So many children at once on this machine, which end with the process that started them."""
+
+    sees_death = True
 
     def __init__(
         self,
@@ -68,8 +69,8 @@ class LocalEngine:
 
         One that shows no progress for `idle_s` seconds is stopped. Language servers are asked through `gate`.
         """
-        self._slots = count_cores() if slots is None else slots
-        self._memory_mb = free_memory_mb() if memory_mb is None else memory_mb
+        self.slots = count_cores() if slots is None else slots
+        self.memory_mb = free_memory_mb() if memory_mb is None else memory_mb
         self._idle_s = idle_s
         self._children: list[_Child] = []
         self._idle_lookers: list[Looker] = []
@@ -77,45 +78,15 @@ class LocalEngine:
         self._gpus = list_gpus()
         self._started = 0
 
-    @property
-    def slots(self) -> int:
-        """Children that may run at once."""
-        return self._slots
-
-    @property
-    def most_slots(self) -> int:
-        """All of them."""
-        return self._slots
-
-    def find_helpers(self, free: int) -> dict[str, Any] | None:
-        """None: processes inside a tour are given to it as slots."""
-        return None
-
-    @property
-    def memory_mb(self) -> float:
-        """Resident memory for all of them, which one may have alone."""
-        return self._memory_mb
-
-    @property
-    def sees_death(self) -> bool:
-        """Children end with the process that started them."""
-        return True
-
     def has_room(self, running: Sequence[Need], need: Need) -> bool:
         """Whether a slot is free, expected memory, and its share of a GPU; the first of all always starts."""
         if need.gpu and self._gpus and running:
             shares = len(self._gpus) * int(1 / need.gpu + 1e-9)
             if sum(one.gpu > 0 for one in running) >= shares:
                 return False
-        fits = sum(one.memory_mb for one in running) + need.memory_mb <= self._memory_mb
-        is_free = sum(one.slots for one in running) + need.slots <= self._slots
+        fits = sum(one.memory_mb for one in running) + need.memory_mb <= self.memory_mb
+        is_free = sum(one.slots for one in running) + need.slots <= self.slots
         return not running or (is_free and fits)
-
-    def probe(self, job: Path) -> None:
-        """Nothing: this machine is the one that asks."""
-
-    def tell(self, metrics: Sequence[Metric]) -> None:
-        """Nothing: `metrics.prom` has them."""
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
         """Start a child in a session of its own, so that its descendants can be ended with it."""

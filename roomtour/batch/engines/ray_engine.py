@@ -19,10 +19,10 @@ from typing import Any
 
 from instructions.language.gate import SharedGate
 from instructions.language.options import LanguageOptions
-from roomtour.batch.engines.engine import SAME_VERSIONS
+from roomtour.batch.engines.engine import SAME_VERSIONS, Engine
+from roomtour.batch.engines.gate import RayGate
 from roomtour.batch.engines.gpu_actors import GpuActors
 from roomtour.batch.engines.local import IDLE_S, LocalEngine
-from roomtour.batch.engines.ray_gate import RayGate
 from roomtour.batch.engines.ray_machines import (
     Places,
     ask_machines,
@@ -74,8 +74,10 @@ class _Running:
     """When that changed last, by ours; None before the watcher began."""
 
 
-class RayEngine:
-    """The processors of a Ray cluster."""
+class RayEngine(Engine):
+    """The processors of a Ray cluster; a machine that does not answer may still be at work."""
+
+    sees_death = False
 
     def __init__(
         self,
@@ -126,20 +128,15 @@ class RayEngine:
         self._places = Places(ray)
         self._metrics = RayMetrics()
         nodes = list_machines(ray)
-        self._memory_mb = find_most_memory_mb(nodes)
+        self.memory_mb = find_most_memory_mb(nodes)
         by_node = [node["Resources"].get("CPU", 0.0) for node in nodes]
         cores, self._most_cores = sum(by_node), max(by_node)
-        self._slots, self._workers, self._gpu_share = slots or max(1, int(cores // workers)), workers, gpu_share
+        self.slots, self._workers, self._gpu_share = slots or max(1, int(cores // workers)), workers, gpu_share
         self.gate: RayGate | None = None
         if language is not None:
             held = ray.remote(SharedGate).options(num_cpus=0, max_restarts=-1, max_concurrency=16).remote(language)
             self.gate = RayGate(held)
         self._gpus = GpuActors(ray, self._count_shares, _watch, self.gate)
-
-    @property
-    def slots(self) -> int:
-        """Attempts that run at once, for all that is known: machines may come and go."""
-        return self._slots
 
     @property
     def most_slots(self) -> int:
@@ -150,16 +147,6 @@ class RayEngine:
         """Where the cluster is, for a driver of its own."""
         return {"address": self._ray.get_runtime_context().gcs_address, "count": free}
 
-    @property
-    def memory_mb(self) -> float:
-        """Memory of the largest machine that takes tours."""
-        return self._memory_mb
-
-    @property
-    def sees_death(self) -> bool:
-        """A machine that does not answer may still be at work."""
-        return False
-
     def has_room(self, running: Sequence[Need], need: Need) -> bool:
         """Whether few enough are in the cluster; where and when each starts is Ray's to decide.
 
@@ -168,7 +155,7 @@ class RayEngine:
         if need.gpu:
             left = self._count_shares(need.gpu) - self._gpus.closed
             return sum(one.gpu > 0 for one in running) < max(left, 1)
-        return len(running) < _AHEAD * self._slots
+        return len(running) < _AHEAD * self.slots
 
     def probe(self, job: Path) -> None:
         """Ask every machine for its versions, and whether it sees the folder of the job; one that goes away meanwhile

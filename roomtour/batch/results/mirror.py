@@ -1,4 +1,9 @@
-"""From a run folder on a machine's own disk to the storage of its job, stage by stage while a tour is made."""
+"""From a run folder on a machine's own disk to the storage of its job, stage by stage while a tour is made.
+
+`fetch` makes a run folder of what an attempt begins with, if there is anything. `push` sends the stages that were
+finished since the last call, and `with_rest` what belongs to no stage; nobody sees half of a stage. RoomtourError or
+OSError is raised where that cannot be read or written; what was there stays.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,6 @@ import shutil
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 from roomtour.batch.results.object_storage import Index, Parcel, dump_index, fetch_run, index_key, load_index
 from roomtour.batch.results.parcels import REST, Finished, are_whole, digest, list_rest, pack, read_finished
@@ -19,28 +23,6 @@ from roomtour.snapshot import snapshot_run
 from roomtour.store import MANIFEST
 
 _PART = ".part"
-
-
-class Mirror(Protocol):
-    """What the storage holds of one attempt; one process alone writes it."""
-
-    def fetch(self, run: Path) -> None:
-        """Make a run folder of what the attempt begins with; it stays absent for nothing.
-
-        Raises:
-            RoomtourError, OSError: If that cannot be read or written.
-        """
-        ...
-
-    def push(self, run: Path, *, with_rest: bool) -> None:
-        """Send stages that were finished since the last call, and with `with_rest` what belongs to no stage.
-
-        Nobody sees half of a stage.
-
-        Raises:
-            RoomtourError, OSError: If it cannot be written; what was there stays.
-        """
-        ...
 
 
 class FolderMirror:
@@ -155,6 +137,9 @@ class ObjectMirror:
                 number += 1
         finally:
             archive.unlink(missing_ok=True)
+
+
+Mirror = FolderMirror | ObjectMirror
 
 
 def find_mirror(storage: str | None, folder: Path, tour: str, attempt: int, scratch: Path) -> Mirror:

@@ -1,34 +1,18 @@
-"""What machines tell a driver where they need not see the folder of its job: that they live, and how it ended."""
+"""What machines tell a driver where they need not see the folder of its job: that they live, and how it ended.
+
+It lies by tour, number of the attempt and name; nobody reads half of it. Where the storage cannot be reached,
+RoomtourError or OSError is raised.
+"""
 
 from __future__ import annotations
 
 import secrets
 import shutil
 from pathlib import Path
-from typing import Protocol
 
 from roomtour.batch.results.s3 import Bucket
 
 OUTCOME, ALIVE = "outcome.json", "alive"
-
-
-class Signs(Protocol):
-    """What was told, by tour, number of the attempt and name. Nobody reads half of it.
-
-    All raise RoomtourError or OSError where the storage cannot be reached.
-    """
-
-    def tell(self, tour: str, attempt: int, name: str, body: bytes) -> None:
-        """Put it in place of what was told before."""
-        ...
-
-    def read(self, tour: str, attempt: int, name: str) -> bytes | None:
-        """None if nothing was."""
-        ...
-
-    def remove(self, tour: str) -> None:
-        """Forget all that was told of a tour."""
-        ...
 
 
 class FolderSigns:
@@ -84,6 +68,9 @@ class BucketSigns:
         """Every one of its objects that tells something."""
         keys = self._bucket.list_keys(f"{tour}/")
         self._bucket.delete(key for key in keys if key.rpartition("/")[2] in (OUTCOME, ALIVE))
+
+
+Signs = FolderSigns | BucketSigns
 
 
 def open_signs(storage: str) -> Signs:

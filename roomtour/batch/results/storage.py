@@ -1,77 +1,21 @@
-"""Where the results of a job lie: in its folder, in another, or in an S3 bucket. What the driver does with them."""
+"""Where the results of a job lie: in its folder, in another, or in an S3 bucket. What the driver does with them.
+
+Attempts write there, each in a place of its own; the driver alone makes one of them a tour's result.
+"""
 
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
 
 from roomtour.batch.records import Attempt, Survey
-from roomtour.batch.results.folders import list_attempts, publish, remove_lost, take_over
 from roomtour.batch.results.lease import FolderLease
+from roomtour.batch.results.object_storage import ObjectStorage
 from roomtour.batch.results.objects import SOURCES
 from roomtour.batch.results.signs import OUTCOME, FolderSigns
 from roomtour.errors import RoomtourError
-
-
-class Storage(Protocol):
-    """Attempts write here, each in a place of its own; the driver alone makes one of them a tour's result."""
-
-    @property
-    def address(self) -> str | None:
-        """Of a bucket or a folder; None for the folder of the job."""
-        ...
-
-    def hold(self) -> bool:
-        """Keep other drivers out.
-
-        Returns:
-            Whether one was replaced that gave no sign and may still be at work.
-
-        Raises:
-            RoomtourError: If another has the place.
-        """
-        ...
-
-    def require_hold(self) -> None:
-        """Be sure that nobody else came in.
-
-        Raises:
-            RoomtourError: If another did.
-        """
-        ...
-
-    def release(self) -> None:
-        """Let other drivers in."""
-        ...
-
-    def survey(self) -> Survey:
-        """What there is of which tours."""
-        ...
-
-    def collect_outcome(self, attempt: Attempt) -> None:
-        """See that what a child said of itself lies beside its log."""
-        ...
-
-    def place(self, name: str, number: int) -> Path:
-        """The folder of an attempt, where machines see it; in a bucket it has none, and nothing is written there."""
-        ...
-
-    def take_over(self, attempt: Attempt, *, is_gone: bool) -> None:
-        """Let an attempt begin with what its tour has; see `folders.take_over`."""
-        ...
-
-    def publish(self, attempt: Attempt) -> None:
-        """Make the last attempt the tour's result; only called when its process is gone."""
-        ...
-
-    def remove_lost(self, attempt: Attempt) -> list[int]:
-        """Remove what earlier attempts left; the numbers of those that ended after they were given up."""
-        ...
-
-    def forget(self, name: str) -> list[str]:
-        """Remove all there is of a tour; what was removed, in words."""
-        ...
+from roomtour.snapshot import snapshot_run
 
 
 class FolderStorage:
@@ -170,6 +114,67 @@ class FolderStorage:
         return self._root / "runs" / attempt.task.tour.name
 
 
+def take_over(attempt: Attempt, run: Path, *, is_gone: bool) -> None:
+    """Begin with what the tour has: the folder of its newest attempt, or its run.
+
+    Args:
+        attempt: Its folder is made, or stays absent where there is nothing to begin with.
+        run: Where the tour's result is published.
+        is_gone: Whether the process of the attempt before is gone for certain. If not, its folder is left to it, and
+            what it has finished is copied.
+    """
+    if attempt.folder.exists():
+        return
+    earlier = list_attempts(attempt.folder.parent, attempt.task.tour.name)
+    if earlier and not is_gone:
+        with suppress(RoomtourError):  # its writer gave no moment of rest, or its manifest is torn: begin anew
+            snapshot_run(earlier[-1], attempt.folder)
+        return
+    newest = earlier[-1] if earlier else run
+    if newest.is_dir():
+        newest.rename(attempt.folder)
+
+
+def list_attempts(attempts: Path, name: str) -> list[Path]:
+    """Folders of a tour's attempts, oldest first."""
+    found = [
+        (int(path.suffix[1:]), path)
+        for path in attempts.glob(f"{name}.*")
+        if path.stem == name and path.suffix[1:].isdecimal()
+    ]
+    return [path for _, path in sorted(found)]
+
+
+def publish(attempt: Attempt, run: Path) -> None:
+    """Put the folder of the last attempt in the tour's place; only called when its process is gone."""
+    if not attempt.folder.is_dir():
+        return
+    run.parent.mkdir(exist_ok=True)
+    old = attempt.folder.with_name(f".old-{run.name}")
+    if run.exists():
+        shutil.rmtree(old, ignore_errors=True)
+        run.rename(old)
+    attempt.folder.rename(run)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def remove_lost(attempt: Attempt) -> list[int]:
+    """Remove what earlier attempts left that were given up as lost, once a later one has come to its end.
+
+    Returns:
+        Numbers of those that ended after all, in order.
+    """
+    late = []
+    for folder in list_attempts(attempt.folder.parent, attempt.task.tour.name):
+        number = int(folder.suffix[1:])
+        if number >= attempt.number:
+            continue
+        if attempt.log.with_name(f"{number}.outcome.json").is_file():
+            late.append(number)
+        shutil.rmtree(folder, ignore_errors=True)  # its writer may still be at work; the next end of a tour tries again
+    return late
+
+
 def name_place(shard: str) -> str:
     """What a driver holds: drivers of different shards do not meet."""
     return f"driver-{shard}" if shard else "driver"
@@ -186,6 +191,9 @@ def is_bucket(address: str) -> bool:
     return "://" in address
 
 
+Storage = FolderStorage | ObjectStorage
+
+
 def open_storage(address: str | None, job: Path, shard: str = "") -> Storage:
     """The storage of a job: its folder, another, or a bucket.
 
@@ -194,6 +202,4 @@ def open_storage(address: str | None, job: Path, shard: str = "") -> Storage:
     """
     if address is None or not is_bucket(address):
         return FolderStorage(job, Path(address).absolute() if address else None, shard)
-    from roomtour.batch.results.object_storage import ObjectStorage
-
     return ObjectStorage(address, job)

@@ -1,72 +1,64 @@
-"""`roomtour batch`: many tours on one machine, each in a process of its own."""
+"""`roomtour batch`: many tours on one machine or many, each in a process of its own."""
 
 from __future__ import annotations
 
-import argparse
 import re
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import chdir
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+import tyro
 
 from recon.numerals import count
+from roomtour.batch.records import Prices
 from roomtour.cli.console import complain, tell
 from roomtour.cli.exit_codes import ERROR_FINDING, UNFINISHED
+from roomtour.cli.parsing.flags import call
+from roomtour.cli.parsing.help_text import HelpRow, describe_option, render_section, terminal_width
 from roomtour.cli.parsing.process_flags import ProcessCall, parse_process
 from roomtour.cli.parsing.settings import build_config
 from roomtour.drawing.text import duration, printable
 from roomtour.errors import RoomtourError, UsageError
+from roomtour.options.fields import Option, options_of
 
 if TYPE_CHECKING:
     from roomtour.batch.driver import Job
     from roomtour.batch.engines.engine import Engine
+    from roomtour.batch.job_options import JobOptions, RunOptions
     from roomtour.batch.records import JobStatus, LedgerRow
     from roomtour.config import Config
 
-_HELP = """usage: roomtour batch plan INPUT... --out JOB [options of run]
+_USAGE = """usage: roomtour batch plan INPUT... --out JOB [--price.cpu-hour P] [--price.gb-month P] [options of run]
        roomtour batch run INPUT... --out JOB [--engine local|ray] [--slots N] [options of process]
        roomtour batch status JOB [--watch] [--json] [--rebuild]
-       roomtour batch cost JOB [--price-cpu-hour P] [--price-gpu-hour P] [--price-gb-month P]
+       roomtour batch cost JOB [--price.cpu-hour P] [--price.gpu-hour P] [--price.gb-month P]
        roomtour batch retry JOB [--state STATE]... [--tour NAME]... [--later]
        roomtour batch forget JOB --tour NAME [--video]
 
 Process many tours on one machine or many, each in a process of its own: what crashes, hangs or eats memory costs that
 tour alone. The same command again goes on where it stopped. Results: JOB/runs/NAME, as `roomtour process` makes them.
-
-run:
-  INPUT...             Videos, folders of videos or of images, and lists: `*.jsonl` with
-                       {"source": ..., "licence": ...} per line, `*.txt` with a path per line.
-  --out JOB            Folder of the job: runs/, logs/, ledger.jsonl, status.json. Needed.
-  --slots N            Tours at once; by default as many as cores and memory allow.
-  --engine ENGINE      local (this machine) or ray (all machines of a Ray cluster that see JOB and the tours).
-  --address ADDRESS    Of the Ray cluster; auto, that of this machine, by default.
-  --gpu-share S        Part of a GPU that a tour takes while large models look at it (--engine ray); 1 by default.
-  --storage PLACE      Keep results in a folder that all machines share, or in a bucket (s3://BUCKET/PREFIX), not in
-                       JOB, which they then need not see; roomtour fetch JOB NAME unpacks one of a bucket. Keys come
-                       from the environment or the machine's role alone.
-  --scratch FOLDER     Work on a disk of each machine's own, and send what is finished. By default in JOB itself, with
-                       --storage in the folder for temporary files.
-  --shard K/N          Only the tours whose names hash to K of 1 to N: for several machines that share JOB.
-  --memory-mb MB       Resident memory at which one tour is stopped; by its length if not given.
-  --idle-minutes M     A tour without progress for so long is stopped; 30 by default.
-  --stop-share S       Stop the job when more than this share of the last 50 tours crashed; 0.2 by default.
-  and all options of `roomtour process`, for every tour; --workers is 1 unless given.
-status:                where a job stands, while it runs and after. --watch shows it anew every 10 s until nothing is
-                       left to do; --rebuild writes a ledger that was lost out of the runs that are there.
-cost:                  what the job took so far, by stage, tour and accepted instruction, and in money.
-plan:                  says what is left, and how many CPU-hours, GB and (--price-cpu-hour, --price-gb-month) how much
-                       money it will take; starts nothing.
-retry:                 gives tours that were given up new attempts, all of them or those named, by the same command that
-                       ran the job; with --later, or for a job of shards, the next `run` does. A refused input is as it
-                       was: only --state refused or its name tries it again.
-forget:                removes run, attempts and logs of a tour, and names exports that hold it: for a takedown. --video
-                       removes its video too, what a downloader or you wrote beside it, and what roomtour collect made
-                       of a video that it fetched.
 """
+_RUN_ROWS = (
+    HelpRow(
+        "INPUT...",
+        'Videos, folders of videos or of images, and lists: `*.jsonl` with {"source": ..., "licence": ...} per line, '
+        "`*.txt` with a path per line.",
+    ),
+    HelpRow("--out JOB", "Folder of the job: runs/, logs/, ledger.jsonl, status.json. Needed."),
+)
+_ACTION_ROWS = (
+    HelpRow("plan", "What is left, and how many CPU-hours, GB and how much money it will take; starts nothing."),
+    HelpRow("status, cost, retry, forget", "Each has its own help: roomtour batch status --help"),
+    HelpRow("run", "All options of `roomtour process`, for every tour; --workers is 1 unless given."),
+)
+_SET_OTHERWISE = ("until", "workers", "keep", "command", "cwd")
+"""Options of a job that follow from those of `roomtour process`."""
 _WATCH_S = 10.0
 _RETRIED = ("crashed", "out-of-memory", "timed-out", "failed", "lost")
 _STATES = ("refused", *_RETRIED)
@@ -75,42 +67,43 @@ _STATES = ("refused", *_RETRIED)
 
 def main(args: Sequence[str]) -> int:
     """Process many tours, each in a process of its own: plan, run, status, cost, retry, forget."""
-    if not args or args[0] in ("-h", "--help"):
-        print(_HELP, end="")
+    action, *rest = args or ["--help"]
+    own = {"status": status, "cost": cost, "retry": retry, "forget": forget}
+    if action in ("-h", "--help"):
+        _print_help()
         return 0
-    action, *rest = args
-    actions = {"plan": _plan, "run": _run, "status": _status, "cost": _cost, "retry": _retry, "forget": _forget}
-    if action not in actions:
-        raise UsageError(f"batch: no action {action}; one of {', '.join(actions)}; see roomtour batch --help")
-    return actions[action](rest)
+    if action in own:
+        return call(own[action], rest, [option.flag for option in _options()], f"batch {action}")
+    if action not in ("plan", "run"):
+        raise UsageError(f"batch: no action {action}; one of plan, run, {', '.join(own)}; see roomtour batch --help")
+    return (_plan if action == "plan" else _run)(rest)
 
 
-class _Words(argparse.ArgumentParser):
-    def error(self, message: str) -> None:  # type: ignore[override]
-        raise UsageError(f"batch: {message}; see roomtour batch --help")
+@cache
+def _options() -> tuple[Option, ...]:
+    """Those of `run` and `plan` besides the options of a tour."""
+    options = options_of("roomtour.batch.job_options", "RunOptions")
+    return tuple(option for option in options if option.name not in _SET_OTHERWISE)
+
+
+def _print_help() -> None:
+    width = terminal_width()
+    print(_USAGE)
+    for heading, rows in (("Actions", _ACTION_ROWS), ("Run", (*_RUN_ROWS, *map(describe_option, _options())))):
+        print("\n".join(render_section(heading, rows, width)))
 
 
 def _plan(args: Sequence[str]) -> int:
-    own = _Words(prog="roomtour batch plan", add_help=False, allow_abbrev=False)
-    for name in ("cpu-hour", "gb-month"):
-        own.add_argument(f"--price-{name}", f"--price.{name}", type=_positive, default=0.0)
-    prices, others = own.parse_known_args(list(args))
-    read = _read_run(others, "plan")
+    read = _read_run(args, "plan")
     if read is None:
         return 0
-    call, given, config = read
-
-    from roomtour.batch.cost import Prices, format_money, plan_job
-    from roomtour.batch.ledger import list_done, read_rows
-    from roomtour.batch.plan import plan_tasks
-    from roomtour.batch.results.storage import open_storage
+    given, config, options = read
+    from roomtour.batch.api import plan as plan_job
+    from roomtour.batch.cost import format_money
     from roomtour.workers.machine import count_cores
 
-    tasks = plan_tasks(call.inputs, call.out, config, call.until, given.shard)
-    slots = given.slots or count_cores()
-    costs = Prices(cpu_hour=prices.price_cpu_hour, gb_month=prices.price_gb_month)
-    done = list_done(call.out, open_storage(given.storage, call.out).survey().results)
-    plan = plan_job(tasks, read_rows(call.out), done, slots, costs)
+    slots = options.slots or count_cores()
+    plan = plan_job(given.inputs, given.out, config, slots=slots, options=options, prices=options.price)
     for fault in plan.unreadable:
         tell(f"cannot be read: {fault}")
     unread = f", {len(plan.unreadable)} cannot be read" if plan.unreadable else ""
@@ -130,45 +123,37 @@ def _plan(args: Sequence[str]) -> int:
     return 0
 
 
-def _read_run(args: Sequence[str], command: str = "run") -> tuple[ProcessCall, argparse.Namespace, Config] | None:
-    """The words of `run` and `plan`: those of process, our own, and the options; None if help was asked for."""
-    own = _Words(prog="roomtour batch", add_help=False, allow_abbrev=False)
-    own.add_argument("--slots", type=_whole)
-    own.add_argument("--shard", default="")
-    own.add_argument("--engine", choices=("local", "ray"), default="local")
-    own.add_argument("--address", default="auto")
-    own.add_argument("--gpu-share", "--vision.gpu-share", type=_part, default=1.0)
-    own.add_argument("--storage")
-    own.add_argument("--scratch", type=Path)
-    own.add_argument("--memory-mb", type=_positive)
-    own.add_argument("--idle-minutes", type=_positive, default=30.0)
-    own.add_argument("--stop-share", type=_share, default=0.2)
-    given, others = own.parse_known_args(list(args))
-    call = parse_process(others, f"batch {command}", "JOB")
-    if call is None:
-        print(_HELP, end="")
+def _read_run(args: Sequence[str], command: str = "run") -> tuple[ProcessCall, Config, RunOptions] | None:
+    """The words of `run` and `plan`: those of process, the options of tours and of the job; None for those of help."""
+    given = parse_process(args, f"batch {command}", "JOB", _options())
+    if given is None:
+        _print_help()
         return None
-    if call.force is not None or call.dry_run:
+    if given.force is not None or given.dry_run:
         raise UsageError("batch: --force and --dry-run are options of `roomtour process` alone")
-    config = build_config(call.config, call.set_options, call.flag_options)
-
+    from roomtour.batch.job_options import RunOptions
     from roomtour.kinds import require_kinds
     from roomtour.stages.table import require_stage
 
+    config = build_config(given.config, given.set_options, given.flag_options)
     require_kinds(config.data)
-    if call.until is not None:
-        require_stage("--until", call.until)
-    return call, given, config
+    if given.until is not None:
+        require_stage("--until", given.until)
+    base = RunOptions(until=given.until, workers=config.workers, keep=given.keep)
+    options = given.others.apply(base, "batch")
+    storage, scratch = _place_storage(options.storage), _choose_scratch(options)
+    return given, config, replace(options, storage=storage, scratch=scratch)
 
 
 def _run(args: Sequence[str]) -> int:
     read = _read_run(args)
     if read is None:
         return 0
-    call, given, config = read
+    given, config, options = read
+    options = replace(options, command=tuple(args), cwd=str(Path.cwd()))
     workers = config.workers or 1
     from instructions.language.gate import SharedGate
-    from roomtour.batch.driver import Job, JobOptions
+    from roomtour.batch.driver import Job
     from roomtour.batch.engines.local import LocalEngine
     from roomtour.batch.engines.ray_engine import RayEngine
     from roomtour.batch.plan import need_of, plan_tasks
@@ -176,41 +161,27 @@ def _run(args: Sequence[str]) -> int:
     from roomtour.keys import choose_perception
     from roomtour.workers.machine import count_cores, free_memory_mb
 
-    tasks = plan_tasks(call.inputs, call.out, config, call.until, given.shard)
-    options = JobOptions(
-        command=tuple(args),
-        cwd=str(Path.cwd()),
-        until=call.until,
-        workers=config.workers,
-        memory_mb=given.memory_mb,
-        stop_share=given.stop_share,
-        gpu_share=given.gpu_share,
-        shard=given.shard,
-        storage=_place_storage(given.storage),
-        scratch=_choose_scratch(given),
-        keep=call.keep,
-    )
-    idle_s = 60.0 * given.idle_minutes
+    tasks = plan_tasks(given.inputs, given.out, config, options.until, options.shard)
+    idle_s = 60.0 * options.idle_minutes
     language = config.language if config.writer == "llm" or config.perception == "server" else None
-    if given.engine == "ray":
-        share = given.gpu_share if choose_perception(config).perception == "models" else 0.0
-        ray_engine = RayEngine(given.address, given.slots, workers, idle_s, options.storage, language, share)
-        engine: Engine = ray_engine
-        gate = ray_engine.gate
+    if options.engine == "ray":
+        share = options.gpu_share if choose_perception(config).perception == "models" else 0.0
+        engine: Engine = RayEngine(options.address, options.slots, workers, idle_s, options.storage, language, share)
+        gate = engine.gate
     else:
         memory = free_memory_mb()
-        needs = [need_of(task, given.memory_mb).memory_mb for task in tasks if not task.fault]
+        needs = [need_of(task, options.memory_mb).memory_mb for task in tasks if not task.fault]
         most = max(needs, default=1.0)
-        slots = given.slots or max(1, min(count_cores() // workers, int(memory // most)))
+        slots = options.slots or max(1, min(count_cores() // workers, int(memory // most)))
         gate = SharedGate(language) if language else None
         engine = LocalEngine(slots, memory, idle_s, gate)
-    tell(f"{count(len(tasks), 'tour')}, {count(engine.slots, 'slot')}: {call.out}")
-    job = Job(call.out, tasks, config, options, engine, gate)
+    tell(f"{count(len(tasks), 'tour')}, {count(engine.slots, 'slot')}: {given.out}")
+    job = Job(given.out, tasks, config, options, engine, gate)
     status = job.run(_Teller(job))
-    _print(status, call.out)
-    if not given.shard and not is_bucket(given.storage or ""):
-        _tell_page(call.out)
-    return _exit_code(status, call.out)
+    _print(status, given.out)
+    if not options.shard and not is_bucket(options.storage or ""):
+        _tell_page(given.out)
+    return _exit_code(status, given.out)
 
 
 def _tell_page(job: Path) -> None:
@@ -234,118 +205,127 @@ def _place_storage(storage: str | None) -> str | None:
     return storage.rstrip("/") if is_bucket(storage) else str(Path(storage).absolute())
 
 
-def _choose_scratch(given: argparse.Namespace) -> str | None:
-    if given.scratch is not None:
-        return str(given.scratch.absolute())
-    return tempfile.gettempdir() if given.storage and "://" in given.storage else None
+def _choose_scratch(options: JobOptions) -> str | None:
+    """A bucket is never worked in."""
+    if options.scratch is not None:
+        return str(Path(options.scratch).absolute())
+    return tempfile.gettempdir() if options.storage and "://" in options.storage else None
 
 
-def _status(args: Sequence[str]) -> int:
-    own = _Words(prog="roomtour batch status", add_help=False, allow_abbrev=False)
-    own.add_argument("job", type=Path)
-    own.add_argument("--json", action="store_true")
-    own.add_argument("--watch", action="store_true")
-    own.add_argument("--rebuild", action="store_true")
-    given = own.parse_args(list(args))
-    if given.watch and given.json:
+def status(job: tyro.conf.Positional[Path], /, json: bool = False, watch: bool = False, rebuild: bool = False) -> int:
+    """Say where a job stands, while it runs and after.
+
+    Args:
+        job: Folder of the job.
+        json: For programs.
+        watch: Show it anew every 10 s until nothing is left to do.
+        rebuild: First write a ledger that was lost out of the runs that are there.
+    """
+    if watch and json:
         raise UsageError("batch: --watch is for people, --json for programs: give one of them")
-    if given.rebuild:
+    from roomtour.batch.status import read_status
+
+    if rebuild:
         from roomtour.batch.rebuild import rebuild_ledger
 
-        names = rebuild_ledger(given.job)
+        names = rebuild_ledger(job)
         tell(f"{count(len(names), 'tour')} found done and written into the ledger: {', '.join(names) or '-'}")
-    status = _read_status(given.job)
-    while given.watch and status.is_driven and any(status.states.get(state) for state in ("waiting", "running")):
-        _print(status, given.job)
+    told = read_status(job)
+    while watch and told.is_driven and any(told.states.get(state) for state in ("waiting", "running")):
+        _print(told, job)
         time.sleep(_WATCH_S)
         tell("")
-        status = _read_status(given.job)
-    if given.json:
-        import json
+        told = read_status(job)
+    if json:
+        from json import dumps
 
-        print(json.dumps(asdict(status), indent=2))
+        print(dumps(asdict(told), indent=2))
     else:
-        _print(status, given.job)
+        _print(told, job)
     return 0
 
 
-def _cost(args: Sequence[str]) -> int:
-    own = _Words(prog="roomtour batch cost", add_help=False, allow_abbrev=False)
-    own.add_argument("job", type=Path)
-    for name in ("cpu-hour", "gpu-hour", "gb-month"):
-        own.add_argument(f"--price-{name}", f"--price.{name}", type=_positive, default=0.0)
-    given = own.parse_args(list(args))
-    status = _read_status(given.job)
+def cost(job: tyro.conf.Positional[Path], /, price: Prices = Prices()) -> int:
+    """Say what a job took so far, by stage, tour and accepted instruction, and in money.
 
-    from roomtour.batch.cost import Prices
-    from roomtour.batch.spent import describe_cost, measure_cost
-    from roomtour.batch.status import read_config
+    Args:
+        job: Folder of the job.
+        price: In any one currency.
+    """
+    from roomtour.batch.cost import describe_cost, measure_cost
+    from roomtour.batch.status import read_config, read_status
 
-    prices = Prices(cpu_hour=given.price_cpu_hour, gpu_hour=given.price_gpu_hour, gb_month=given.price_gb_month)
-    for line in describe_cost(measure_cost(given.job, status, prices, read_config(given.job).language)):
+    for line in describe_cost(measure_cost(job, read_status(job), price, read_config(job).language)):
         tell(line)
     return 0
 
 
-def _retry(args: Sequence[str]) -> int:
-    own = _Words(prog="roomtour batch retry", add_help=False, allow_abbrev=False)
-    own.add_argument("job", type=Path)
-    own.add_argument("--state", action="append", choices=_STATES)
-    own.add_argument("--tour", action="append", default=[])
-    own.add_argument("--later", action="store_true")
-    given = own.parse_args(list(args))
-    status = _read_status(given.job)
-    refused = status.states.get("refused", 0)
+def retry(
+    job: tyro.conf.Positional[Path],
+    /,
+    state: tyro.conf.UseAppendAction[
+        tuple[Literal["refused", "crashed", "out-of-memory", "timed-out", "failed", "lost"], ...]
+    ] = (),
+    tour: tyro.conf.UseAppendAction[tuple[str, ...]] = (),
+    later: bool = False,
+) -> int:
+    """Give tours that were given up new attempts, by the same command that ran the job.
+
+    A refused input is as it was: only `--state refused` or its name tries it again.
+
+    Args:
+        job: Folder of the job.
+        state: Tours that ended so; repeatable. All that were given up if neither this nor a tour is named.
+        tour: A tour by its name; repeatable.
+        later: Leave it to the next `roomtour batch run`, as for a job of shards.
+    """
     from roomtour.batch.again import ask_again
+    from roomtour.batch.status import read_command, read_status
 
-    states = given.state or ([] if given.tour else _RETRIED)
-    names = ask_again(given.job, states, given.tour)
-    unknown = sorted(set(given.tour) - set(names))
+    known = read_status(job)
+    refused = known.states.get("refused", 0)
+    names = ask_again(job, state or ([] if tour else _RETRIED), tour)
+    unknown = sorted(set(tour) - set(names))
     if unknown:
-        ended = ", ".join(row.tour for row in status.tours if row.state not in ("waiting", "running")) or "none"
-        raise RoomtourError(
-            f"{given.job}: --tour {unknown[0]}: no tour of this name has ended; those that have: {ended}"
-        )
-    from roomtour.batch.status import read_command
-
-    told, command = f"{count(len(names), 'tour')} will be tried again", read_command(given.job)
-    if refused and not given.state and not given.tour:
+        ended = ", ".join(row.tour for row in known.tours if row.state not in ("waiting", "running")) or "none"
+        raise RoomtourError(f"{job}: --tour {unknown[0]}: no tour of this name has ended; those that have: {ended}")
+    told, command = f"{count(len(names), 'tour')} will be tried again", read_command(job)
+    if refused and not state and not tour:
         tell(
             f"{count(refused, 'refused tour')} left out: repair the input and run `roomtour batch run` again; "
             "--state refused tries it as it is"
         )
-    if given.later or command is None or not names:
+    if later or command is None or not names:
         tell(f"{told} by the next `roomtour batch run`: {', '.join(names)}" if names else told)
         return 0
     tell(f"{told}: {', '.join(names)}")
-    out = ("--out", str(given.job.absolute()))  # wherever the folder was moved to
+    out = ("--out", str(job.absolute()))  # wherever the folder was moved to
     with chdir(command.cwd):
         return _run([*command.words, *(out if command.words[-2:] != out else ())])
 
 
-def _forget(args: Sequence[str]) -> int:
-    own = _Words(prog="roomtour batch forget", add_help=False, allow_abbrev=False)
-    own.add_argument("job", type=Path)
-    own.add_argument("--tour", required=True)
-    own.add_argument("--video", action="store_true")
-    given = own.parse_args(list(args))
+def forget(job: tyro.conf.Positional[Path], /, tour: str, video: bool = False) -> int:
+    """Remove run, attempts and logs of a tour, and name the exports that hold it: for a takedown.
+
+    Args:
+        job: Folder of the job.
+        tour: Its name.
+        video: Remove its video too, what a downloader or you wrote beside it, and what roomtour collect made of a video
+            that it fetched.
+    """
     from roomtour.batch.again import forget_tour, remove_source
-
-    if given.tour not in {row.tour for row in _read_status(given.job).tours}:
-        raise RoomtourError(f"{given.job}: no tour {given.tour}")
     from roomtour.batch.exported import find_exports
-    from roomtour.batch.status import find_runs, read_storage, read_tours
+    from roomtour.batch.status import find_runs, read_status, read_storage, read_tours
 
-    folders = {given.job, find_runs(given.job).parent}
-    source = str(read_tours(given.job).get(given.tour, {}).get("source", ""))
-    for removed in forget_tour(given.job, given.tour, read_storage(given.job)):
+    if tour not in {row.tour for row in read_status(job).tours}:
+        raise RoomtourError(f"{job}: no tour {tour}")
+    folders = {job, find_runs(job).parent}
+    source = str(read_tours(job).get(tour, {}).get("source", ""))
+    for removed in forget_tour(job, tour, read_storage(job)) + (remove_source(source) if video else []):
         tell(f"removed {removed}")
-    if given.video:
-        for removed in remove_source(source):
-            tell(f"removed {removed}")
-    elif source:
+    if source and not video:
         tell(f"{source} is still there: it would be processed again; --video removes it")
-    holding, gone = find_exports(folders, given.tour)
+    holding, gone = find_exports(folders, tour)
     for out in holding:
         tell(f"{out} holds it: export it again, and take it off your lists")
     for out in gone:
@@ -353,12 +333,6 @@ def _forget(args: Sequence[str]) -> int:
     if not holding and not gone:
         tell("no dataset on record holds it; those of copied or fetched runs are not on record")
     return 0
-
-
-def _read_status(job: Path) -> JobStatus:
-    from roomtour.batch.status import read_status
-
-    return read_status(job)
 
 
 class _Teller:
@@ -434,31 +408,3 @@ def _exit_code(status: JobStatus, job: Path) -> int:
     if refused or given_up:
         return 1
     return ERROR_FINDING if "done-with-errors" in status.states else UNFINISHED if "unfinished" in status.states else 0
-
-
-def _whole(words: str) -> int:
-    value = int(words)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{words}: need at least 1")
-    return value
-
-
-def _positive(words: str) -> float:
-    value = float(words)
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{words}: need a number above 0")
-    return value
-
-
-def _part(words: str) -> float:
-    value = float(words)
-    if not 0 < value <= 1:
-        raise argparse.ArgumentTypeError(f"{words}: need more than 0, up to 1")
-    return value
-
-
-def _share(words: str) -> float:
-    value = float(words)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{words}: need 0 to 1")
-    return value

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.batch.children.phases import list_phases
+from roomtour.batch.children.child_spec import list_phases
 from roomtour.batch.cost import learn_factor, plan_job
 from roomtour.batch.ledger import add_row, count_status
 from roomtour.batch.metrics import describe_metrics, list_metrics
