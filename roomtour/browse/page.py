@@ -20,8 +20,9 @@ from roomtour.errors import RoomtourError, UsageError
 from roomtour.files.paths import require_plain_files, require_usable_path
 from roomtour.files.records import write_text
 from roomtour.run import Run
+from roomtour.stages.inputs.hidden_frames import hide_in_frames
 from roomtour.store import MANIFEST
-from roomtour.view.hidden import hide_in_run
+from roomtour.view.hidden import find_asked_to_hide
 
 _CHUNK_ROWS = 1000
 """Of one piece of data in the page."""
@@ -53,7 +54,9 @@ def write_page(path: Path, out: Path | None = None) -> tuple[Path, str]:
     try:
         page.parent.mkdir(parents=True, exist_ok=True)
         if run is not None:
-            pictures, what = Pictures(hide_in_run(run, page.with_suffix("") / FRAMES.path), page), "run"
+            hidden = page.with_suffix("") / FRAMES.path
+            shown, _ = hide_in_frames(run.frames, run.path / FRAMES.path, find_asked_to_hide(run), hidden)
+            pictures, what = Pictures(shown, page), "run"
             rows = list(read_run_rows(run, pictures))
         else:
             assert format is not None

@@ -11,10 +11,11 @@ from instructions.records import SceneObject
 from recon.records import Scene, SceneModel
 from roomtour.drawing.pages import render
 from roomtour.drawing.text import clock
-from roomtour.report.records import StageFacts, SubModelSummary
+from roomtour.files.models import SubModelEntry
+from roomtour.store import StageEntry
 
 
-def clip_table(scene: Scene, sub_models: Sequence[SubModelSummary]) -> Markup:
+def clip_table(scene: Scene, sub_models: Sequence[SubModelEntry]) -> Markup:
     """What became of each clip."""
     models_by_frame: dict[int, list[str]] = {}
     for model in scene.models:
@@ -23,7 +24,7 @@ def clip_table(scene: Scene, sub_models: Sequence[SubModelSummary]) -> Markup:
     rows = []
     for clip in scene.clips:
         registered = [frame for frame in clip.frames if frame in models_by_frame]
-        own = [summary for summary in sub_models if summary.clip == clip.name]
+        own = [summary for summary in sub_models if clip.name in summary.clips[:1]]
         points = sum(summary.points for summary in own)
         rows.append(
             {
@@ -68,7 +69,7 @@ def object_table(objects: Mapping[int, SceneObject], models: Mapping[str, SceneM
     return render("report/objects_table.html", rows=rows)
 
 
-def stage_table(stages: Sequence[StageFacts]) -> Markup:
+def stage_table(stages: Mapping[str, StageEntry]) -> Markup:
     """What each stage cost, with a bar for its share of the time."""
     return render("report/stages_table.html", rows=stages)
 
