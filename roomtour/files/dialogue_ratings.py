@@ -12,9 +12,6 @@ from instructions.dialogues.records import Dialogue
 from roomtour.files.appended import Judgements
 from roomtour.files.ratings import text_key
 
-DIALOGUE_RATINGS = Judgements(
-    Path("reviews") / "dialogue_ratings.jsonl", Rating, lambda one: (one.row, one.stratum, one.text_key)
-)
 PILOT = "dialogues_pilot.jsonl"
 """Rows of a pilot, in the run folder."""
 
@@ -46,19 +43,14 @@ def key_of(row: Dialogue) -> str:
     return text_key("\n".join(f"{turn.question}\n{turn.answer}" for turn in row.turns))
 
 
-def match_dialogue_ratings(
-    ratings: Iterable[Rating], rows: Iterable[Dialogue]
-) -> tuple[list[tuple[Rating, Dialogue]], list[Rating]]:
-    """Ratings with the rows they are of, and the outdated ones: their row is gone, or says something else now."""
-    known = {(row.id, stratum_of(row)): row for row in rows}
-    matched, outdated = [], []
-    for rating in ratings:
-        row = known.get((rating.row, rating.stratum))
-        if row is None or rating.text_key not in ("", key_of(row)):
-            outdated.append(rating)
-        else:
-            matched.append((rating, row))
-    return matched, outdated
+def _names_of(row: Dialogue) -> list[tuple[str, str, str]]:
+    """With its text, or without: lines that people wrote by hand name none."""
+    return [(row.id, stratum_of(row), text) for text in (key_of(row), "")]
+
+
+DIALOGUE_RATINGS = Judgements(
+    Path("reviews") / "dialogue_ratings.jsonl", Rating, lambda one: (one.row, one.stratum, one.text_key), _names_of
+)
 
 
 def find_rejected(matched: Iterable[tuple[Rating, Dialogue]]) -> frozenset[str]:

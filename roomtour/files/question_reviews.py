@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
+from instructions.questions.core.records import Question
 from roomtour.files.appended import Judgements
 from roomtour.files.ratings import text_key
 
@@ -36,15 +36,10 @@ class QuestionReview:
     """From showing the question to the answer."""
 
 
-Asked = TypeVar("Asked")
+def _names_of(row: Question) -> list[tuple[str, str]]:
+    return [(row.id, text_key(row.question))]
 
 
-QUESTION_REVIEWS = Judgements(Path("reviews") / "questions.jsonl", QuestionReview, lambda one: (one.id, one.text_key))
-
-
-def match_question_reviews(
-    reviews: Iterable[QuestionReview], rows: Iterable[tuple[str, str, Asked]]
-) -> list[tuple[QuestionReview, Asked]]:
-    """Reviews with the rows (id, question, row) they are of; those of texts that are gone are left out."""
-    known = {(name, text_key(question)): row for name, question, row in rows}
-    return [(one, known[one.id, one.text_key]) for one in reviews if (one.id, one.text_key) in known]
+QUESTION_REVIEWS = Judgements(
+    Path("reviews") / "questions.jsonl", QuestionReview, lambda one: (one.id, one.text_key), _names_of
+)

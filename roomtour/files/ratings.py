@@ -42,27 +42,16 @@ def text_key(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-RATINGS = Judgements(Path("reviews") / "ratings.jsonl", Rating, lambda one: (one.instruction, one.text_key))
+def _names_of(told: NavigationText) -> list[tuple[str, str]]:
+    return [(told.id, text_key(told.text))]
 
 
-def match_ratings(
-    ratings: Iterable[Rating], instructions: Iterable[NavigationText]
-) -> tuple[list[tuple[Rating, NavigationText]], list[Rating]]:
-    """Ratings with the texts they are of, and the outdated ones: their text has changed, is gone, or has a new id."""
-    known = {(instruction.id, text_key(instruction.text)): instruction for instruction in instructions}
-    matched, outdated = [], []
-    for rating in ratings:
-        instruction = known.get((rating.instruction, rating.text_key))
-        if instruction is None:
-            outdated.append(rating)
-        else:
-            matched.append((rating, instruction))
-    return matched, outdated
+RATINGS = Judgements(Path("reviews") / "ratings.jsonl", Rating, lambda one: (one.instruction, one.text_key), _names_of)
 
 
 def mean_scores(ratings: Iterable[Rating], instructions: Iterable[NavigationText]) -> dict[str, float]:
     """Mean score over the raters, by id of the instruction; outdated ratings do not count."""
     scores: dict[str, list[int]] = defaultdict(list)
-    for rating, instruction in match_ratings(ratings, instructions)[0]:
+    for rating, instruction in RATINGS.match(ratings, instructions)[0]:
         scores[instruction.id].append(rating.score)
     return {name: sum(given) / len(given) for name, given in scores.items()}

@@ -10,9 +10,6 @@ from instructions.regions.records import Pair, PairRating, Qar, Rating3
 from roomtour.files.appended import Judgements
 from roomtour.files.ratings import text_key
 
-QAR_RATINGS = Judgements(Path("reviews") / "qar_ratings.jsonl", Rating3, lambda one: (one.qar, one.text_key))
-PAIR_RATINGS = Judgements(Path("reviews") / "pair_ratings.jsonl", PairRating, lambda one: (one.pair, one.text_key))
-
 
 def find_qar_key(row: Qar) -> str:
     """Names the three texts of a row: one that was written anew has not been judged."""
@@ -24,11 +21,23 @@ def find_pair_key(pair: Pair) -> str:
     return text_key("\n".join((pair.question, pair.chosen, pair.rejected)))
 
 
+QAR_RATINGS = Judgements(
+    Path("reviews") / "qar_ratings.jsonl",
+    Rating3,
+    lambda one: (one.qar, one.text_key),
+    lambda row: [(row.id, find_qar_key(row))],
+)
+PAIR_RATINGS = Judgements(
+    Path("reviews") / "pair_ratings.jsonl",
+    PairRating,
+    lambda one: (one.pair, one.text_key),
+    lambda pair: [(pair.id, find_pair_key(pair))],
+)
+
+
 def group_qar_ratings(ratings: Iterable[Rating3], rows: Iterable[Qar]) -> dict[str, tuple[Rating3, ...]]:
     """Ratings by id of the row, without those of texts that are not there any more."""
-    keys = {row.id: find_qar_key(row) for row in rows}
     found: dict[str, list[Rating3]] = defaultdict(list)
-    for one in ratings:
-        if keys.get(one.qar) == one.text_key:
-            found[one.qar].append(one)
+    for one, row in QAR_RATINGS.match(ratings, rows)[0]:
+        found[row.id].append(one)
     return {name: tuple(given) for name, given in found.items()}

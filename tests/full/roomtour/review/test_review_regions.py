@@ -128,7 +128,7 @@ def test_four_keys_rate_a_pair_and_the_page_does_not_tell_which_is_which(serve, 
         html = session.draw(place, "token").lower()
         assert "chosen" not in html
         assert "rejected" not in html
-        assert item.pair.because not in html
+        assert item.row.because not in html
     assert [problem for problem in window.problems if not problem.endswith("net::ERR_ABORTED")] == []
 
 
