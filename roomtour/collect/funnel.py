@@ -49,8 +49,8 @@ class Fetches(Protocol):
         """The video with what is told of it, and the verdict."""
         ...
 
-    def fetch(self, one: Candidate) -> tuple[str, Judgement]:
-        """Where it lies, and the verdict."""
+    def fetch(self, one: Candidate) -> tuple[Candidate, Judgement]:
+        """The video with where it lies, and the verdict."""
         ...
 
 
@@ -124,42 +124,35 @@ class Funnel:
 
     def describe(self, candidates: Iterable[Candidate], downloader: Fetches) -> tuple[list[Candidate], list[str], str]:
         """Those of which the platform told, or that have a file; the ids of those without; why asking stopped."""
-        left, waiting, stopped = [], [], ""
-        for one in candidates:
-            if one.path:
-                left.append(one)
-            elif stopped:
-                waiting.append(one.id)
-            else:
-                try:
-                    described, judgement = downloader.describe(one)
-                except BlockedError as error:
-                    stopped = str(error)
-                    waiting.append(one.id)
-                    continue
-                if not self._is_rejected(judgement):
-                    left.append(described)
-        return left, waiting, stopped
+        return self._ask_each(candidates, downloader.describe, "")
 
     def fetch(
         self, candidates: Iterable[Candidate], downloader: Fetches | None, stopped: str
     ) -> tuple[list[Candidate], list[str], str]:
         """Those with a file, the ids of those without, and why fetching stopped, which it may have before."""
+        return self._ask_each(candidates, downloader.fetch if downloader is not None else None, stopped)
+
+    def _ask_each(
+        self,
+        candidates: Iterable[Candidate],
+        ask: Callable[[Candidate], tuple[Candidate, Judgement]] | None,
+        stopped: str,
+    ) -> tuple[list[Candidate], list[str], str]:
         left, waiting = [], []
         for one in candidates:
             if one.path:
                 left.append(one)
-            elif downloader is None or stopped:
-                waiting.append(one.id)
-            else:
+                continue
+            found: tuple[Candidate, Judgement] | None = None
+            if ask is not None and not stopped:
                 try:
-                    path, judgement = downloader.fetch(one)
+                    found = ask(one)
                 except BlockedError as error:
                     stopped = str(error)
-                    waiting.append(one.id)
-                    continue
-                if not self._is_rejected(judgement):
-                    left.append(self.note(replace(one, path=path)))
+            if found is None:
+                waiting.append(one.id)
+            elif not self._is_rejected(found[1]):
+                left.append(self.note(found[0]))
         return left, waiting, stopped
 
     def probe(self, one: Candidate) -> Judgement | None:

@@ -18,7 +18,7 @@ from roomtour.sources import Tour
 from roomtour.stages.code import digest_code
 from roomtour.stages.reads import find_networks, find_option_modules, identify_options, take_options
 from roomtour.store import RunStore
-from roomtour.workers.interfaces import Workers
+from roomtour.workers.ray_workers import Workers
 
 Counts = dict[str, int | float | str]
 T = TypeVar("T")

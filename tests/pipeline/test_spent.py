@@ -47,7 +47,7 @@ def test_everything_is_added_up_and_priced(job):
 
 
 def test_the_command_tells_it(job, capfd):
-    assert main(["batch", "cost", str(job), "--price-cpu-hour", "10"]) == 0
+    assert main(["batch", "cost", str(job), "--price.cpu-hour", "10"]) == 0
     said = capfd.readouterr().out
     assert "0.10 CPU-hours, 0.02 CPU-hours of it in attempts without a result; 0.50 GPU-hours" in said
     assert "360 CPU-s per tour that is done (1)" in said

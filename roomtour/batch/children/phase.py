@@ -14,7 +14,6 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -28,50 +27,29 @@ from roomtour.progress import Both, EventFile, Observer
 
 _PR_SET_PDEATHSIG = 1
 _TELL_EVERY_S = 1.0
+_TOLD = ("tour_started", "stage_started", "stage_progress", "stage_done")
 _MEMORY_WORDS = ("bad_alloc", "out of memory", "OutOfMemory", "Cannot allocate memory")
 
 
-class ProgressFile:
-    """An observer that keeps replacing a small file, at most once a second."""
+class ProgressFile(Observer):
+    """Keeps replacing a small file, at most once a second: a sign of life, and how far which stage is."""
 
     def __init__(self, path: Path):
         self._path = path
-        self._stage = ""
+        self.stage = ""
+        """That began last."""
         self._told = 0.0
 
-    def tour_started(self, name: str) -> None:
-        """Say that the child is alive."""
-        self._tell(0.0)
-
-    def stages_planned(self, shares: Mapping[str, float]) -> None:
-        """Nothing: who reads the file sees one stage at a time."""
-
-    def stage_started(self, title: str) -> None:
-        """Say which stage began."""
-        self._stage = title
-        self._tell(0.0)
-
-    def stage_progress(self, fraction: float) -> None:
-        """Say how far the stage is."""
-        if time.monotonic() - self._told >= _TELL_EVERY_S:
-            self._tell(fraction)
-
-    def stage_damaged(self, title: str, damage: Sequence[str]) -> None:
-        """Nothing: the stage begins again, which is told."""
-
-    def stage_done(self, title: str, seconds: float, kept: bool, counts: str) -> None:
-        """Say that the stage ended."""
-        self._tell(1.0)
-
-    @property
-    def stage(self) -> str:
-        """The stage that began last."""
-        return self._stage
-
-    def _tell(self, fraction: float) -> None:
-        self._told = time.monotonic()
+    def hear(self, event: str, *words: Any) -> None:
+        """Say so of a tour or a stage that begins, gets on or ends."""
+        now = time.monotonic()
+        if event not in _TOLD or (event == "stage_progress" and now - self._told < _TELL_EVERY_S):
+            return
+        self._told = now
+        self.stage = words[0] if event == "stage_started" else self.stage
+        fraction = {"stage_progress": words[0], "stage_done": 1.0}.get(event, 0.0)
         part = self._path.with_suffix(".part")
-        part.write_text(json.dumps({"stage": self._stage, "fraction": round(fraction, 3), "time": time.time()}))
+        part.write_text(json.dumps({"stage": self.stage, "fraction": round(fraction, 3), "time": time.time()}))
         part.replace(self._path)
 
 

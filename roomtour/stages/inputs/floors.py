@@ -17,7 +17,7 @@ from recon.pictures import read_picture_file
 from recon.records import Frame
 from roomtour.config import Config
 from roomtour.files.floors import is_floor
-from roomtour.workers.interfaces import Workers
+from roomtour.workers.ray_workers import Workers
 
 
 def find_floors(frames: Sequence[Frame], frames_dir: Path, config: Config, workers: Workers) -> Mapping[int, FloorMask]:
