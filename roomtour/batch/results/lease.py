@@ -1,9 +1,7 @@
 """Who drives what lies in a folder that several machines may share: one at a time, and never two.
 
-On one machine a lock of the kernel says so: it is gone in the moment in which its holder is. Between machines such
-locks may not be seen, or outlive their holder. So the holder also gives a sign every few seconds, and one that gave
-none for a minute is replaced. Each holder has a number; whoever comes next makes the file of the next number, which
-only one can, and who finds a number above its own has lost its place. Ages are told by the clock of the storage alone.
+It is filelock's lease. Its holder gives a sign every few seconds; one that ended on this machine is replaced at once,
+one that gave no sign for a minute by whoever then watches it for another. No clocks of machines are compared.
 
 What is guaranteed: one that was replaced knows it before its next publication, since it asks before each, however long
 it slept. Between asking and publishing nobody is held back; what lies there is whole either way, as attempts never mix.
@@ -11,67 +9,40 @@ it slept. Between asking and publishing nobody is held back; what lies there is 
 
 from __future__ import annotations
 
-import errno
-import json
 import os
 import platform
 import secrets
-import threading
-import time
-from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
-from filelock import FileLock, Timeout
+from filelock import SoftFileLease, Timeout
 
 from roomtour.errors import RoomtourError
 
-_BEAT_S, STALE_S = 5.0, 60.0
+BEAT_S, STALE_S = 5.0, 60.0
 """A holder gives a sign so often; one without a sign for so long is taken to be gone."""
-_PATIENCE_S = 0.2
-"""A lock may be held for an instant by somebody who only asks whether it is free."""
-_BOOT = Path("/proc/sys/kernel/random/boot_id")
-
-
-@dataclass(frozen=True)
-class _Holder:
-    """Whose place it is, as its file tells."""
-
-    number: int
-    machine: str
-    host: str
-    is_locked: bool
-    """Whether it has the lock of its kernel; one that took the place of a frozen process has not."""
-    is_released: bool
-    age_s: float
+_SILENT_BEATS = 4
+"""Signs that may be missing before a job is said to have nobody at work."""
 
 
 class FolderLease:
     """The place of a driver in a folder; held from `take` to `release`."""
 
-    def __init__(self, folder: Path, name: str, *, machine: str | None = None, stale_s: float = STALE_S):
+    def __init__(self, folder: Path, name: str, *, stale_s: float = STALE_S):
         """Take nothing yet.
 
         Args:
             folder: Is there.
             name: Of the place; others are held apart from it.
-            machine: What tells this machine from others: kernels see their own locks alone.
-            stale_s: Without a sign for so long, a holder is replaced.
+            stale_s: Without a sign for so long, a holder is replaced; the same for all.
         """
-        self._folder, self._name = folder, name
-        self._machine, self._stale_s = machine or name_machine(), stale_s
-        self._lock = FileLock(folder / f".{name}.lock")
-        self._is_locked = False
-        self._word, self._number = secrets.token_hex(8), 0
-        self._beaten = 0.0
-        self._fault: str | None = None
-        self._guard = threading.Lock()
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._folder, self._path, self._stale_s = folder, folder / f".{name}.lease", stale_s
+        self._beat_s = min(BEAT_S, stale_s / 12)
+        self._lease = SoftFileLease(
+            self._path, lease_duration=stale_s, heartbeat_interval=self._beat_s, thread_local=False
+        )
 
     def take(self) -> bool:
-        """Take the place.
+        """Take the place; where its holder has been silent for long, only after watching it.
 
         Returns:
             Whether it was taken from a holder that may still be at work: one without a sign, whose end nobody saw.
@@ -79,220 +50,91 @@ class FolderLease:
         Raises:
             RoomtourError: If somebody has it, or the folder cannot be read or written.
         """
-        begun = _now_s()
-        grip = self._grip()
         try:
-            there = self._read_newest()
-            from_living = self._require_free(there, grip)
-            self._number = 1 + (there.number if there else 0)
-            if not self._make(self._number) or not self._is_ours():  # a number that was dropped can be made once more
-                raise FileExistsError
-        except BaseException as error:
-            self._number = 0
-            self._lock.release()
-            if isinstance(error, OSError):
-                raise self._explain(error) from error
-            raise
-        self._beaten, self._fault = begun, None
-        self._drop_older()
-        self._stop.clear()
-        self._thread = threading.Thread(target=self._beat_on, name=f"lease {self._name}", daemon=True)
-        self._thread.start()
-        return from_living
+            if self._acquire(0.0):
+                return False
+            owner, age_s = self._lease.owner, self._measure_age_s()
+            if age_s <= self._stale_s:
+                host = owner.hostname if owner is not None else "another machine"
+                raise RoomtourError(
+                    f"{self._folder}: another process runs this job now, on {host}; its last sign is {age_s:.0f} s "
+                    f"old. If that machine is gone, try again in {self._stale_s - age_s + 1:.0f} s"
+                )
+            if self._acquire(self._stale_s + 2 * self._beat_s):
+                return True
+        except OSError as error:
+            raise RoomtourError(f"{self._folder}: {error.strerror or error}") from error
+        raise RoomtourError(f"{self._folder}: another process runs this job now; it came first")
 
     def require(self) -> None:
         """Be sure that the place is still ours; after a long sleep of this process too.
 
         Raises:
-            RoomtourError: If another took it.
+            RoomtourError: If another took it, or may have since the folder cannot be reached.
         """
-        self._beat()  # always: clocks may stand still while a machine sleeps
-        if self._fault:
-            raise RoomtourError(self._fault)
+        if self._lease.token is None:  # released, or never taken
+            return
+        lost, owner = self._lease.compromise, self._lease.owner
+        if lost is not None and lost.reason == "refresh-failed":
+            raise RoomtourError(
+                f"{self._folder}: cannot be reached ({lost.error}), so another driver may have this job by now; this "
+                "one ends. The same command goes on"
+            )
+        if lost is not None or (owner is not None and owner.token != self._lease.token) or self._is_gone():
+            raise RoomtourError(f"{self._folder}: another driver took this job over; this one ends")
 
     def is_held(self) -> bool:
         """Whether somebody has the place, for who does not want it; also where its signs cannot be read."""
         try:
-            there = self._read_newest()
+            age_s = self._measure_age_s()
+        except FileNotFoundError:
+            return False
         except OSError:
             return True
-        if there is None or there.is_released:
-            return False
-        grip = self._grip()
-        self._lock.release()
-        return not self._is_gone(there, grip) and there.age_s <= self._stale_s
+        owner = self._lease.owner
+        is_here = owner is not None and owner.hostname == platform.node()
+        return age_s <= _SILENT_BEATS * self._beat_s and not (owner and is_here and _has_ended(owner.pid))
 
     def release(self) -> None:
         """Leave it to others."""
-        self._stop.set()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
-        with suppress(OSError):
-            if self._number and self._is_ours():  # the number stays, so that nobody gets it a second time
-                self._write(self._path(self._number), is_released=True)
-        self._number = 0
-        self._lock.release()
+        if self._lease.is_locked:
+            self._lease.release()
 
-    def _explain(self, error: OSError) -> RoomtourError:
-        """Why the place could not be taken: files vanish and appear when another takes it meanwhile."""
-        if isinstance(error, FileNotFoundError | FileExistsError) or error.errno == errno.ESTALE:
-            return RoomtourError(f"{self._folder}: another process runs this job now; it came first")
-        return RoomtourError(f"{self._folder}: {error.strerror or error}")
-
-    def _grip(self) -> Literal["held", "refused", "none"]:
-        """Ask for the lock of the kernel; `none` where the storage has no locks."""
-        self._is_locked = False
+    def _acquire(self, timeout_s: float) -> bool:
         try:
-            self._lock.acquire(timeout=_PATIENCE_S)
+            self._lease.acquire(timeout=timeout_s)
         except Timeout:
-            return "refused"  # by a process of this machine, or by one whose storage carries locks
-        except (OSError, NotImplementedError):
-            return "none"
-        self._is_locked = True
-        return "held"
-
-    def _require_free(self, there: _Holder | None, grip: str) -> bool:
-        """Whether its holder may still live; refused if it gave a sign lately."""
-        if there is None or there.is_released:
-            if grip == "refused":  # it is about to say so itself
-                raise RoomtourError(f"{self._folder}: another process runs this job now")
-            return False
-        if self._is_gone(there, grip):
-            return False
-        if there.age_s <= self._stale_s:
-            left = self._stale_s - there.age_s
-            raise RoomtourError(
-                f"{self._folder}: another process runs this job now, on {there.host}; its last sign is "
-                f"{there.age_s:.0f} s old. If that machine is gone, try again in {left + 1:.0f} s"
-            )
-        return True
-
-    def _is_gone(self, there: _Holder, grip: str) -> bool:
-        """Whether a holder of this machine ended without a word: then its lock is free."""
-        return grip == "held" and there.is_locked and there.machine == self._machine
-
-    def _beat_on(self) -> None:
-        while not self._stop.wait(_BEAT_S):
-            self._beat()
-
-    def _beat(self) -> None:
-        """Give a sign; what was lost meanwhile is remembered."""
-        with self._guard:
-            if self._fault or not self._number:
-                return
-            begun = _now_s()
-            try:
-                if not self._is_ours() or not self._touch():
-                    self._fault = f"{self._folder}: another driver took this job over; this one ends"
-                    return
-                self._beaten = begun  # the storage may have noted it at any time since
-            except OSError as error:  # it may be away for a moment
-                silent = _now_s() - self._beaten
-                if silent > self._stale_s - 2 * _BEAT_S:  # before another may come
-                    self._fault = (
-                        f"{self._folder}: cannot be reached for {silent:.0f} s ({error.strerror or error}), so another "
-                        "driver may have this job by now; this one ends. The same command goes on"
-                    )
-
-    def _touch(self) -> bool:
-        """Give our file a new time; False if it is gone."""
-        try:
-            os.utime(self._path(self._number))
-        except FileNotFoundError:
             return False
         return True
 
-    def _is_ours(self) -> bool:
-        if self._list_numbers()[-1:] != [self._number]:
-            return False
+    def _is_gone(self) -> bool:
+        """Whether our file was removed; what cannot be reached for a moment is not gone."""
         try:
-            return _read(self._path(self._number)).get("word") == self._word
+            self._path.stat()
         except FileNotFoundError:
+            return True
+        except OSError:
             return False
+        return False
 
-    def _read_newest(self) -> _Holder | None:
-        numbers = self._list_numbers()
-        if not numbers:
-            return None
-        path = self._path(numbers[-1])
-        with path.open("rb") as file:  # opened, since what a client knows of a file may be old
+    def _measure_age_s(self) -> float:
+        """Seconds since the last sign, by the clock of the storage: that of a file which it makes now."""
+        with self._path.open("rb") as file:  # opened, since what a client knows of a file may be old
             changed = os.fstat(file.fileno()).st_mtime
-        told = _read(path)
-        return _Holder(
-            numbers[-1],
-            str(told.get("machine", "")),
-            str(told.get("host", "another machine")),
-            bool(told.get("locked")),
-            bool(told.get("released")),
-            max(0.0, self._now() - changed),
-        )
-
-    def _now(self) -> float:
-        """By the clock of the storage: that of a file which it makes now."""
-        asked = self._folder / f".{self._name}.{self._word}.clock"
+        asked = self._path.with_name(f"{self._path.name}.{secrets.token_hex(4)}.clock")
         try:
-            with asked.open("wb") as file:
-                file.write(b"0")
-                file.flush()
-                return os.fstat(file.fileno()).st_mtime
+            asked.write_bytes(b"0")
+            return max(0.0, asked.stat().st_mtime - changed)
         finally:
             asked.unlink(missing_ok=True)
 
-    def _make(self, number: int) -> bool:
-        """The file of a number; False if somebody else made it."""
-        try:
-            handle = os.open(self._path(number), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
-        except FileExistsError:
-            return False
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(self._told(False), file)
-            file.flush()
-            os.fsync(file.fileno())
-        return True
 
-    def _write(self, path: Path, *, is_released: bool) -> None:
-        aside = path.with_name(f".{self._name}.{self._word}.part")
-        aside.write_text(json.dumps(self._told(is_released)), encoding="utf-8")
-        aside.replace(path)
-
-    def _told(self, is_released: bool) -> dict[str, object]:
-        told = {"machine": self._machine, "host": platform.node(), "process": os.getpid(), "word": self._word}
-        return {**told, "locked": self._is_locked, "released": is_released}
-
-    def _drop_older(self) -> None:
-        with suppress(OSError):  # they do no harm
-            for number in self._list_numbers():
-                if number < self._number:
-                    self._path(number).unlink(missing_ok=True)
-
-    def _list_numbers(self) -> list[int]:
-        start = f".{self._name}."
-        names = (entry.name for entry in os.scandir(self._folder))
-        ends = (name.removeprefix(start).removesuffix(".json") for name in names if name.startswith(start))
-        return sorted(int(end) for end in ends if end.isdecimal())
-
-    def _path(self, number: int) -> Path:
-        return self._folder / f".{self._name}.{number}.json"
-
-
-def name_machine() -> str:
-    """The same for all processes that see each other's locks: one start of one kernel, else one name in the network."""
-    with suppress(OSError):
-        return _BOOT.read_text(encoding="ascii").strip()
-    return platform.node()
-
-
-def _now_s() -> float:
-    """Of a clock that goes on while the machine sleeps, where there is one."""
-    clock = getattr(time, "CLOCK_BOOTTIME", None)
-    return time.monotonic() if clock is None else time.clock_gettime(clock)
-
-
-def _read(path: Path) -> dict[str, object]:
-    """What a holder wrote; empty while it is being written."""
+def _has_ended(pid: int) -> bool:
+    """Whether this machine has no such process; another of its number may have come since."""
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        return {}
-    return told if isinstance(told, dict) else {}
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
