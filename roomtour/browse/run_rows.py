@@ -12,7 +12,7 @@ from roomtour.browse.records import MOST_PICTURES, PageRow, Picture, color_boxes
 from roomtour.drawing.cloud import draw_cloud
 from roomtour.drawing.thumbnails import spread
 from roomtour.errors import RoomtourError
-from roomtour.files.clouds import read_cloud_file
+from roomtour.files.arrays import read_cloud_file
 from roomtour.files.records import to_plain
 from roomtour.report.kinds import SECTIONS, list_reasons
 from roomtour.run import Run

@@ -20,10 +20,13 @@ COMMANDS = (
 the help; or with a `main` that reads the words behind the command itself."""
 _FOLDERS = {
     "running": ("process", "batch", "fetch", "collect", "import", "make", "check"),
-    "looking": ("show", "report", "browse", "view", "review", "explain", "film", "ask"),
+    "looking": ("show", "view", "review", "ask"),
 }
-_MODULES = {name: f"{folder}.{name}" for folder, names in _FOLDERS.items() for name in names}
-_MODULES["import"] += "_run"
+_MODULES = {
+    **{name: f"{folder}.{name}" for folder, names in _FOLDERS.items() for name in names},
+    **dict.fromkeys(("report", "browse", "explain", "film"), "looking.pages"),
+    "import": "running.import_run",
+}
 """Modules of commands that lie in a folder; one has the name of a word of Python."""
 
 

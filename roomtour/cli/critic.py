@@ -178,7 +178,7 @@ def _read(
     """Labelled rows and views of all runs; for figures without those that were shown because a critic doubted them."""
     from instructions.regions.critic.labels import label_by_people, label_made
     from roomtour.artifacts import REGION_PAIRS, REGION_VIEWS
-    from roomtour.files.region_reviews import QAR_RATINGS
+    from roomtour.files.reviews import QAR_RATINGS
     from roomtour.run import Run
 
     require_runs("critic", runs, "train RUN...")

@@ -9,13 +9,11 @@ from pathlib import Path
 
 from recon.findings import Finding, Severity
 from recon.numerals import count
-from roomtour.collect.bars import advise
-from roomtour.collect.facts import judge_facts
+from roomtour.collect.bars import advise, judge_facts
 from roomtour.collect.funnel import LEDGER, Fetches, Funnel
 from roomtour.collect.lists import read_candidates
-from roomtour.collect.looking.homes import with_home
+from roomtour.collect.looking.homes import name_homes_by_pictures, with_home, without_guess
 from roomtour.collect.looking.look import Embeds, Looks
-from roomtour.collect.looking.same_home import name_homes_by_pictures, without_guess
 from roomtour.collect.records import STEPS, Candidate, CollectOptions, Judgement, Step
 from roomtour.collect.titles import ReadTitles, judge_titles_by_words
 from roomtour.config import Config

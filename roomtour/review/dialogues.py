@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +15,10 @@ from instructions.dialogues.explain import explain
 from instructions.dialogues.pilot import REASONS, Rating, Reason, count_to_check
 from instructions.dialogues.records import Cloud, CloudBox, Dialogue
 from roomtour.drawing.cloud import draw_cloud
+from roomtour.drawing.thumbnails import data_address
 from roomtour.errors import RoomtourError
-from roomtour.files.clouds import read_cloud_file
-from roomtour.files.dialogue_ratings import DIALOGUE_RATINGS, key_of, stratum_of
+from roomtour.files.arrays import read_cloud_file
+from roomtour.files.reviews import DIALOGUE_RATINGS, key_of, stratum_of
 from roomtour.review.sampled import MAX_NOTE, Item, SampledSession, draw_by_lot, draw_lot, read_sent, require_marks
 
 _MOST_BOXES = 26
@@ -131,7 +131,7 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
         except RoomtourError:
             return None
         found, png = cv2.imencode(".png", draw_cloud(points, boxes))
-        return f"data:image/png;base64,{base64.b64encode(png.tobytes()).decode()}" if found else None
+        return data_address(png.tobytes(), "png") if found else None
 
 
 def _boxes_in(row: Dialogue, frame: int) -> list[tuple[float, float, float, float]]:

@@ -12,11 +12,16 @@ from rich.console import RenderableType
 
 from recon.numerals import count
 from roomtour.errors import RoomtourError
-from roomtour.files.dialogue_ratings import DIALOGUE_RATINGS, PILOT, stratum_of
-from roomtour.files.question_reviews import QUESTION_REVIEWS
-from roomtour.files.ratings import RATINGS
 from roomtour.files.records import read_jsonl
-from roomtour.files.region_reviews import PAIR_RATINGS, QAR_RATINGS
+from roomtour.files.reviews import (
+    DIALOGUE_RATINGS,
+    PAIR_RATINGS,
+    PILOT,
+    QAR_RATINGS,
+    QUESTION_REVIEWS,
+    RATINGS,
+    stratum_of,
+)
 from roomtour.review.dialogues import DialogueItem, DialogueSession, draw_dialogues
 from roomtour.review.qars import QarSession, draw_qars
 from roomtour.review.questions import QuestionSession, draw_questions

@@ -13,7 +13,7 @@ from instructions.regions.clusters import pick_roots
 from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.records import Qar, Rating3, RegionView
 from roomtour.errors import RoomtourError
-from roomtour.files.region_reviews import QAR_RATINGS, find_qar_key
+from roomtour.files.reviews import QAR_RATINGS, find_qar_key
 from roomtour.review.causes import words_of
 from roomtour.review.region_picture import find_drawn
 from roomtour.review.sampled import MAX_NOTE, Item, SampledSession, draw_lot, read_sent, require_marks

@@ -11,8 +11,7 @@ from pydantic import TypeAdapter
 from instructions.questions.core.records import Question
 from roomtour.drawing.places import draw_point
 from roomtour.errors import RoomtourError
-from roomtour.files.question_reviews import QUESTION_REVIEWS, QuestionReview, Verdict
-from roomtour.files.ratings import text_key
+from roomtour.files.reviews import QUESTION_REVIEWS, QuestionReview, Verdict, text_key
 from roomtour.review.sampled import MAX_NOTE, Item, SampledSession, draw_by_lot, read_sent
 from roomtour.shown.explained import ShownFrame
 from roomtour.shown.kinds import show_question

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 
 from instructions.regions.records import Pair, PairRating, Qar, RegionView, Vote
-from roomtour.files.region_reviews import PAIR_RATINGS, find_pair_key
+from roomtour.files.reviews import PAIR_RATINGS, find_pair_key
 from roomtour.review.region_picture import find_drawn
 from roomtour.review.sampled import Item, SampledSession, draw_by_lot, draw_lot, read_sent
 from roomtour.view.tour import TourView
@@ -109,4 +109,4 @@ def _find_vote(given: PairRating | None, item: PairItem, name: str) -> Vote | No
 
 def swap_sides(vote: Vote) -> Vote:
     """The vote for the same answer on the other side."""
-    return {"A": "B", "B": "A", "tie": "tie"}[vote]
+    return "tie" if vote == "tie" else "B" if vote == "A" else "A"

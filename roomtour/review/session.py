@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from instructions.navigation.records import Instruction, NavigationText, ViewDescription
 from roomtour.drawing.thumbnails import spread
-from roomtour.files.ratings import RATINGS, Rating, Score, text_key
+from roomtour.files.reviews import RATINGS, Rating, Score, text_key
 from roomtour.review.causes import words_of
 from roomtour.review.path_picture import draw_path_picture
 from roomtour.review.sampled import MAX_NOTE, Item, SampledSession, draw_by_lot, read_sent, require_marks

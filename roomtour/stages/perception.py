@@ -44,7 +44,7 @@ from roomtour.artifacts import (
     TRAJECTORIES,
 )
 from roomtour.config import Config
-from roomtour.files.depth import write_depth_map
+from roomtour.files.arrays import write_depth_map
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.inputs.hidden_frames import hide_frames, hide_run_frames

@@ -32,8 +32,7 @@ from roomtour.batch.engines.ray_machines import (
     first_line,
     list_machines,
 )
-from roomtour.batch.engines.ray_metrics import RayMetrics
-from roomtour.batch.metrics import Metric
+from roomtour.batch.metrics import Metric, RayMetrics
 from roomtour.batch.records import Attempt, Ended, Need
 from roomtour.batch.results.s3 import INSTALL as S3_INSTALL
 from roomtour.batch.results.signs import ALIVE, open_signs

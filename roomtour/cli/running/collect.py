@@ -145,7 +145,7 @@ def _read_titles(by: str, language: LanguageOptions) -> ReadTitlesOf | None:
 def _tell_facts(
     lists: Sequence[Path], options: CollectOptions, say: Callable[[Judgement], None], *, reads_words: bool
 ) -> int:
-    from roomtour.collect.facts import judge_facts
+    from roomtour.collect.bars import judge_facts
     from roomtour.collect.lists import read_candidates
     from roomtour.collect.titles import judge_titles_by_words
 

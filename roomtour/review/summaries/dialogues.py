@@ -13,7 +13,7 @@ from instructions.dialogues.pilot import Rating, count_to_check
 from instructions.dialogues.records import Dialogue
 from recon.numerals import percent
 from roomtour.drawing.text import printable
-from roomtour.files.dialogue_ratings import DIALOGUE_RATINGS, Stratum, count_strata
+from roomtour.files.reviews import DIALOGUE_RATINGS, Stratum, count_strata
 from roomtour.review.summaries.agreement import Agreement, compare_raters
 from roomtour.review.summaries.rendering import make_table, tell_left_out
 

@@ -14,7 +14,7 @@ from instructions.regions.critic.labels import find_targets
 from instructions.regions.records import Qar, Rating3
 from recon.numerals import count, percent
 from roomtour.drawing.text import printable
-from roomtour.files.region_reviews import QAR_RATINGS
+from roomtour.files.reviews import QAR_RATINGS
 from roomtour.review.summaries.agreement import Agreement, compare_raters, measure_most_judged
 from roomtour.review.summaries.rendering import make_table, tell_left_out
 

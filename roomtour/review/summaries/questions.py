@@ -14,7 +14,7 @@ from instructions.questions.core.records import Question
 from instructions.questions.quality.grades import Grade, Solution, grade_answer
 from recon.numerals import count, percent
 from roomtour.drawing.text import printable
-from roomtour.files.question_reviews import QUESTION_REVIEWS, QuestionReview
+from roomtour.files.reviews import QUESTION_REVIEWS, QuestionReview
 from roomtour.review.summaries.rendering import make_table
 
 NEAR = 0.25

@@ -14,7 +14,7 @@ from rich.text import Text
 from instructions.navigation.records import NavigationText
 from recon.numerals import count, percent
 from roomtour.drawing.text import printable
-from roomtour.files.ratings import RATINGS, Rating
+from roomtour.files.reviews import RATINGS, Rating
 from roomtour.review.causes import causes_of
 from roomtour.review.session import SCORE_WORDS
 from roomtour.review.summaries.agreement import Agreement, compare_raters

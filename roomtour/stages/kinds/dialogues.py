@@ -40,15 +40,13 @@ from roomtour.artifacts import (
 )
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
-from roomtour.files.depth import STEP_PX, depth_path, read_depth
-from roomtour.files.dialogue_ratings import DIALOGUE_RATINGS, PILOT
+from roomtour.files.arrays import STEP_PX, depth_path, read_depth
 from roomtour.files.records import write_jsonl
+from roomtour.files.reviews import DIALOGUE_RATINGS, PILOT
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext, StageResult
-from roomtour.stages.kinds.captions import caption_views
-from roomtour.stages.kinds.read_words import read_words
 from roomtour.stages.kinds.rows import write_rows
-from roomtour.stages.kinds.shown_views import show_views
+from roomtour.stages.kinds.views import caption_views, read_words, show_views
 from roomtour.stages.read_tour import read_tour
 
 

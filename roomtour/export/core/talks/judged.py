@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from instructions.dialogues.options import MixOptions
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.files.dialogue_ratings import DIALOGUE_RATINGS, count_strata, find_rejected, stratum_of
+from roomtour.files.reviews import DIALOGUE_RATINGS, count_strata, find_rejected, stratum_of
 
 
 def _read_mix(provenance: Mapping[str, object]) -> dict[str, float]:

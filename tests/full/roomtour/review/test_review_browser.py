@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from roomtour.files.ratings import RATINGS
+from roomtour.files.reviews import RATINGS
 from roomtour.review.session import ReviewSession, draw_sample
 from roomtour.run import Run
 from roomtour.view.tour import load_tour

@@ -15,8 +15,8 @@ from instructions.records import Obb
 from roomtour.errors import RoomtourError
 from roomtour.export import export_runs
 from roomtour.export.core.records import RunData
-from roomtour.files.dialogue_ratings import DIALOGUE_RATINGS, PILOT, key_of
 from roomtour.files.records import write_jsonl
+from roomtour.files.reviews import DIALOGUE_RATINGS, PILOT, key_of
 from roomtour.review.dialogues import DialogueItem, DialogueSession, draw_dialogues
 from roomtour.review.summaries.dialogues import summarize_dialogues
 from roomtour.run import Run

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from roomtour.files.ratings import RATINGS
+from roomtour.files.reviews import RATINGS
 from roomtour.review.session import ReviewSession, draw_sample
 from roomtour.run import Run
 from roomtour.view.tour import load_tour

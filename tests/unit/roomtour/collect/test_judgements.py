@@ -6,11 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from roomtour.collect.bars import BARS, describe_rejection, hold
-from roomtour.collect.facts import judge_facts
+from roomtour.collect.bars import BARS, describe_rejection, hold, judge_facts
 from roomtour.collect.lists import candidate_from_info, read_candidates
-from roomtour.collect.looking.look import judge_look
-from roomtour.collect.looking.same_home import (
+from roomtour.collect.looking.homes import (
     Vectors,
     group_homes,
     list_alike,
@@ -18,6 +16,7 @@ from roomtour.collect.looking.same_home import (
     name_homes_by_pictures,
     without_guess,
 )
+from roomtour.collect.looking.look import judge_look
 from roomtour.collect.records import Candidate, CollectOptions, Judgement
 from roomtour.errors import RoomtourError
 

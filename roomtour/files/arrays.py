@@ -1,4 +1,4 @@
-"""Depth maps of a run folder: one compressed file per registered frame, every fourth pixel, NaN where unknown."""
+"""Arrays of a run folder: depth maps, every fourth pixel, NaN where unknown, and point clouds with colours."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from recon.arrays import load_arrays, to_half
+from recon.arrays import load_array, load_arrays, to_half
 from roomtour.errors import RoomtourError
 
 STEP_PX = 4
@@ -38,3 +38,21 @@ def read_depth(folder: Path, frame: int) -> NDArray[np.float32]:
     if depth.ndim != 2 or depth.dtype.kind != "f":
         raise RoomtourError(f"{path}: is {depth.dtype} {depth.shape}, need (height, width) depths; see roomtour check")
     return depth.astype(np.float32)
+
+
+def read_cloud_file(path: Path) -> NDArray[np.float32]:
+    """The points, float32 (N, 6), N at least 1.
+
+    Raises:
+        RoomtourError: If the file is gone, is no array, or has another shape or kind of numbers.
+    """
+    again = "make it again: roomtour make RUN --data dialogues"
+    try:
+        points = load_array(path)
+    except (OSError, ValueError) as error:
+        raise RoomtourError(f"{path}: cannot be read as an array: {error}; {again}") from error
+    if points.dtype != np.float32 or points.ndim != 2 or points.shape[1] != 6 or not len(points):
+        raise RoomtourError(f"{path}: is {points.dtype} {points.shape}, need float32 (N, 6); {again}")
+    if not np.isfinite(points).all():
+        raise RoomtourError(f"{path}: holds values that are not finite; {again}")
+    return points
