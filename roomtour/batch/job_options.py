@@ -1,9 +1,9 @@
-"""How a job runs and where; nothing of it changes a result."""
+"""How a job runs and where, which changes no result, and what the file of a job says of it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
 from annotated_types import Gt, Le
 
@@ -57,3 +57,28 @@ class RunOptions(JobOptions):
     """A tour without progress for so long is stopped."""
     price: Prices = Prices()
     """Of a machine's parts"""
+
+
+@dataclass(frozen=True)
+class JobTour:
+    """What the file of a job says of a tour."""
+
+    source: str = ""
+    """Path or address."""
+    key: str = ""
+    source_key: str = ""
+    seconds: float = 0.0
+    """Length; 0 if unknown."""
+
+
+@dataclass(frozen=True)
+class JobFile:
+    """What a job is, or a part of one (`K/N`)."""
+
+    tours: dict[str, JobTour]
+    """By name."""
+    job: JobOptions = JobOptions()
+    options: dict[str, Any] = field(default_factory=dict)
+    """Of every tour, as in the YAML file."""
+    versions: dict[str, Any] = field(default_factory=dict)
+    """Of packages, and of the code of stages."""

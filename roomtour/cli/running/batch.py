@@ -301,7 +301,7 @@ def retry(
     tell(f"{told}: {', '.join(names)}")
     out = ("--out", str(job.absolute()))  # wherever the folder was moved to
     with chdir(command.cwd):
-        return _run([*command.words, *(out if command.words[-2:] != out else ())])
+        return _run([*command.command, *(out if command.command[-2:] != out else ())])
 
 
 def forget(job: tyro.conf.Positional[Path], /, tour: str, video: bool = False) -> int:
@@ -320,7 +320,7 @@ def forget(job: tyro.conf.Positional[Path], /, tour: str, video: bool = False) -
     if tour not in {row.tour for row in read_status(job).tours}:
         raise RoomtourError(f"{job}: no tour {tour}")
     folders = {job, find_runs(job).parent}
-    source = str(read_tours(job).get(tour, {}).get("source", ""))
+    source = known.source if (known := read_tours(job).get(tour)) else ""
     for removed in forget_tour(job, tour, read_storage(job)) + (remove_source(source) if video else []):
         tell(f"removed {removed}")
     if source and not video:
