@@ -16,8 +16,7 @@ from roomtour.files.arrays import read_cloud_file
 from roomtour.files.records import to_plain
 from roomtour.report.kinds import SECTIONS, list_reasons
 from roomtour.run import Run
-from roomtour.shown.explained import ShownCloud, ShownFrame
-from roomtour.shown.kinds import EXPLAINED
+from roomtour.shown.kinds import EXPLAINED, ShownCloud, ShownFrame
 
 Turns = Sequence[tuple[str, str]]
 _TOLD = {"id", "tour", "question", "answer", "text", "turns", "accepted", "rejected_because", "rejection", "claims"}

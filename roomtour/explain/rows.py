@@ -17,8 +17,7 @@ from roomtour.errors import RoomtourError, UsageError, did_you_mean
 from roomtour.explain.pictures import WIDTH_PX, Marked, draw
 from roomtour.files.arrays import read_cloud_file
 from roomtour.run import Run
-from roomtour.shown.explained import ShownCloud, ShownFrame
-from roomtour.shown.kinds import EXPLAINED
+from roomtour.shown.kinds import EXPLAINED, ShownCloud, ShownFrame
 from roomtour.view.hidden import open_frames
 
 

@@ -13,8 +13,7 @@ from roomtour.drawing.places import draw_point
 from roomtour.errors import RoomtourError
 from roomtour.files.reviews import QUESTION_REVIEWS, QuestionReview, Verdict, text_key
 from roomtour.review.sampled import MAX_NOTE, Item, SampledSession, draw_by_lot, read_sent
-from roomtour.shown.explained import ShownFrame
-from roomtour.shown.kinds import show_question
+from roomtour.shown.kinds import ShownFrame, show_question
 from roomtour.view.tour import TourView
 
 _TELLING = ("appearance_order", "temporal_sequence", "in_frame", "in_same", "first_taller", "walk_")

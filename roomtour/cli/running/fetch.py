@@ -13,7 +13,9 @@ from roomtour.errors import RoomtourError, UsageError
 def fetch(
     job: tyro.conf.Positional[Path], names: tyro.conf.Positional[tuple[str, ...]], /, out: Path | None = None
 ) -> int:
-    """Unpack results of `roomtour batch run --storage s3://...` as run folders, which all other commands take.
+    """Unpack results that a job keeps in a bucket, as run folders.
+
+    The job was run with `--storage s3://...`; all other commands take run folders.
 
     Args:
         job: Folder of the job; its job.json says where the results are.
