@@ -11,8 +11,7 @@ from markupsafe import Markup
 from recon.numerals import count
 from roomtour.artifacts import FRAMES
 from roomtour.browse.dataset_rows import FOLDERS, read_dataset_rows, require_readable
-from roomtour.browse.pictures import Pictures
-from roomtour.browse.records import PageRow
+from roomtour.browse.records import PageRow, Pictures
 from roomtour.browse.run_rows import read_run_rows
 from roomtour.drawing.pages import read_asset, render
 from roomtour.drawing.text import printable

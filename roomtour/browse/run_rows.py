@@ -7,8 +7,7 @@ from typing import Any
 
 import cv2
 
-from roomtour.browse.pictures import Pictures
-from roomtour.browse.records import MOST_PICTURES, PageRow, Picture, color_boxes, fold, show_text
+from roomtour.browse.records import MOST_PICTURES, PageRow, Picture, Pictures, color_boxes, fold, show_text
 from roomtour.drawing.cloud import draw_cloud
 from roomtour.drawing.thumbnails import spread
 from roomtour.errors import RoomtourError

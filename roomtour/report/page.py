@@ -15,15 +15,21 @@ from roomtour.drawing.text import flatten, printable
 from roomtour.drawing.thumbnails import Thumbnails, spread
 from roomtour.export.core.records import RunData
 from roomtour.files.models import SubModelEntry
-from roomtour.report.findings import draw_findings
 from roomtour.report.gallery import choose_gallery, draw_gallery
-from roomtour.report.health import health_table
 from roomtour.report.instructions import InstructionView, choose_strips, draw_instructions
 from roomtour.report.kinds import SECTIONS, draw_kind, list_frames, pick_examples
 from roomtour.report.map_section import draw_maps
 from roomtour.report.merge_log import draw_merges
 from roomtour.report.records import RunFacts
-from roomtour.report.tables import clip_table, model_table, object_table, scale_table, stage_table
+from roomtour.report.tables import (
+    clip_table,
+    draw_findings,
+    health_table,
+    model_table,
+    object_table,
+    scale_table,
+    stage_table,
+)
 from roomtour.report.timeline import draw_timeline
 from roomtour.summary import say_yield, scale_phrase, summarize
 from roomtour.verdict import judge

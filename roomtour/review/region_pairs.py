@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from instructions.regions.records import Pair, PairRating, Qar, RegionView, Vote
 from roomtour.files.reviews import PAIR_RATINGS, find_pair_key
-from roomtour.review.region_picture import find_drawn
+from roomtour.review.qars import find_drawn
 from roomtour.review.sampled import Item, SampledSession, draw_by_lot, draw_lot, read_sent
 from roomtour.view.tour import TourView
 

@@ -149,15 +149,8 @@ class LocalEngine(Engine):
         """Whether a child that stays is done with its attempt."""
         if not child.attempt.outcome.is_file():
             return None
-        self._children.remove(child)
-        ended = Ended(
-            attempt=child.attempt,
-            death="exit",
-            seconds=round(time.monotonic() - child.started, 3),
-            cpu_s=round(looker.cpu_s() - child.cpu_before, 3),
-            peak_mb=round(max(child.peak_mb, _memory_mb(looker.process.pid, "VmRSS")), 1),
-            last_words=_tail(child.attempt.log),
-        )
+        peak_mb = max(child.peak_mb, _memory_mb(looker.process.pid, "VmRSS"))
+        ended = self._end(child, "exit", looker.cpu_s(), peak_mb)
         if looker.is_worn(_memory_mb(looker.process.pid, "VmRSS")):
             looker.end()
             looker.process.wait()
@@ -172,15 +165,20 @@ class LocalEngine(Engine):
             return self._put_back(child, child.looker) if child.looker is not None and not child.stopped else None
         child.process.returncode = os.waitstatus_to_exitcode(status)  # reaped here, so Popen must not wait for it
         _kill(child.process)  # what it started itself
-        self._children.remove(child)
         number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+        death = child.stopped or ("signal" if number else "exit")
+        # wait4's own figure of memory begins with that of the parent it was forked from
+        return self._end(child, death, usage.ru_utime + usage.ru_stime, child.peak_mb, number)
+
+    def _end(self, child: _Child, death: Death, cpu_s: float, peak_mb: float, number: int = 0) -> Ended:
+        self._children.remove(child)
         return Ended(
             attempt=child.attempt,
-            death=child.stopped or ("signal" if number else "exit"),
+            death=death,
             signal=number,
             seconds=round(time.monotonic() - child.started, 3),
-            cpu_s=round(usage.ru_utime + usage.ru_stime - child.cpu_before, 3),
-            peak_mb=round(child.peak_mb, 1),  # wait4's own figure begins with that of the parent it was forked from
+            cpu_s=round(cpu_s - child.cpu_before, 3),
+            peak_mb=round(peak_mb, 1),
             last_words=_tail(child.attempt.log),
         )
 

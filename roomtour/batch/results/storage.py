@@ -24,8 +24,7 @@ class FolderStorage:
     def __init__(self, job: Path, root: Path | None = None, shard: str = ""):
         """Results in `root`, by default in the folder of the job, whose own place the driver holds itself."""
         self._job, self._root = job, root or job
-        self._shard = shard
-        self._lease: FolderLease | None = None
+        self._lease = FolderLease(root, name_place(shard)) if root is not None else None
         self._signs = FolderSigns(root) if root is not None else None
 
     @property
@@ -34,26 +33,24 @@ class FolderStorage:
         return None if self._root == self._job else str(self._root)
 
     def hold(self) -> bool:
-        """By a lease; machines that do not share it have another folder."""
-        if self.address is None:
+        """Keep other drivers out, by a lease; whether one was replaced that may still be at work."""
+        if self._lease is None:
             return False
         try:
             self._root.mkdir(parents=True, exist_ok=True)
-            self._lease = FolderLease(self._root, name_place(self._shard))
             return self._lease.take()
         except OSError as error:
             raise RoomtourError(f"--storage {self._root}: {error.strerror or error}") from error
 
     def require_hold(self) -> None:
-        """As the lease says."""
+        """Be sure that nobody else came in, as the lease says."""
         if self._lease is not None:
             self._lease.require()
 
     def release(self) -> None:
-        """Give the lease back."""
+        """Let other drivers in."""
         if self._lease is not None:
             self._lease.release()
-            self._lease = None
 
     def survey(self) -> Survey:
         """By the folders of runs and attempts."""

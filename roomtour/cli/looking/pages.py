@@ -44,34 +44,27 @@ def report(runs: tyro.conf.Positional[Path], /, out: Path | None = None, plan: P
     from roomtour.report.index.runs import find_page
 
     if plan is not None:
-        return _draw_plan(runs, plan)
+        from roomtour.drawing.floor_plan import write_floor_plan
+        from roomtour.run import Run
+
+        write_floor_plan(Run(runs), plan)
+        tell(f"floor plan -> {plan}")
+        return 0
     page = find_page(runs)
     if page is not None and out is None:
         tell(f"{runs}: is one run; its page is {page}")
         return 0
-    return _report(runs, runs / "index.html" if out is None else out)
-
-
-def _draw_plan(run: Path, path: Path) -> int:
-    from roomtour.drawing.floor_plan import write_floor_plan
-    from roomtour.run import Run
-
-    write_floor_plan(Run(run), path)
-    tell(f"floor plan -> {path}")
-    return 0
-
-
-def _report(folder: Path, out: Path) -> int:
     from roomtour.batch.status import JOB, write_page
     from roomtour.report.index.page import write_index
 
+    index = runs / "index.html" if out is None else out
     try:
-        rows = (write_page if (folder / JOB).is_file() else write_index)(folder, out)
+        rows = (write_page if (runs / JOB).is_file() else write_index)(runs, index)
     except OSError as error:
-        raise RoomtourError(f"--out {out}: cannot be written: {error.strerror or error}") from error
+        raise RoomtourError(f"--out {index}: cannot be written: {error.strerror or error}") from error
     states = Counter(row.state for row in rows)
     told = ", ".join(f"{number} {state}" for state, number in states.items())
-    tell(f"{count(len(rows), 'run')} ({told}) -> {out}")
+    tell(f"{count(len(rows), 'run')} ({told}) -> {index}")
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import tyro
 from roomtour.cli.console import ERR, complain, tell
 from roomtour.cli.exit_codes import UNFINISHED
 from roomtour.cli.parsing.flags import require_runs
-from roomtour.cli.parsing.settings import Settings, build_config, read_settings
+from roomtour.cli.parsing.settings import build_config, read_settings
 from roomtour.cli.running.estimate import print_estimate
 from roomtour.errors import USER_ERRORS, Unfinished, UsageError
 
@@ -42,27 +41,21 @@ def make(
     require_runs("make", runs, "RUN... --data KIND...")
     if not data:
         raise UsageError(f"make: what? give --data KIND...; known: {', '.join(KIND_NAMES)}")
-    words = (*set, *([f"writer={writer}"] if writer else []))
-    return _make(runs, require_kinds(data), config, read_settings(words), dry_run)
-
-
-def _make(
-    runs: Sequence[Path], kinds: Sequence[str], file: Path | None, settings: Settings, only_estimate: bool
-) -> int:
     from roomtour.pipeline import make_data, run_config
     from roomtour.progress import Bars
     from roomtour.run import Run
 
+    kinds, settings = require_kinds(data), read_settings((*set, *([f"writer={writer}"] if writer else [])))
     failed = unfinished = 0
     for folder in runs:
         try:
             own = run_config(Run(folder))
-            config = replace(build_config(file, settings, base=own), data=tuple(kinds))
-            if only_estimate:
-                print_estimate(str(folder), folder, config)
+            options = replace(build_config(config, settings, base=own), data=tuple(kinds))
+            if dry_run:
+                print_estimate(str(folder), folder, options)
                 continue
             with Bars(ERR) as bars:
-                made = make_data(folder, kinds, config, observer=bars)
+                made = make_data(folder, kinds, options, observer=bars)
             for kind in kinds:
                 rejected = len(made.rejected_rows(kind))
                 tell(f"{folder}: {kind} {len(made.rows(kind))} kept, {rejected} rejected")
