@@ -11,8 +11,9 @@ from statistics import median
 from instructions.language.budget import Usage
 from instructions.language.cache import ReplyCache
 from instructions.language.options import LanguageOptions
+from roomtour.batch.job_options import Prices
 from roomtour.batch.plan import estimate_cpu_s, estimate_disk_mb, estimate_memory_mb
-from roomtour.batch.records import GIVEN_UP, JobPlan, JobStatus, LedgerRow, Prices, TourTask
+from roomtour.batch.records import GIVEN_UP, JobPlan, JobStatus, LedgerRow, TourTask
 from roomtour.batch.status import find_runs
 from roomtour.errors import USER_ERRORS
 from roomtour.kinds import REPLIES

@@ -7,9 +7,24 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Gt, Le
 
-from recon.ranges import AtLeastOne, Positive, Share
-from roomtour.batch.records import Prices
+from recon.ranges import AtLeastOne, NotNegative, Positive, Share
 from roomtour.store import Keep
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prices:
+    """Of a machine's parts, in any one currency."""
+
+    cpu_hour: NotNegative = 0.0
+    """Of a core."""
+    gpu_hour: NotNegative = 0.0
+    """Of a GPU."""
+    gb_month: NotNegative = 0.0
+    """Of storage, in 10^9 bytes."""
+
+    def of(self, cpu_s: float, gpu_s: float, gb: float) -> float:
+        """Of work and a month of what it leaves."""
+        return cpu_s / 3600 * self.cpu_hour + gpu_s / 3600 * self.gpu_hour + gb * self.gb_month
 
 
 @dataclass(frozen=True, kw_only=True)

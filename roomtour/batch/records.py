@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from recon.ranges import NotNegative
 from roomtour.sources import Tour
 
 State = Literal[
@@ -191,22 +190,6 @@ class Survey:
     """Names of those that were published."""
     attempts: dict[str, int]
     """By name, the highest number of an attempt that left something."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Prices:
-    """Of a machine's parts, in any one currency."""
-
-    cpu_hour: NotNegative = 0.0
-    """Of a core."""
-    gpu_hour: NotNegative = 0.0
-    """Of a GPU."""
-    gb_month: NotNegative = 0.0
-    """Of storage, in 10^9 bytes."""
-
-    def of(self, cpu_s: float, gpu_s: float, gb: float) -> float:
-        """Of work and a month of what it leaves."""
-        return cpu_s / 3600 * self.cpu_hour + gpu_s / 3600 * self.gpu_hour + gb * self.gb_month
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
+import numpy as np
+
 from recon.errors import ReconError
 from recon.video.container import choose_stream, open_video
 from roomtour.collect.bars import describe_rejection
@@ -58,7 +60,7 @@ def _draw(path: str) -> str:
             stream, _ = choose_stream(Path(path), container)
             container.seek((container.duration or 0) // 2)
             frame = next(container.decode(stream))
-            picture = frame.to_ndarray(format="bgr24")
+            picture = frame.to_ndarray(format="bgr24").astype(np.uint8, copy=False)
     except (ReconError, OSError, ValueError, EOFError, StopIteration):
         return ""
     return data_address(to_jpeg(shrink(picture, _PICTURE_PX)))

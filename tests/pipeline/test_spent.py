@@ -10,8 +10,9 @@ from instructions.language.cache import ReplyCache
 from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
 from roomtour.batch.cost import describe_cost, measure_cost
+from roomtour.batch.job_options import Prices
 from roomtour.batch.ledger import add_row, count_status, read_rows
-from roomtour.batch.records import LedgerRow, Prices
+from roomtour.batch.records import LedgerRow
 from roomtour.cli import main
 from roomtour.config import Config
 from roomtour.run import Run

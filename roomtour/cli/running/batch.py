@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import tyro
 
 from recon.numerals import count
-from roomtour.batch.records import Prices
+from roomtour.batch.job_options import Prices
 from roomtour.cli.console import complain, tell
 from roomtour.cli.exit_codes import ERROR_FINDING, UNFINISHED
 from roomtour.cli.parsing.flags import call

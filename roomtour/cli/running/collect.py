@@ -15,7 +15,6 @@ from roomtour.cli.console import complain, tell
 from roomtour.cli.parsing.flags import call
 from roomtour.cli.parsing.settings import build_config
 from roomtour.collect.records import STEPS, CollectOptions, Step
-from roomtour.config import options_from_dict
 from roomtour.drawing.text import printable
 from roomtour.errors import UsageError
 from roomtour.options.fields import options_of
@@ -67,6 +66,8 @@ def collect(
             large ones (vision.tags and vision.boxes of --config) look for text too; `auto`: light where they are.
         bars: What makes a video worth processing.
     """
+    from roomtour.config import options_from_dict
+
     said = {name: f"--{name.replace('_', '-')} {value}" for name, value in vars(bars).items()}
     options = options_from_dict(CollectOptions(), vars(bars), "collect", said)
     if out is None:
