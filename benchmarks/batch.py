@@ -32,10 +32,10 @@ from typing import Any
 from batch_tours import POISON, REFUSED, TURNED_OVER, make_tours
 
 from roomtour.batch.driver import Job, JobOptions
-from roomtour.batch.engine import Engine
-from roomtour.batch.local import LocalEngine
+from roomtour.batch.engines.engine import Engine
+from roomtour.batch.engines.local import LocalEngine
+from roomtour.batch.engines.ray_engine import RayEngine
 from roomtour.batch.plan import plan_tasks
-from roomtour.batch.ray_engine import RayEngine
 from roomtour.batch.records import Attempt, Ended, JobStatus, LedgerRow
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS

@@ -37,8 +37,8 @@ import numpy as np
 
 from roomtour.batch.cost import plan_job
 from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.engines.local import IDLE_S, LocalEngine, idle_limit_s
 from roomtour.batch.ledger import list_done, read_rows
-from roomtour.batch.local import IDLE_S, LocalEngine, idle_limit_s
 from roomtour.batch.metrics import Metric
 from roomtour.batch.plan import need_of, plan_tasks
 from roomtour.batch.records import Attempt, Death, Ended, Need, Outcome, TourTask

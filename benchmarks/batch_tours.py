@@ -68,7 +68,7 @@ _FAULTS = {
 _CHILD = """
 import ctypes, os, sys, time
 import numpy as np
-from roomtour.batch import phase
+from roomtour.batch.children import phase
 tell, held = phase.ProgressFile.stage_started, []
 def tell_and_fall(self, title):
     tell(self, title)

@@ -27,9 +27,8 @@ from roomtour.files.frames import read_clips
 from roomtour.pipeline import process_tour
 from roomtour.run import Run
 from roomtour.sources import Tour
-from roomtour.workers.interfaces import Workers
 from roomtour.workers.local import LocalWorkers
-from roomtour.workers.ray_workers import RayWorkers
+from roomtour.workers.ray_workers import RayWorkers, Workers
 
 ROOT = Path(__file__).parents[1]
 _APART = "ROOMTOUR_BENCHMARK_APART"

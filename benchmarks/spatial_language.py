@@ -26,7 +26,7 @@ from instructions.language.options import LanguageOptions
 from instructions.questions.rewording import find_rewordings, reword
 from instructions.questions.thinking.writer import play_talks, pose_puzzles
 from roomtour.run import Run
-from roomtour.stages.spatial import find_names
+from roomtour.stages.kinds.spatial import find_names
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
 
 CONTEXT = 4096

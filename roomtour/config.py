@@ -147,7 +147,12 @@ def config_from_dict(
     Raises:
         RoomtourError: For an unknown key (lists the known ones) or a value of the wrong type.
     """
-    return _replaced(base or Config(), with_underscores(values, where), (), where, sources or {})
+    return options_from_dict(base or Config(), with_underscores(values, where), where, sources or {})
+
+
+def options_from_dict(options: T, values: Any, where: str, sources: Mapping[str, str]) -> T:
+    """A class of options with nested plain values in place of its own, checked as `config_from_dict` does."""
+    return _replaced(options, values, (), where, sources)
 
 
 def require_ranges(config: Config) -> None:

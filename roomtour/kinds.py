@@ -24,7 +24,7 @@ REPLIES = "replies"
 
 @dataclass(frozen=True)
 class DataKind:
-    """One kind of data. Its stage is `roomtour.stages.NAME`, which writes `RUN/NAME/`."""
+    """One kind of data. Its stage is `roomtour.stages.kinds.NAME`, which writes `RUN/NAME/`."""
 
     name: str
     title: str

@@ -23,7 +23,7 @@ from roomtour.errors import USER_ERRORS, RoomtourError, Unfinished
 from roomtour.keys import GivenKeys, choose_perception, gather_facts, list_stages
 from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.log import open_log
-from roomtour.progress import Observer, Silent
+from roomtour.progress import Observer
 from roomtour.run import Run
 from roomtour.sources import Tour, plan_tours, source_key
 from roomtour.stages.context import Stage, StageContext, StageResult, stage_module
@@ -40,9 +40,9 @@ from roomtour.store import (
     require_room,
     result_key,
 )
-from roomtour.workers.interfaces import Workers
 from roomtour.workers.local import LocalWorkers
 from roomtour.workers.machine import count_cores, holds_gpu, peak_memory_mb
+from roomtour.workers.ray_workers import Workers
 
 _WITH_NETWORKS = ("vision",)
 """Stages whose networks run on a GPU, where there is one."""
@@ -351,7 +351,7 @@ def _opened(
     given: GivenKeys = GivenKeys({}),
 ) -> Iterator[_Work]:
     """Open a run folder; `made` names the kinds of data that are made alone, on results of perhaps another version."""
-    observer = observer or Silent()
+    observer = observer or Observer()
     store = RunStore(tour.run)
     with store.opened(), disk_full_as_error(tour.run):
         log, log_file = open_log(tour.run / LOG)

@@ -1,13 +1,14 @@
-"""Who is notified of a run's progress: a Protocol, and the bars of the command line."""
+"""Who is notified of a run's progress: files for other processes, and the bars of the command line."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
@@ -17,129 +18,69 @@ from roomtour.time_left import TimeLeft, describe_time_left
 _TELL_EVERY_S = 0.25
 
 
-class Observer(Protocol):
-    """Notified of what a run does. Called from the thread that runs the pipeline."""
+class Observer:
+    """Notified of what a run does, from the thread that runs the pipeline; this one tells nobody.
+
+    Whoever wants every event overrides `hear`, others the methods of those that they want.
+    """
+
+    def hear(self, event: str, *words: Any) -> None:
+        """One event, by the name of its method below, and what that was given."""
 
     def tour_started(self, name: str) -> None:
         """One tour begins."""
-        ...
+        self.hear("tour_started", name)
 
     def stages_planned(self, shares: Mapping[str, float]) -> None:
         """By title, in order, the stages that will run, with the share of the time of a tour that each usually takes.
 
         Empty where nobody knows.
         """
-        ...
+        self.hear("stages_planned", dict(shares))
 
     def stage_started(self, title: str) -> None:
         """A stage begins."""
-        ...
+        self.hear("stage_started", title)
 
     def stage_progress(self, fraction: float) -> None:
         """The stage in progress has done this share, 0 to 1."""
-        ...
+        self.hear("stage_progress", fraction)
 
     def stage_damaged(self, title: str, damage: Sequence[str]) -> None:
         """The earlier result of a stage is not as it was written, so the stage runs again."""
-        ...
+        self.hear("stage_damaged", title, list(damage))
 
     def stage_done(self, title: str, seconds: float, kept: bool, counts: str) -> None:
         """A stage ended; `kept` if its earlier result was used."""
-        ...
+        self.hear("stage_done", title, seconds, kept, counts)
 
 
-class Silent:
-    """Notifies nobody: the default from Python."""
-
-    def tour_started(self, name: str) -> None:
-        """Say nothing."""
-
-    def stages_planned(self, shares: Mapping[str, float]) -> None:
-        """Say nothing."""
-
-    def stage_started(self, title: str) -> None:
-        """Say nothing."""
-
-    def stage_progress(self, fraction: float) -> None:
-        """Say nothing."""
-
-    def stage_damaged(self, title: str, damage: Sequence[str]) -> None:
-        """Say nothing."""
-
-    def stage_done(self, title: str, seconds: float, kept: bool, counts: str) -> None:
-        """Say nothing."""
-
-
-class Both:
+@dataclass(frozen=True)
+class Both(Observer):
     """Notifies two others."""
 
-    def __init__(self, first: Observer, second: Observer):
-        self._both = (first, second)
+    first: Observer
+    second: Observer
 
-    def tour_started(self, name: str) -> None:
+    def hear(self, event: str, *words: Any) -> None:
         """Tell both."""
-        for one in self._both:
-            one.tour_started(name)
-
-    def stages_planned(self, shares: Mapping[str, float]) -> None:
-        """Tell both."""
-        for one in self._both:
-            one.stages_planned(shares)
-
-    def stage_started(self, title: str) -> None:
-        """Tell both."""
-        for one in self._both:
-            one.stage_started(title)
-
-    def stage_progress(self, fraction: float) -> None:
-        """Tell both."""
-        for one in self._both:
-            one.stage_progress(fraction)
-
-    def stage_damaged(self, title: str, damage: Sequence[str]) -> None:
-        """Tell both."""
-        for one in self._both:
-            one.stage_damaged(title, damage)
-
-    def stage_done(self, title: str, seconds: float, kept: bool, counts: str) -> None:
-        """Tell both."""
-        for one in self._both:
-            one.stage_done(title, seconds, kept, counts)
+        for one in (self.first, self.second):
+            getattr(one, event)(*words)
 
 
-class EventFile:
+class EventFile(Observer):
     """Writes what happens for another process, a line each; `replay_events` reads them there."""
 
     def __init__(self, path: Path):
         self._path = path
         self._told = 0.0
 
-    def tour_started(self, name: str) -> None:
-        """Say nothing: whoever started the process knows."""
-
-    def stages_planned(self, shares: Mapping[str, float]) -> None:
-        """Write it."""
-        self._write("stages_planned", dict(shares))
-
-    def stage_started(self, title: str) -> None:
-        """Write it."""
-        self._write("stage_started", title)
-
-    def stage_progress(self, fraction: float) -> None:
-        """Write it, a few times a second at most."""
-        if time.monotonic() - self._told >= _TELL_EVERY_S:
-            self._told = time.monotonic()
-            self._write("stage_progress", fraction)
-
-    def stage_damaged(self, title: str, damage: Sequence[str]) -> None:
-        """Write it."""
-        self._write("stage_damaged", title, list(damage))
-
-    def stage_done(self, title: str, seconds: float, kept: bool, counts: str) -> None:
-        """Write it."""
-        self._write("stage_done", title, seconds, kept, counts)
-
-    def _write(self, event: str, *words: object) -> None:
+    def hear(self, event: str, *words: Any) -> None:
+        """Write it, progress a few times a second at most; whoever started the process knows which tour it is."""
+        now = time.monotonic()
+        if event == "tour_started" or (event == "stage_progress" and now - self._told < _TELL_EVERY_S):
+            return
+        self._told = now if event == "stage_progress" else self._told
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps([event, *words]) + "\n")
 
@@ -171,7 +112,7 @@ def replay_events(path: Path, start: int, observer: Observer, seen: set[str]) ->
     return start + len(whole) + len(end)
 
 
-class Bars:
+class Bars(Observer):
     """One line per finished stage; on a terminal a bar for the stage in progress too, and one for the tour."""
 
     def __init__(self, console: Console):

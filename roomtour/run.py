@@ -21,12 +21,10 @@ from roomtour import artifacts
 from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, REJECTED_ROWS, ROW_COUNTS, Artifact
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
-from roomtour.files.depth import read_depth
-from roomtour.files.dialogue_ratings import DIALOGUE_RATINGS
+from roomtour.files.arrays import read_depth
 from roomtour.files.json_text import parse_json
 from roomtour.files.models import INDEX, SubModelEntry, read_index
-from roomtour.files.ratings import RATINGS, mean_scores
-from roomtour.files.region_reviews import QAR_RATINGS, group_qar_ratings
+from roomtour.files.reviews import DIALOGUE_RATINGS, QAR_RATINGS, RATINGS, group_qar_ratings, mean_scores
 from roomtour.files.row_table import make_table
 from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.store import MANIFEST, RunStore, StageEntry

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from roomtour.batch.ledger import add_row, latest_rows, now, read_rows
 from roomtour.batch.records import LedgerRow
-from roomtour.batch.storage import open_storage
+from roomtour.batch.results.storage import open_storage
 from roomtour.errors import RoomtourError
 from roomtour.tour_facts import INFO, SIDE_CAR
 

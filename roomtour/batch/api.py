@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from roomtour.batch.cost import Prices, plan_job
+from roomtour.batch.cost import plan_job
 from roomtour.batch.driver import Job, JobOptions
-from roomtour.batch.engine import Engine
+from roomtour.batch.engines.engine import Engine
+from roomtour.batch.engines.local import LocalEngine
+from roomtour.batch.job_options import Prices
 from roomtour.batch.ledger import list_done, read_rows
-from roomtour.batch.local import LocalEngine
 from roomtour.batch.plan import plan_tasks
 from roomtour.batch.records import JobPlan, JobStatus, LedgerRow
+from roomtour.batch.results.storage import open_storage
 from roomtour.batch.status import read_status
-from roomtour.batch.storage import open_storage
 from roomtour.config import Config
 from roomtour.workers.machine import count_cores
 

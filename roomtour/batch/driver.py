@@ -17,16 +17,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from roomtour.batch.child_spec import choose_child, describe_child
-from roomtour.batch.engine import Engine
-from roomtour.batch.health import Health
-from roomtour.batch.job_files import CountingGate, write_job, write_status
+from roomtour.batch.children.child_spec import adapt_need, choose_child, describe_child, list_phases
+from roomtour.batch.children.outcome import read_outcome
+from roomtour.batch.engines.engine import Engine
+from roomtour.batch.engines.gate import HeldGate
+from roomtour.batch.job_files import write_job, write_status
 from roomtour.batch.job_options import JobOptions
-from roomtour.batch.lease import FolderLease
 from roomtour.batch.ledger import add_row, count_status, latest_rows, make_row, read_rows
-from roomtour.batch.outcome import read_outcome
-from roomtour.batch.phases import adapt_need, list_phases
-from roomtour.batch.plan import choose_shares, need_of
+from roomtour.batch.plan import choose_shares, need_of, why_not_started
 from roomtour.batch.records import (
     GIVEN_UP,
     NOT_STARTED,
@@ -41,11 +39,10 @@ from roomtour.batch.records import (
     Survey,
     TourTask,
 )
-from roomtour.batch.retries import Retries
+from roomtour.batch.results.lease import FolderLease
+from roomtour.batch.results.storage import is_bucket, name_place, open_storage
+from roomtour.batch.retries import Health, Retries, WritePause
 from roomtour.batch.status import read_tours
-from roomtour.batch.storage import is_bucket, name_place, open_storage
-from roomtour.batch.turned_away import why_not_started
-from roomtour.batch.write_pause import WritePause
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS, RoomtourError
 from roomtour.files.records import write_json
@@ -71,7 +68,7 @@ class Job:
         config: Config,
         options: JobOptions,
         engine: Engine,
-        gate: CountingGate | None = None,
+        gate: HeldGate | None = None,
     ):
         """Make a job in a folder; `gate` is the one through which its tours ask language servers."""
         self._gate = gate

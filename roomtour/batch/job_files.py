@@ -7,11 +7,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Protocol
 
-from instructions.language.budget import Usage
-from roomtour.batch.engine import SAME_VERSIONS
-from roomtour.batch.job_options import JobOptions
+from roomtour.batch.engines.engine import SAME_VERSIONS
+from roomtour.batch.engines.gate import HeldGate
+from roomtour.batch.job_options import JobFile, JobOptions, JobTour
 from roomtour.batch.ledger import count_status
 from roomtour.batch.metrics import Metric, list_metrics, write_metrics
 from roomtour.batch.records import LedgerRow, TourTask
@@ -24,14 +23,6 @@ from roomtour.stages.table import STAGES
 STATUS = "status.json"
 
 
-class CountingGate(Protocol):
-    """A gate that tells what went through it."""
-
-    def count(self) -> tuple[Usage, float]:
-        """Requests and what they cost, and seconds of waiting."""
-        ...
-
-
 def write_job(folder: Path, tasks: Iterable[TourTask], config: Config, options: JobOptions) -> None:
     """Say what a job is; each part of it (`--shard`) says so of its own tours.
 
@@ -39,22 +30,12 @@ def write_job(folder: Path, tasks: Iterable[TourTask], config: Config, options: 
         RoomtourError: If there is no room, or no right to write.
     """
     tours = {
-        task.tour.name: {
-            "source": task.tour.address or str(task.tour.source),
-            "source_key": task.tour.key,
-            "key": task.key,
-            "seconds": task.seconds,
-        }
+        task.tour.name: JobTour(task.tour.address or str(task.tour.source), task.key, task.tour.key, task.seconds)
         for task in tasks
     }
     versions = {name: importlib.metadata.version(name) for name in SAME_VERSIONS}
     stages = {stage.name: stage.code for stage in STAGES}
-    told = {
-        "options": config.to_dict(),
-        "job": asdict(options),
-        "versions": {**versions, "stages": stages},
-        "tours": tours,
-    }
+    told = asdict(JobFile(tours, options, config.to_dict(), {**versions, "stages": stages}))
     for name in dict.fromkeys((name_job_file(options.shard), JOB)):
         try:
             write_json(folder / name, told)
@@ -66,7 +47,7 @@ def write_status(
     folder: Path,
     rows: Sequence[LedgerRow],
     tours: Collection[str],
-    gate: CountingGate | None,
+    gate: HeldGate | None,
     tell: Callable[[Sequence[Metric]], None],
     driven: Collection[str] | None = None,
 ) -> None:

@@ -8,15 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from roomtour.batch.lease import FolderLease
+from roomtour.batch.job_options import JobTour
 from roomtour.batch.ledger import add_row, latest_rows, now, read_rows
-from roomtour.batch.parcels import parse_finished
 from roomtour.batch.records import LedgerRow
-from roomtour.batch.status import JOB, find_runs, read_storage, read_tours
-from roomtour.batch.storage import is_bucket, name_place, open_storage
+from roomtour.batch.results.lease import FolderLease
+from roomtour.batch.results.parcels import parse_finished
+from roomtour.batch.results.storage import is_bucket, name_place, open_storage
+from roomtour.batch.status import find_runs, read_job, read_storage, read_tours
 from roomtour.config import Config, config_from_dict
 from roomtour.errors import USER_ERRORS
-from roomtour.files.records import from_plain, read_json
+from roomtour.files.records import from_plain
 from roomtour.keys import choose_perception, list_identities, list_stages, result_keys
 from roomtour.kinds import require_kinds
 from roomtour.sources import Tour
@@ -48,20 +49,18 @@ def rebuild_ledger(job: Path) -> list[str]:
     return [row.tour for row in rows]
 
 
-def _find_done(job: Path, tours: Mapping[str, Mapping[str, Any]]) -> Iterator[LedgerRow]:
-    told = read_json(job / JOB)
-    config = choose_perception(config_from_dict(told.get("options", {})))
+def _find_done(job: Path, tours: Mapping[str, JobTour]) -> Iterator[LedgerRow]:
+    told = read_job(job)
+    config = choose_perception(config_from_dict(told.options))
     identities = list_identities(config)
-    until = told.get("job", {}).get("until")
-    wanted = [stage.name for stage in list_stages(require_kinds(config.data), until)]
+    wanted = [stage.name for stage in list_stages(require_kinds(config.data), told.job.until)]
     runs = find_runs(job)
     for name, manifest in _read_manifests(job, tours):
         facts = facts_from_dict(manifest.get("options", {}).get("tour", {}), name)
-        source, key = str(tours[name]["source"]), str(tours[name].get("source_key", ""))
-        tour = Tour(name, Path(source), runs / name, facts, key=key)
+        tour = Tour(name, Path(tours[name].source), runs / name, facts, key=tours[name].source_key)
         stages = from_plain(manifest["stages"], dict[str, StageEntry], name)
         if _is_done(tour, stages, wanted, config, identities):
-            yield _describe(name, str(tours[name]["key"]), stages)
+            yield _describe(name, tours[name].key, stages)
 
 
 def _read_manifests(job: Path, tours: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -72,7 +71,7 @@ def _read_manifests(job: Path, tours: Mapping[str, Any]) -> Iterator[tuple[str, 
             if path.is_file():
                 yield name, parse_finished(path.read_bytes(), str(path)).manifest
         return
-    from roomtour.batch.object_storage import ObjectStorage
+    from roomtour.batch.results.object_storage import ObjectStorage
 
     storage = ObjectStorage(address, job)
     for name in sorted(open_storage(address, job).survey().results & set(tours)):

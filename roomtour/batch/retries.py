@@ -1,11 +1,13 @@
-"""Whether a tour is tried again, and with what. Pure: a number of tries and an outcome in, a need out."""
+"""Whether a tour is tried again and with what, when tours wait for a language server, and when a job should stop."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
-from roomtour.batch.records import Attempt, Need, Outcome
+from roomtour.batch.records import Attempt, Need, Outcome, PhaseName, State
+from roomtour.errors import RoomtourError
 
 _TRIES = {"crashed": 2, "timed-out": 2, "out-of-memory": 3}
 """Attempts at most. A second crash or a second hang is the tour's own; memory doubles until it is all there is."""
@@ -13,6 +15,12 @@ _MOST_LOST = 5
 """Attempts that may be lost with their machines; those count as none of the tour's own."""
 _NODE_CRASHES = 3
 """A machine on which so many different tours crash in a row is left out."""
+STEP_S = 300.0
+"""Between two tries of a language server that does not answer."""
+_MOST_STEPS = 3
+"""After so many tries in vain tours end unfinished; the same command goes on with them."""
+_LATELY = 50
+"""Tours by whose ends a job is judged."""
 
 
 @dataclass
@@ -59,3 +67,56 @@ def _halve_batches(attempt: Attempt) -> Need:
     """
     parts = 2 * attempt.need.batch_parts if attempt.phase.name == "look" else 1
     return replace(attempt.need, batch_parts=parts)
+
+
+@dataclass
+class WritePause:
+    """Whether tours may ask now."""
+
+    failures: int = 0
+    """In a row."""
+    until: float = 0.0
+    """By whatever clock."""
+
+    def note_end(self, phase: PhaseName, is_server_away: bool, seconds: float, now: float) -> bool:
+        """Take note of an attempt's end after so many seconds; whether its tour is to be tried once more."""
+        if phase != "write":
+            return False
+        if not is_server_away:
+            self.failures = 0
+            return False
+        if now - seconds >= self.until:  # those that were under way when the first failed say nothing new
+            self.failures += 1
+            self.until = now + STEP_S
+        return self.failures <= _MOST_STEPS
+
+    def may_start(self, phase: PhaseName, writing: int, now: float) -> bool:
+        """Whether an attempt of this phase may start, with so many of `write` at work."""
+        if phase != "write" or not 0 < self.failures <= _MOST_STEPS:
+            return True
+        return now >= self.until and not writing
+
+
+class Health:
+    """How the last tours of a job ended."""
+
+    def __init__(self, folder: Path, stop_share: float):
+        """Of the job in `folder`; see `JobOptions.stop_share`."""
+        self._folder, self._stop_share = folder, stop_share
+        self._lately: deque[bool] = deque(maxlen=_LATELY)
+
+    def require(self, state: State) -> None:
+        """Take note of how an attempt ended.
+
+        Raises:
+            RoomtourError: If too many of the last tours crashed or failed.
+        """
+        if state == "waiting":
+            return
+        self._lately.append(state in ("crashed", "failed"))
+        broken = sum(self._lately)
+        if len(self._lately) == _LATELY and broken > self._stop_share * _LATELY:
+            raise RoomtourError(
+                f"{self._folder}: {broken} of the last {_LATELY} tours crashed or failed, more than --stop-share "
+                f"{self._stop_share:g}: look at {self._folder / 'logs'}, then run the same command again"
+            )

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from recon.numerals import count
-from roomtour.batch.lease import FolderLease
+from roomtour.batch.job_options import JobFile, JobOptions, JobTour
 from roomtour.batch.ledger import count_status, read_rows
 from roomtour.batch.records import JobStatus, LedgerRow
-from roomtour.batch.storage import is_bucket, name_place
+from roomtour.batch.results.lease import FolderLease
+from roomtour.batch.results.storage import is_bucket, name_place
 from roomtour.config import Config, config_from_dict
 from roomtour.drawing.text import duration
 from roomtour.errors import RoomtourError
-from roomtour.files.records import read_json
+from roomtour.files.records import from_plain, read_json
 from roomtour.report.index.page import write_index
 from roomtour.report.index.runs import Fate, RunRow
 
@@ -28,15 +27,6 @@ JOB, RUNS = "job.json", "runs"
 def name_job_file(shard: str) -> str:
     """Of a job, or of a part of it (`K/N`), whose tours the job's own file need not name."""
     return f"job-{shard.replace('/', '-of-')}.json" if shard else JOB
-
-
-@dataclass(frozen=True)
-class Command:
-    """How a job was started."""
-
-    words: tuple[str, ...]
-    """After `roomtour batch run`."""
-    cwd: Path
 
 
 def read_status(job: Path) -> JobStatus:
@@ -56,7 +46,7 @@ def list_fates(job: Path) -> dict[str, Fate]:
     """
     tours = read_tours(job)
     return {
-        row.tour: Fate(row.state, row.reason, tours.get(row.tour, {}).get("seconds") or None)
+        row.tour: Fate(row.state, row.reason, tours[row.tour].seconds or None if row.tour in tours else None)
         for row in read_status(job).tours
         if row.state not in ("done", "done-with-errors", "unfinished")
     }
@@ -78,10 +68,7 @@ def read_storage(job: Path) -> str | None:
     Raises:
         RoomtourError: As `read_status` does.
     """
-    read_tours(job)
-    options = read_json(job / JOB).get("job", {})
-    address = options.get("storage") if isinstance(options, dict) else None
-    return str(address) if address else None
+    return read_job(job).job.storage or None
 
 
 def find_runs(job: Path) -> Path:
@@ -94,19 +81,14 @@ def find_runs(job: Path) -> Path:
     return (job if address is None or is_bucket(address) else Path(address)) / RUNS
 
 
-def read_command(job: Path) -> Command | None:
-    """How a job was started; None if that was from Python, or in parts (`--shard`), or if its
-    folder is gone.
+def read_command(job: Path) -> JobOptions | None:
+    """How a job was started; None if that was from Python, or in parts (`--shard`), or if its folder is gone.
 
     Raises:
         RoomtourError: As `read_status` does.
     """
-    read_tours(job)
-    options = read_json(job / JOB).get("job", {})
-    words, cwd = (options.get(name) for name in ("command", "cwd")) if isinstance(options, dict) else (None, None)
-    if not isinstance(words, list) or not words or options.get("shard") or not Path(str(cwd)).is_dir():
-        return None
-    return Command(tuple(map(str, words)), Path(str(cwd)))
+    told = read_job(job).job
+    return told if told.command and not told.shard and Path(told.cwd).is_dir() else None
 
 
 def read_config(job: Path) -> Config:
@@ -115,8 +97,7 @@ def read_config(job: Path) -> Config:
     Raises:
         RoomtourError: As `read_status` does, or if they are of another version.
     """
-    read_tours(job)
-    return config_from_dict(read_json(job / JOB).get("options", {}))
+    return config_from_dict(read_job(job).options)
 
 
 def describe_left(status: JobStatus, job: Path) -> list[str]:
@@ -125,7 +106,7 @@ def describe_left(status: JobStatus, job: Path) -> list[str]:
     Raises:
         RoomtourError: As `read_status` does.
     """
-    lengths = {name: float(tour.get("seconds") or 0.0) for name, tour in read_tours(job).items()}
+    lengths = {name: tour.seconds for name, tour in read_tours(job).items()}
     left = [row for row in status.tours if row.state in ("waiting", "running")]
     lines = []
     if left:
@@ -148,7 +129,7 @@ def describe_left(status: JobStatus, job: Path) -> list[str]:
         lines.append(f"slowest, CPU-s per second of tour: {told}")
     if left and not status.is_driven:
         command = read_command(job)
-        told = f"roomtour batch run {shlex.join(command.words)}" if command else "the same roomtour batch run command"
+        told = f"roomtour batch run {shlex.join(command.command)}" if command else "the same roomtour batch run command"
         lines.append(f"nothing of this job runs now; go on with: {told}{f' (in {command.cwd})' if command else ''}")
     if left:
         lines.append(f"disk of the job: {shutil.disk_usage(job).free / 1e9:.1f} GB free")
@@ -173,40 +154,41 @@ def _read_progress(job: Path, row: LedgerRow) -> str:
         return ""
 
 
-def read_tours(job: Path) -> dict[str, dict[str, Any]]:
-    """What a job's tours are, by name: source, key, length in seconds; those of all parts that it was given out in.
+def read_tours(job: Path) -> dict[str, JobTour]:
+    """What a job's tours are, by name; those of all parts that it was given out in.
 
     Raises:
         RoomtourError: As `read_status` does.
     """
-    return {name: tour for _, tours in _read_parts(job) for name, tour in tours.items()}
+    return {name: tour for part in _read_parts(job) for name, tour in part.tours.items()}
+
+
+def read_job(job: Path) -> JobFile:
+    """What a job is, by the part that was written last.
+
+    Raises:
+        RoomtourError: As `read_status` does.
+    """
+    if not (job / JOB).is_file():
+        raise RoomtourError(f"{job}: no folder of a job (it has no {JOB}); make one with: roomtour batch run")
+    return _read_file(job / JOB)
 
 
 def _list_driven(job: Path) -> set[str]:
     """Tours of the parts whose driver is at work."""
     return {
         name
-        for shard, tours in _read_parts(job)
-        if FolderLease(job, name_place(shard.replace("/", "-of-"))).is_held()
-        for name in tours
+        for part in _read_parts(job)
+        if FolderLease(job, name_place(part.job.shard.replace("/", "-of-"))).is_held()
+        for name in part.tours
     }
 
 
-def _read_parts(job: Path) -> list[tuple[str, dict[str, dict[str, Any]]]]:
-    """The shard and the tours of each part; one part without a shard for a job in one piece."""
-    if not (job / JOB).is_file():
-        raise RoomtourError(f"{job}: no folder of a job (it has no {JOB}); make one with: roomtour batch run")
-    _, _, parts = _read_shard(read_json(job / JOB)).partition("/")
-    found = []
-    for path in (job / JOB, *(sorted(job.glob(f"job-*-of-{parts}.json")) if parts else ())):
-        told = read_json(path)
-        named = told.get("tours") if isinstance(told, dict) else None
-        if not isinstance(named, dict):
-            raise RoomtourError(f"{path}: names no tours; the same roomtour batch run command makes it anew")
-        found.append((_read_shard(told), named))
-    return found
+def _read_parts(job: Path) -> list[JobFile]:
+    first = read_job(job)
+    _, _, parts = first.job.shard.partition("/")
+    return [first, *(map(_read_file, sorted(job.glob(f"job-*-of-{parts}.json"))) if parts else ())]
 
 
-def _read_shard(told: Any) -> str:
-    options = told.get("job") if isinstance(told, dict) else None
-    return str(options.get("shard", "")) if isinstance(options, dict) else ""
+def _read_file(path: Path) -> JobFile:
+    return from_plain(read_json(path), JobFile, str(path))

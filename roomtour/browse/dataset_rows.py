@@ -8,8 +8,7 @@ from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from roomtour.browse.pictures import Pictures
-from roomtour.browse.records import MOST_PICTURES, PageRow, Picture, color_boxes, fold, show_text
+from roomtour.browse.records import MOST_PICTURES, PageRow, Picture, Pictures, color_boxes, fold, show_text
 from roomtour.drawing.thumbnails import spread
 from roomtour.errors import RoomtourError
 from roomtour.export.core.checking import is_number

@@ -11,8 +11,7 @@ from markupsafe import Markup
 from recon.numerals import count
 from roomtour.artifacts import FRAMES
 from roomtour.browse.dataset_rows import FOLDERS, read_dataset_rows, require_readable
-from roomtour.browse.pictures import Pictures
-from roomtour.browse.records import PageRow
+from roomtour.browse.records import PageRow, Pictures
 from roomtour.browse.run_rows import read_run_rows
 from roomtour.drawing.pages import read_asset, render
 from roomtour.drawing.text import printable
@@ -20,8 +19,9 @@ from roomtour.errors import RoomtourError, UsageError
 from roomtour.files.paths import require_plain_files, require_usable_path
 from roomtour.files.records import write_text
 from roomtour.run import Run
+from roomtour.stages.inputs.hidden_frames import hide_in_frames
 from roomtour.store import MANIFEST
-from roomtour.view.hidden import hide_in_run
+from roomtour.view.hidden import find_asked_to_hide
 
 _CHUNK_ROWS = 1000
 """Of one piece of data in the page."""
@@ -53,7 +53,9 @@ def write_page(path: Path, out: Path | None = None) -> tuple[Path, str]:
     try:
         page.parent.mkdir(parents=True, exist_ok=True)
         if run is not None:
-            pictures, what = Pictures(hide_in_run(run, page.with_suffix("") / FRAMES.path), page), "run"
+            hidden = page.with_suffix("") / FRAMES.path
+            shown, _ = hide_in_frames(run.frames, run.path / FRAMES.path, find_asked_to_hide(run), hidden)
+            pictures, what = Pictures(shown, page), "run"
             rows = list(read_run_rows(run, pictures))
         else:
             assert format is not None

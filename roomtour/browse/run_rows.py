@@ -7,17 +7,15 @@ from typing import Any
 
 import cv2
 
-from roomtour.browse.pictures import Pictures
-from roomtour.browse.records import MOST_PICTURES, PageRow, Picture, color_boxes, fold, show_text
+from roomtour.browse.records import MOST_PICTURES, PageRow, Picture, Pictures, color_boxes, fold, show_text
 from roomtour.drawing.cloud import draw_cloud
 from roomtour.drawing.thumbnails import spread
 from roomtour.errors import RoomtourError
-from roomtour.files.clouds import read_cloud_file
+from roomtour.files.arrays import read_cloud_file
 from roomtour.files.records import to_plain
 from roomtour.report.kinds import SECTIONS, list_reasons
 from roomtour.run import Run
-from roomtour.shown.explained import ShownCloud, ShownFrame
-from roomtour.shown.kinds import EXPLAINED
+from roomtour.shown.kinds import EXPLAINED, ShownCloud, ShownFrame
 
 Turns = Sequence[tuple[str, str]]
 _TOLD = {"id", "tour", "question", "answer", "text", "turns", "accepted", "rejected_because", "rejection", "claims"}

@@ -18,11 +18,16 @@ COMMANDS = (
 )  # fmt: skip
 """Each is a module of this package with a function of its name, whose parameters are the flags and whose docstring is
 the help; or with a `main` that reads the words behind the command itself."""
-_MODULES = {
-    "import": "import_run",
-    **{name: f"looking.{name}" for name in ("browse", "explain", "film", "report", "view")},
+_FOLDERS = {
+    "running": ("process", "batch", "fetch", "collect", "import", "make", "check"),
+    "looking": ("show", "view", "review", "ask"),
 }
-"""Modules of commands whose name is a word of Python, and of those that lie in a folder."""
+_MODULES = {
+    **{name: f"{folder}.{name}" for folder, names in _FOLDERS.items() for name in names},
+    **dict.fromkeys(("report", "browse", "explain", "film"), "looking.pages"),
+    "import": "running.import_run",
+}
+"""Modules of commands that lie in a folder; one has the name of a word of Python."""
 
 
 def load_command(name: str) -> ModuleType:

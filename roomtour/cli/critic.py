@@ -163,7 +163,7 @@ def look_at_runs(runs: Sequence[Path]) -> dict[str, ViewLook]:
     """Embeddings of the views of runs, by id."""
     from instructions.regions.critic.looks import look_at_views
     from roomtour.artifacts import FRAMES, REGION_VIEWS
-    from roomtour.stages.regions import find_encoder
+    from roomtour.stages.kinds.regions import find_encoder
 
     encoder = find_encoder()
     looks: dict[str, ViewLook] = {}
@@ -178,7 +178,7 @@ def _read(
     """Labelled rows and views of all runs; for figures without those that were shown because a critic doubted them."""
     from instructions.regions.critic.labels import label_by_people, label_made
     from roomtour.artifacts import REGION_PAIRS, REGION_VIEWS
-    from roomtour.files.region_reviews import QAR_RATINGS, find_qar_key
+    from roomtour.files.reviews import QAR_RATINGS
     from roomtour.run import Run
 
     require_runs("critic", runs, "train RUN...")
@@ -191,8 +191,7 @@ def _read(
         if labels == "made":
             labelled += label_made(rows, REGION_PAIRS.read(path))
         else:
-            keys = {row.id: find_qar_key(row) for row in rows}
-            ratings = [one for one in QAR_RATINGS.load(path) if keys.get(one.qar) == one.text_key]
+            ratings = [one for one, _ in QAR_RATINGS.match(QAR_RATINGS.load(path), rows)[0]]
             if is_figure:
                 ratings = [one for one in ratings if one.drawn == "random"]
             labelled += label_by_people(rows, ratings)

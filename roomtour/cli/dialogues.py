@@ -53,7 +53,7 @@ def dialogues(
     require_runs("dialogues", [Path(name) for name in names], "pilot RUN...")
     from roomtour.pipeline import run_config
     from roomtour.run import Run
-    from roomtour.stages.dialogues import write_pilot
+    from roomtour.stages.kinds.dialogues import write_pilot
 
     for folder in map(Path, names):
         options = build_config(config, read_settings((*set, "writer=llm")), base=run_config(Run(folder)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -52,25 +52,10 @@ def export(
         public: Everybody may see what `--push-to-hub` uploads.
         list: Print the formats with what each needs, what loads it and its options; write nothing.
     """
-    named = {"features": features, "hide": hide}
-    given = (*options, *(f"{name}={value}" for name, value in named.items() if value is not None))
     if list:
         return _list_formats()
     if public and push_to_hub is None:
         raise UsageError("--public says who sees what --push-to-hub OWNER/NAME uploads; it does nothing without")
-    return _export(runs, format, out, data, given, allow_errors, push_to_hub, public)
-
-
-def _export(
-    runs: Sequence[Path],
-    format: str | None,
-    out: Path | None,
-    data: Sequence[str],
-    given: Sequence[str],
-    allow_errors: bool,
-    repo: str | None,
-    public: bool,
-) -> int:
     require_runs("export", runs, "RUN... --format FORMAT --out FOLDER")
     if format is None or out is None:
         raise UsageError("export: needs --format and --out; `roomtour export --list` lists the formats")
@@ -82,17 +67,19 @@ def _export(
     from roomtour.export.registry import get_format
     from roomtour.run import Run
 
-    options = parse_options(get_format(format), given)
-    hub = None if repo is None else open_hub(repo, format)
-    runs, left_out = choose_runs(runs)
+    named = {"features": features, "hide": hide}
+    given = (*options, *(f"{name}={value}" for name, value in named.items() if value is not None))
+    parsed = parse_options(get_format(format), given)
+    hub = None if push_to_hub is None else open_hub(push_to_hub, format)
+    chosen, left_out = choose_runs(runs)
     for state, number in Counter(left_out.values()).items():
         names = [name for name, told in left_out.items() if told == state]
         tell(f"left out, {state}: {count(number, 'tour')}: {', '.join(names[:_NAMED])}{', ...' * (number > _NAMED)}")
-    if not runs:
+    if not chosen:
         raise RoomtourError("none of these tours came to an end that can be exported; see roomtour batch status")
-    tours = (Run(run).data for run in runs)
-    note_export(runs, out)  # first: who forgets a tour looks into what is noted, and finds nothing that is not
-    report = export_runs(tours, format, out, options, kinds=data or None, allow_errors=allow_errors)
+    tours = (Run(run).data for run in chosen)
+    note_export(chosen, out)  # first: who forgets a tour looks into what is noted, and finds nothing that is not
+    report = export_runs(tours, format, out, parsed, kinds=data or None, allow_errors=allow_errors)
     tell(f"{format}: {_counts(report.counts)} -> {out}")
     if report.replaced is not None:
         tell(f"  in place of what an earlier export wrote: {_describe(report.replaced)}")
@@ -102,9 +89,9 @@ def _export(
         tell(f"  {finding}")
     if len(report.findings) > _SHOWN_FINDINGS:
         tell(f"  and {len(report.findings) - _SHOWN_FINDINGS} more in {out / CARD}")
-    if repo is not None and hub is not None:
-        seen = push_dataset(out, repo, hub, public=public)
-        tell(f"  uploaded to the dataset {repo} of the hub, which is {seen}")
+    if push_to_hub is not None and hub is not None:
+        seen = push_dataset(out, push_to_hub, hub, public=public)
+        tell(f"  uploaded to the dataset {push_to_hub} of the hub, which is {seen}")
     return 0
 
 

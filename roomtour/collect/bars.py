@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from recon.numerals import percent
-from roomtour.collect.records import CollectOptions, Judgement
+from roomtour.collect.records import Candidate, CollectOptions, Judgement
 from roomtour.drawing.text import duration
 
 
@@ -112,3 +112,35 @@ def _round(value: float, *, down: bool) -> float:
         return 0.0
     step = 10.0 ** (math.floor(math.log10(value)) - 1)
     return float(f"{(math.floor if down else math.ceil)(value / step) * step:.2g}")
+
+
+_CLOSED = ("private", "premium_only", "subscriber_only", "needs_auth")
+"""Videos that need an account, in the downloader's words; none is used."""
+
+
+def judge_facts(one: Candidate, options: CollectOptions) -> Judgement:
+    """Whether the facts of a video speak against it; the first that does is told."""
+    words = f"{one.title}\n{one.description}".lower()
+    forbidden = next((word for word in options.forbidden_words if word.lower() in words), "")
+    reasons = [
+        (one.consent == "refused", "consent-refused", one.consent, "given or unknown"),
+        (one.availability in _CLOSED, "not-available", one.availability, "public or unlisted"),
+        (one.is_live, "live", "a live stream", "a video"),
+        (
+            bool(options.licences) and one.licence not in options.licences,
+            "licence",
+            one.licence,
+            ", ".join(options.licences),
+        ),
+        (bool(forbidden), "words", forbidden, "none of these words"),
+    ]
+    for is_against, code, value, bar in reasons:
+        if is_against:
+            return Judgement(one.id, "facts", code, value, bar)
+    values = {
+        "age-limit": float(one.age_limit),
+        "too-short": one.seconds or None,
+        "too-long": one.seconds,
+        "too-small": float(min(one.width, one.height)) or None,
+    }
+    return hold(Judgement(one.id, "facts", ""), values, options)

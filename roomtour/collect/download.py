@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -82,15 +82,15 @@ class Downloader:
             self._keep(one, told)
         return add_told(one, read_info_file(path)), Judgement(one.id, "download", "")
 
-    def fetch(self, one: Candidate) -> tuple[str, Judgement]:
-        """The path of the video, empty if it could not be had, and the verdict.
+    def fetch(self, one: Candidate) -> tuple[Candidate, Judgement]:
+        """The video with the path of its file, if that could be had, and the verdict.
 
         Raises:
             BlockedError: If the platform asks for a sign-in: then nothing more is to be asked of it.
         """
         there = self._find(one.id)
         if there is not None:
-            return str(there), Judgement(one.id, "download", "")
+            return replace(one, path=str(there)), Judgement(one.id, "download", "")
         described = self._told.pop(one.id, None)
 
         def load(tool: Any) -> Any:
@@ -100,12 +100,13 @@ class Downloader:
 
         told, judgement = self._ask_politely(one, load)
         if told is None:
-            return "", judgement
+            return one, judgement
         self._keep(one, told)
         there = self._find(one.id)
         if there is None:
-            return "", Judgement(one.id, "download", "not-available", "no video came", "a video that can be fetched")
-        return str(there), Judgement(one.id, "download", "", figures={"megabytes": there.stat().st_size / 1e6})
+            return one, Judgement(one.id, "download", "not-available", "no video came", "a video that can be fetched")
+        figures = {"megabytes": there.stat().st_size / 1e6}
+        return replace(one, path=str(there)), Judgement(one.id, "download", "", figures=figures)
 
     def _ask_politely(self, one: Candidate, call: Callable[[Any], Any]) -> tuple[Any | None, Judgement]:
         """What yt-dlp gives, None if it does not; after "too many requests" once more an hour later."""

@@ -15,14 +15,14 @@ from recon.errors import ReconError
 from recon.pictures import read_picture_file
 from roomtour.artifacts import FRAMES
 from roomtour.collect.download import BlockedError
-from roomtour.collect.duplicates import find_duplicates
-from roomtour.collect.kept_arrays import Arrays, KeptArrays
-from roomtour.collect.look import Embeds, Looks, embed_video, judge_look, look_at_video
-from roomtour.collect.probe import VideoHashes, hash_video, judge_probe, probe_video
+from roomtour.collect.looking.duplicates import find_duplicates
+from roomtour.collect.looking.homes import group_homes, list_alike, pick_pictures
+from roomtour.collect.looking.kept_arrays import Arrays, KeptArrays
+from roomtour.collect.looking.look import Embeds, Looks, embed_video, judge_look, look_at_video
+from roomtour.collect.looking.probe import VideoHashes, hash_video, judge_probe, probe_video
+from roomtour.collect.looking.same_place import PicturePoints, count_common, find_points
+from roomtour.collect.looking.shots import judge_shots, sample_video
 from roomtour.collect.records import Candidate, CollectOptions, Judgement, Step
-from roomtour.collect.same_home import group_homes, list_alike, pick_pictures
-from roomtour.collect.same_place import PicturePoints, count_common, find_points
-from roomtour.collect.shots import judge_shots, sample_video
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS
 from roomtour.files.appended import append_record, read_records
@@ -49,8 +49,8 @@ class Fetches(Protocol):
         """The video with what is told of it, and the verdict."""
         ...
 
-    def fetch(self, one: Candidate) -> tuple[str, Judgement]:
-        """Where it lies, and the verdict."""
+    def fetch(self, one: Candidate) -> tuple[Candidate, Judgement]:
+        """The video with where it lies, and the verdict."""
         ...
 
 
@@ -124,42 +124,35 @@ class Funnel:
 
     def describe(self, candidates: Iterable[Candidate], downloader: Fetches) -> tuple[list[Candidate], list[str], str]:
         """Those of which the platform told, or that have a file; the ids of those without; why asking stopped."""
-        left, waiting, stopped = [], [], ""
-        for one in candidates:
-            if one.path:
-                left.append(one)
-            elif stopped:
-                waiting.append(one.id)
-            else:
-                try:
-                    described, judgement = downloader.describe(one)
-                except BlockedError as error:
-                    stopped = str(error)
-                    waiting.append(one.id)
-                    continue
-                if not self._is_rejected(judgement):
-                    left.append(described)
-        return left, waiting, stopped
+        return self._ask_each(candidates, downloader.describe, "")
 
     def fetch(
         self, candidates: Iterable[Candidate], downloader: Fetches | None, stopped: str
     ) -> tuple[list[Candidate], list[str], str]:
         """Those with a file, the ids of those without, and why fetching stopped, which it may have before."""
+        return self._ask_each(candidates, downloader.fetch if downloader is not None else None, stopped)
+
+    def _ask_each(
+        self,
+        candidates: Iterable[Candidate],
+        ask: Callable[[Candidate], tuple[Candidate, Judgement]] | None,
+        stopped: str,
+    ) -> tuple[list[Candidate], list[str], str]:
         left, waiting = [], []
         for one in candidates:
             if one.path:
                 left.append(one)
-            elif downloader is None or stopped:
-                waiting.append(one.id)
-            else:
+                continue
+            found: tuple[Candidate, Judgement] | None = None
+            if ask is not None and not stopped:
                 try:
-                    path, judgement = downloader.fetch(one)
+                    found = ask(one)
                 except BlockedError as error:
                     stopped = str(error)
-                    waiting.append(one.id)
-                    continue
-                if not self._is_rejected(judgement):
-                    left.append(self.note(replace(one, path=path)))
+            if found is None:
+                waiting.append(one.id)
+            elif not self._is_rejected(found[1]):
+                left.append(self.note(found[0]))
         return left, waiting, stopped
 
     def probe(self, one: Candidate) -> Judgement | None:

@@ -7,24 +7,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from recon.findings import Finding
-from roomtour.collect.facts import judge_facts
+from recon.findings import Finding, Severity
+from recon.numerals import count
+from roomtour.collect.bars import advise, judge_facts
 from roomtour.collect.funnel import LEDGER, Fetches, Funnel
-from roomtour.collect.homes import with_home
 from roomtour.collect.lists import read_candidates
-from roomtour.collect.look import Embeds, Looks
-from roomtour.collect.notes import find_notes
+from roomtour.collect.looking.homes import name_homes_by_pictures, with_home, without_guess
+from roomtour.collect.looking.look import Embeds, Looks
 from roomtour.collect.records import STEPS, Candidate, CollectOptions, Judgement, Step
-from roomtour.collect.same_home import name_homes_by_pictures, without_guess
 from roomtour.collect.titles import ReadTitles, judge_titles_by_words
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.files.records import read_jsonl, write_jsonl, write_text
+from roomtour.tour_facts import UNKNOWN
 
 __all__ = ["CANDIDATES", "FINDINGS", "LEDGER", "REJECTED", "TOURS", "Collected", "collect"]
 
 CANDIDATES, TOURS, REJECTED, FINDINGS = "candidates.jsonl", "tours.jsonl", "rejected.jsonl", "findings.jsonl"
 REPLIES = "replies"
+_NAMED = 3
+"""Ids that a finding names."""
 ReadTitlesOf = Callable[[Sequence[Candidate], Path], ReadTitles]
 
 
@@ -57,16 +59,33 @@ class Collected:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What people should know besides."""
-        return find_notes(
-            self.kept,
-            self.rejected,
-            self.waiting,
-            self.titles,
-            self.stopped,
-            is_looked_at=self.is_looked_at,
-            unmeasured=self.unmeasured,
-            alike=self.alike,
-        )
+        found: list[Finding] = []
+
+        def note(severity: Severity, code: str, ids: Sequence[str], message: str, noun: str = "video") -> None:
+            if ids:
+                found.append(Finding(severity, code, count(len(ids), noun), message.format(_name(ids))))
+
+        if len(self.kept) < len(self.rejected):
+            few = f"{len(self.kept)} of {count(len(self.kept) + len(self.rejected), 'video')} kept"
+            found.append(Finding("warning", "collect.few_kept", few, advise(self.rejected)))
+        unsaid = [one.id for one in self.kept if one.licence == UNKNOWN]
+        ask = "nobody says under what licence: {}. Exports warn of each; ask, or give --licences"
+        note("warning", "collect.unknown_licence", unsaid, ask)
+        if self.stopped:
+            found.append(Finding("warning", "collect.fetching_stopped", "download", self.stopped))
+        fetch = "have no file: {}. Fetch them yourself, or give --download"
+        note("warning", "collect.without_file", self.waiting, fetch)
+        unread, why = self.titles.unread, self.titles.why.replace("{", "{{").replace("}", "}}")
+        note("info", "collect.unread_titles", unread, f"nothing was rejected of {{}}: {why}", "title")
+        again = "no earlier call looked at them: {}. Run once without --recheck"
+        note("warning", "collect.not_measured", self.unmeasured, again)
+        for group in self.alike:
+            same = "show one place, so they are one home, for splits: {}. Say `home` in the list if they are not"
+            note("info", "collect.same_home", group, same)
+        unseen = [] if self.is_looked_at else [one.id for one in self.kept]
+        pull = "nobody looked for people, the open air or a home: roomtour models pull light"
+        note("info", "collect.not_looked_at", unseen, pull)
+        return tuple(found)
 
 
 def collect(
@@ -176,3 +195,8 @@ def _write(out: Path, found: Collected) -> None:
             told = {name: value for name in facts if (value := getattr(one, name)) and value != "unknown"}
             lines.append(json.dumps({"name": one.id, "source": one.path, **told}, ensure_ascii=False) + "\n")
     write_text(out / TOURS, "".join(lines))
+
+
+def _name(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
+    return ", ".join(ids[:_NAMED]) + more

@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,12 @@ from typing import Any
 from recon.given_files import describe_unread, is_system_file, read_given_text
 from roomtour.collect.records import Candidate, Heard
 from roomtour.errors import RoomtourError
+from roomtour.files.records import from_plain
 from roomtour.sources import VIDEO_SUFFIXES
 from roomtour.tour_facts import INFO, SIDE_CAR, UNKNOWN, facts_from_info, read_facts_beside
 
 _MAX_BYTES = 1 << 26
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
-_NUMBERS = {"seconds": float, "width": int, "height": int, "age_limit": int}
 
 
 def read_candidates(lists: Sequence[Path]) -> list[Candidate]:
@@ -172,23 +172,11 @@ def _of_row(row: Mapping[str, Any], path: Path, where: str) -> Candidate:
     unknown = sorted(set(told) - known)
     if unknown:
         raise RoomtourError(f"{where}: unknown {unknown[0]!r}; a video has {', '.join(sorted(known))}")
-    for name, kind in _NUMBERS.items():
-        if name in told:
-            try:
-                told[name] = kind(told[name])
-            except (TypeError, ValueError) as error:
-                raise RoomtourError(f"{where}: {name} is {told[name]!r}, need a number") from error
-    wrong = [name for name, value in told.items() if name not in _NUMBERS and not isinstance(value, str)]
-    if wrong:
-        raise RoomtourError(f"{where}: {wrong[0]} is {told[wrong[0]]!r}, need a text")
-    if told.get("consent", UNKNOWN) not in ("unknown", "given", "refused"):
-        raise RoomtourError(f"{where}: consent is {told['consent']!r}, need unknown, given or refused")
-    if told.get("has_speech", UNKNOWN) not in ("yes", "no", "unknown"):
-        raise RoomtourError(f"{where}: has_speech is {told['has_speech']!r}, need yes, no or unknown")
     if told.get("licence", UNKNOWN) != UNKNOWN:
         told.setdefault("licence_source", "list")
     base = _of_word(source, path)
-    return replace(base, **{**told, "id": _safe(str(told.get("id", base.id)))})
+    one = from_plain({**asdict(base), **told}, Candidate, where)
+    return replace(one, id=_safe(one.id))
 
 
 def _id_of(address: str) -> str:

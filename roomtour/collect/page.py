@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-import cv2
+import numpy as np
 
 from recon.errors import ReconError
 from recon.video.container import choose_stream, open_video
@@ -15,6 +14,7 @@ from roomtour.collect.bars import describe_rejection
 from roomtour.collect.gather import Collected
 from roomtour.collect.records import STEPS, Candidate, Judgement
 from roomtour.drawing.pages import render
+from roomtour.drawing.thumbnails import data_address, shrink, to_jpeg
 from roomtour.files.records import write_text
 
 PAGE = "collect.html"
@@ -60,10 +60,7 @@ def _draw(path: str) -> str:
             stream, _ = choose_stream(Path(path), container)
             container.seek((container.duration or 0) // 2)
             frame = next(container.decode(stream))
-            picture = frame.to_ndarray(format="bgr24")
+            picture = frame.to_ndarray(format="bgr24").astype(np.uint8, copy=False)
     except (ReconError, OSError, ValueError, EOFError, StopIteration):
         return ""
-    scale = _PICTURE_PX / max(picture.shape[:2])
-    small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    _, jpeg = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 72])
-    return f"data:image/jpeg;base64,{base64.b64encode(jpeg.tobytes()).decode()}"
+    return data_address(to_jpeg(shrink(picture, _PICTURE_PX)))

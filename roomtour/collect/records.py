@@ -98,9 +98,9 @@ class CollectOptions:
     max_bars_share: Share = 0.35
     """Of the picture that black bars take."""
     shots_count: Positive = 9.0
-    """So many longest shots ..."""
+    """So many longest shots hold at least `shots-share` of the time."""
     shots_share: Share = 0.8
-    """... hold at least so much of the time; the paper's "nine continuous shots occupying over 80 %"."""
+    """What those hold; the paper's "nine continuous shots occupying over 80 %"."""
     max_overlay_share: Share = 0.35
     """Of the picture that stands still over the moving one: titles, frames, a second picture."""
     min_sharpness: NotNegative = 6.0

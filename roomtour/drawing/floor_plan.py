@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from markupsafe import Markup
 
@@ -32,27 +32,8 @@ _INK = {
 """The colours of the page on light ground."""
 
 
-class WalkedTour(Protocol):
-    """What a plan is drawn from: a `roomtour.Run`, or the data of one.
-
-    Members are `Any` because those of a run are descriptors, whose types no protocol can name: a `Scene`, and sequences
-    of `Trajectory`, `SceneObject`, `Instruction`, `FloorPlan`, `Room` and `Doorway`.
-    """
-
-    @property
-    def scene(self) -> Any: ...  # noqa: D102
-    @property
-    def trajectories(self) -> Any: ...  # noqa: D102
-    @property
-    def objects(self) -> Any: ...  # noqa: D102
-    @property
-    def instructions(self) -> Any: ...  # noqa: D102
-    @property
-    def floor_plans(self) -> Any: ...  # noqa: D102
-    @property
-    def rooms(self) -> Any: ...  # noqa: D102
-    @property
-    def doorways(self) -> Any: ...  # noqa: D102
+WalkedTour = Any
+"""What a plan is drawn from: a `roomtour.Run`, or the data of one. Both lie above this package."""
 
 
 class Sheet(Markup):

@@ -78,15 +78,27 @@ class MapDrawing:
     words: str
     """For those who cannot see it."""
 
+    @property
+    def picture(self) -> Markup:
+        """An `svg` of the parts."""
+        return element(
+            "svg",
+            self.parts,
+            class_="map",
+            viewBox=f"0 0 {number(WIDTH)} {number(self.height)}",
+            role="img",
+            aria_label=self.words,
+        )
 
-def draw_map(
+
+def lay_out_map(
     model: SceneModel,
     trajectories: Sequence[Trajectory],
     objects: Mapping[int, SceneObject],
     frames: Mapping[int, Frame],
     named: Collection[int] | None = None,
     floor: Floor | None = None,
-) -> Markup:
+) -> MapDrawing:
     """Draw one model from above.
 
     Args:
@@ -98,30 +110,8 @@ def draw_map(
         floor: Floor plan, rooms and doorways of this model, where there is a plan.
 
     Returns:
-        An `svg` of the parts of `lay_out_map`.
-    """
-    drawn = lay_out_map(model, trajectories, objects, frames, named, floor)
-    return element(
-        "svg",
-        drawn.parts,
-        class_="map",
-        viewBox=f"0 0 {number(WIDTH)} {number(drawn.height)}",
-        role="img",
-        aria_label=drawn.words,
-    )
-
-
-def lay_out_map(
-    model: SceneModel,
-    trajectories: Sequence[Trajectory],
-    objects: Mapping[int, SceneObject],
-    frames: Mapping[int, Frame],
-    named: Collection[int] | None = None,
-    floor: Floor | None = None,
-) -> MapDrawing:
-    """The parts of a map, as for `draw_map`.
-
-    Groups have the classes `layer-floor`, `layer-points`, `layer-objects`, `layer-turns` and `layer-choices`.
+        Parts whose groups have the classes `layer-floor`, `layer-points`, `layer-objects`, `layer-turns` and
+        `layer-choices`.
     """
     view = MapView(*_extent(model))
     near = {key: item for key, item in objects.items() if view.shows(np.array(item.obb.center[:2]))}

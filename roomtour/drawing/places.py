@@ -12,12 +12,14 @@ _LETTER_SHARE, _RADIUS_SHARE = 0.066, 0.022
 """Of the width of the picture."""
 
 
-def draw_box(place: int, mark: str, box: Box, width_px: int) -> Markup:
+def draw_box(place: int, mark: str, box: Box, width_px: int, *, is_dashed: bool = False) -> Markup:
     """A box in the color of a place, from 1, with its mark in a corner."""
     x0, y0, x1, y1 = box
-    color = object_color(place)
-    frame = element("rect", x=x0, y=y0, width=x1 - x0, height=y1 - y0, stroke=color, class_="box")
-    return element("g", frame, _draw_key(mark, (x0, y0), color, width_px))
+    color, letter = object_color(place), _LETTER_SHARE * width_px
+    dashes = {"stroke_dasharray": f"{0.5 * letter:.0f} {0.3 * letter:.0f}"} if is_dashed else {}
+    size = {"width": max(x1 - x0, 0.0), "height": max(y1 - y0, 0.0)}
+    frame = element("rect", x=x0, y=y0, **size, stroke=color, class_="box", **dashes)
+    return element("g", frame, _draw_key(mark, (x0, max(y0, 0.0)), color, width_px))
 
 
 def draw_point(place: int, mark: str, xy: tuple[float, float], width_px: int) -> Markup:
@@ -35,10 +37,12 @@ def draw_point(place: int, mark: str, xy: tuple[float, float], width_px: int) ->
 
 def _draw_key(mark: str, corner: tuple[float, float], color: str, width_px: int) -> Markup:
     letter = _LETTER_SHARE * width_px
-    tab = letter * 1.25
+    wide, tab = letter * (0.75 * len(mark) + 0.5), letter * 1.25
     x, y = corner
     return element(
         "g",
-        element("rect", x=x, y=y, width=tab, height=tab, fill=color, stroke="none"),
-        element("text", mark, x=x + tab / 2, y=y + tab * 0.54, fill=text_on(color), font_size=letter, class_="box-key"),
+        element("rect", x=x, y=y, width=wide, height=tab, fill=color, stroke="none"),
+        element(
+            "text", mark, x=x + wide / 2, y=y + tab * 0.54, fill=text_on(color), font_size=letter, class_="box-key"
+        ),
     )

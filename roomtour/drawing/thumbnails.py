@@ -10,6 +10,7 @@ from typing import TypeVar
 import cv2
 import numpy as np
 from markupsafe import Markup
+from numpy.typing import NDArray
 
 from recon.pictures import read_picture_file
 from recon.records import Frame
@@ -90,20 +91,33 @@ def spread(items: Sequence[Item], limit: int) -> list[Item]:
     return [items[row] for row in np.linspace(0, len(items) - 1, limit).round().astype(int)]
 
 
-def data_address(jpeg: bytes) -> str:
+def data_address(picture: bytes, kind: str = "jpeg") -> str:
     """The picture itself as an address, so that a page holds it."""
-    return "data:image/jpeg;base64," + base64.b64encode(jpeg).decode("ascii")
+    return f"data:image/{kind};base64,{base64.b64encode(picture).decode('ascii')}"
 
 
-def small_jpeg(folder: Path, name: str, longer_side_px: int = LONGER_SIDE_PX) -> bytes | None:
-    """A picture of `folder` shrunk to at most so many pixels. None if it cannot be read or lies elsewhere."""
-    if Path(name).name != name:  # a frame is a plain file of its folder, so nothing else gets onto the page
-        return None
-    image_bgr = read_picture_file(folder / name)
-    if image_bgr is None:
-        return None
+def shrink(image_bgr: NDArray[np.uint8], longer_side_px: int) -> NDArray[np.uint8]:
+    """A picture (h, w, 3) in at most so many pixels; a smaller one stays."""
     height, width = image_bgr.shape[:2]
     factor = min(1.0, longer_side_px / max(height, width))
     size = (max(1, round(width * factor)), max(1, round(height * factor)))
-    small_bgr = cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA)
-    return cv2.imencode(".jpg", small_bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
+    return np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def read_small(folder: Path, name: str, longer_side_px: int) -> NDArray[np.uint8] | None:
+    """A picture of `folder`, (h, w, 3) BGR, shrunk to fit. None if it cannot be read or lies elsewhere."""
+    if Path(name).name != name:  # a frame is a plain file of its folder, so nothing else gets onto the page
+        return None
+    image_bgr = read_picture_file(folder / name)
+    return None if image_bgr is None else shrink(image_bgr.astype(np.uint8, copy=False), longer_side_px)
+
+
+def to_jpeg(image_bgr: NDArray[np.uint8], quality: int = JPEG_QUALITY) -> bytes:
+    """The picture as a JPEG file."""
+    return cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
+
+
+def small_jpeg(folder: Path, name: str, longer_side_px: int = LONGER_SIDE_PX) -> bytes | None:
+    """A picture of `folder` shrunk to fit, as a JPEG file; None as `read_small` has it."""
+    small_bgr = read_small(folder, name, longer_side_px)
+    return None if small_bgr is None else to_jpeg(small_bgr)

@@ -15,10 +15,9 @@ from recon.records import Frame
 from roomtour.drawing.cloud import draw_cloud
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
 from roomtour.explain.pictures import WIDTH_PX, Marked, draw
-from roomtour.files.clouds import read_cloud_file
+from roomtour.files.arrays import read_cloud_file
 from roomtour.run import Run
-from roomtour.shown.explained import ShownCloud, ShownFrame
-from roomtour.shown.kinds import EXPLAINED
+from roomtour.shown.kinds import EXPLAINED, ShownCloud, ShownFrame
 from roomtour.view.hidden import open_frames
 
 

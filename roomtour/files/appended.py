@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Generic, Protocol, TypeVar
@@ -24,6 +24,7 @@ class _Rated(Protocol):
 
 
 Judgement = TypeVar("Judgement", bound=_Rated)
+Row = TypeVar("Row")
 
 
 def append_record(path: Path, record: object, noun: str) -> None:
@@ -74,7 +75,7 @@ def read_records(path: Path) -> Iterator[tuple[str, Any]]:
 
 
 @dataclass(frozen=True)
-class Judgements(Generic[Judgement]):
+class Judgements(Generic[Judgement, Row]):
     """What people said of rows of a run: one JSON line each in a file of its folder.
 
     A later line of the same person on the same row replaces an earlier one.
@@ -85,6 +86,8 @@ class Judgements(Generic[Judgement]):
     kind: type[Judgement]
     of: Callable[[Judgement], Hashable]
     """Names the row, with what it says: one that was written anew has not been judged."""
+    names_of: Callable[[Row], Sequence[Hashable]]
+    """Names of a row by which judgements are of it; new ones take the first."""
 
     def append(self, run: Path, judgement: Judgement) -> None:
         """Add one; when this returns it is on the disk.
@@ -109,6 +112,15 @@ class Judgements(Generic[Judgement]):
             judgement = from_plain(value, self.kind, where)
             last[self.of(judgement), judgement.rater] = judgement
         return tuple(last.values())
+
+    def match(self, given: Iterable[Judgement], rows: Iterable[Row]) -> tuple[list[tuple[Judgement, Row]], int]:
+        """Judgements with the rows they are of, and the number of outdated ones: their row is gone, or says something
+        else now.
+        """
+        known = {name: row for row in rows for name in self.names_of(row)}
+        given = list(given)
+        matched = [(one, known[name]) for one in given if (name := self.of(one)) in known]
+        return matched, len(given) - len(matched)
 
 
 def _whole_bytes(content: bytes) -> int:

@@ -20,7 +20,7 @@ from recon.ranges import Seed
 from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
 from recon.video.picture import laplacian_variance
 from roomtour.artifacts import DEPTH, FRAMES
-from roomtour.files.depth import STEP_PX, write_depth_map
+from roomtour.files.arrays import STEP_PX, write_depth_map
 from trajectories.records import Room
 
 

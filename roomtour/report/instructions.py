@@ -11,9 +11,8 @@ from markupsafe import Markup
 from instructions.navigation.records import Instruction
 from instructions.records import Observation, SceneObject
 from roomtour.drawing.clauses import cut_clauses, trim_words
-from roomtour.drawing.colors import object_color, text_on
 from roomtour.drawing.pages import render
-from roomtour.drawing.svg import element
+from roomtour.drawing.places import draw_box
 from roomtour.drawing.text import clock, printable
 from roomtour.drawing.thumbnails import Thumbnails
 
@@ -53,7 +52,13 @@ class InstructionView:
             name: self.seen[frame, name] for name in objects if (frame, name) in self.seen and name in self.number_of
         }
         boxes = [
-            _box(self.number_of[name], found, self.width_px.get(frame, 480), self.objects[name].category is None)
+            draw_box(
+                self.number_of[name],
+                str(self.number_of[name]),
+                found.box_xyxy,
+                self.width_px.get(frame, 480),
+                is_dashed=self.objects[name].category is None,  # it has no sure name
+            )
             for name, found in seen.items()
         ]
         aliases = ", ".join(f"{self.number_of[name]} {printable(self.objects[name].alias)}" for name in seen)
@@ -144,23 +149,3 @@ def _strip(way: ToldWay, seen: Mapping[tuple[int, str], Observation], parts: int
         return sum(seen[frame, name].visible_fraction for name in way.objects if (frame, name) in seen)
 
     return tuple(max(frames[first:last], key=seen_share) for first, last in pairwise(cuts))
-
-
-def _box(key: int, found: Observation, width_px: int, is_dashed: bool) -> Markup:
-    """The box of an object on its frame, with the number it has on the page; dashed where it has no sure name."""
-    x0, y0, x1, y1 = found.box_xyxy
-    color = object_color(key)
-    letter = width_px * 0.066
-    tab_width, tab_height = letter * (0.75 * len(str(key)) + 0.5), letter * 1.25
-    top = max(y0, 0.0)
-    dashes = {"stroke_dasharray": f"{0.5 * letter:.0f} {0.3 * letter:.0f}"} if is_dashed else {}
-    width, height = max(x1 - x0, 0.0), max(y1 - y0, 0.0)
-    return element(
-        "g",
-        element("rect", x=x0, y=y0, width=width, height=height, stroke=color, class_="box", **dashes),
-        element("rect", x=x0, y=top, width=tab_width, height=tab_height, fill=color),
-        element(
-            "text", key, x=x0 + tab_width / 2, y=top + tab_height * 0.54, fill=text_on(color), font_size=letter,
-            class_="box-key",
-        ),
-    )  # fmt: skip

@@ -18,8 +18,7 @@ from roomtour.drawing.pages import render
 from roomtour.drawing.places import draw_box, draw_point
 from roomtour.drawing.text import printable
 from roomtour.drawing.thumbnails import Thumbnails
-from roomtour.shown.explained import ShownFrame
-from roomtour.shown.kinds import EXPLAINED
+from roomtour.shown.kinds import EXPLAINED, ShownFrame
 
 MOST_REASONS = 12
 FIRST_EXAMPLES = 3

@@ -11,7 +11,7 @@ from recon.numerals import count
 from recon.records import SceneModel
 from roomtour.drawing.colors import time_color
 from roomtour.drawing.floor_plan import choose_named, floor_of
-from roomtour.drawing.map import draw_map
+from roomtour.drawing.map import lay_out_map
 from roomtour.drawing.pages import render
 from roomtour.drawing.text import clock
 from roomtour.export.core.records import RunData
@@ -56,7 +56,7 @@ def _map(data: RunData, model: SceneModel, numbered: Mapping[int, SceneObject]) 
     return {
         "model": model,
         "present": {layer for layer, is_there in present.items() if is_there},
-        "picture": draw_map(model, walks, objects, frames, named, floor),
+        "picture": lay_out_map(model, walks, objects, frames, named, floor).picture,
         "first": clock(times[0]) if times else "start",
         "last": clock(times[-1]) if times else "end",
         "words": _words(model, present, len(objects) - len(named)),

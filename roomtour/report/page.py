@@ -14,15 +14,22 @@ from roomtour.drawing.pages import render
 from roomtour.drawing.text import flatten, printable
 from roomtour.drawing.thumbnails import Thumbnails, spread
 from roomtour.export.core.records import RunData
-from roomtour.report.findings import draw_findings
+from roomtour.files.models import SubModelEntry
 from roomtour.report.gallery import choose_gallery, draw_gallery
-from roomtour.report.health import health_table
 from roomtour.report.instructions import InstructionView, choose_strips, draw_instructions
 from roomtour.report.kinds import SECTIONS, draw_kind, list_frames, pick_examples
 from roomtour.report.map_section import draw_maps
 from roomtour.report.merge_log import draw_merges
-from roomtour.report.records import RunFacts, SubModelSummary
-from roomtour.report.tables import clip_table, model_table, object_table, scale_table, stage_table
+from roomtour.report.records import RunFacts
+from roomtour.report.tables import (
+    clip_table,
+    draw_findings,
+    health_table,
+    model_table,
+    object_table,
+    scale_table,
+    stage_table,
+)
 from roomtour.report.timeline import draw_timeline
 from roomtour.summary import say_yield, scale_phrase, summarize
 from roomtour.verdict import judge
@@ -35,7 +42,7 @@ def write_report(
     facts: RunFacts,
     path: Path,
     merge_attempts: Sequence[MergeAttempt] = (),
-    sub_models: Sequence[SubModelSummary] = (),
+    sub_models: Sequence[SubModelEntry] = (),
 ) -> None:
     """Write the report of a run as one offline HTML file.
 
@@ -56,7 +63,7 @@ def build_page(
     data: RunData,
     facts: RunFacts,
     merge_attempts: Sequence[MergeAttempt] = (),
-    sub_models: Sequence[SubModelSummary] = (),
+    sub_models: Sequence[SubModelEntry] = (),
 ) -> str:
     """The report as a string; see `write_report`."""
     scene = data.scene
@@ -166,7 +173,5 @@ def _provenance(data: RunData, facts: RunFacts) -> Markup:
         "report/provenance.html",
         source=data.scene.source,
         tour=data.facts,
-        started=facts.started.isoformat(sep=" ", timespec="seconds") if facts.started else "",
-        finished=facts.finished.isoformat(sep=" ", timespec="seconds") if facts.finished else "",
         folds=[(title, flatten(values)) for title, values in folds],
     )

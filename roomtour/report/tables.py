@@ -1,4 +1,4 @@
-"""The tables of the page: clips, models, objects and stages."""
+"""The tables of the page: findings by their causes, health, clips, models, objects and stages."""
 
 from __future__ import annotations
 
@@ -8,13 +8,51 @@ import numpy as np
 from markupsafe import Markup
 
 from instructions.records import SceneObject
+from recon.audit.revisits import OPEN_PX
+from recon.findings import Finding
 from recon.records import Scene, SceneModel
+from roomtour.causes import group_causes
 from roomtour.drawing.pages import render
 from roomtour.drawing.text import clock
-from roomtour.report.records import StageFacts, SubModelSummary
+from roomtour.files.models import SubModelEntry
+from roomtour.store import StageEntry
 
 
-def clip_table(scene: Scene, sub_models: Sequence[SubModelSummary]) -> Markup:
+def draw_findings(findings: Sequence[Finding]) -> Markup:
+    """One line for each cause; the other findings that tell of it are a click away, and so are notes."""
+    causes = group_causes(findings)
+    return render(
+        "report/findings.html",
+        serious=[cause for cause in causes if cause.head.severity != "info"],
+        notes=[cause for cause in causes if cause.head.severity == "info"],
+    )
+
+
+_BARS = {"doubtful_pairs": 0.1, "long_loop_px": 3.0, "loose_scale": 0.1, "short_track": 3.0, "open_px": OPEN_PX}
+"""Figures beyond these are marked. Sound models have up to a few percent of pairs that contradict them."""
+
+
+def health_table(scene: Scene) -> Markup | None:
+    """One row per model; None where nothing was measured."""
+    rows = [{"model": model, **_uncertainty(model)} for model in scene.models if model.health is not None]
+    return render("report/health.html", rows=rows, bars=_BARS) if rows else None
+
+
+def _uncertainty(model: SceneModel) -> dict[str, float | int | None]:
+    """Medians of the 1 sigma uncertainty of a pose, and the least sure frame; `worst` is None where none was found."""
+    if not model.pose_sigma:
+        return {"worst": None}
+    positions = {frame: sigma.position for frame, sigma in model.pose_sigma.items()}
+    worst = max(positions, key=lambda frame: positions[frame])
+    return {
+        "worst": worst,
+        "worst_position": positions[worst],
+        "position": float(np.median(list(positions.values()))),
+        "rotation_deg": float(np.median([sigma.rotation_deg for sigma in model.pose_sigma.values()])),
+    }
+
+
+def clip_table(scene: Scene, sub_models: Sequence[SubModelEntry]) -> Markup:
     """What became of each clip."""
     models_by_frame: dict[int, list[str]] = {}
     for model in scene.models:
@@ -23,7 +61,7 @@ def clip_table(scene: Scene, sub_models: Sequence[SubModelSummary]) -> Markup:
     rows = []
     for clip in scene.clips:
         registered = [frame for frame in clip.frames if frame in models_by_frame]
-        own = [summary for summary in sub_models if summary.clip == clip.name]
+        own = [summary for summary in sub_models if clip.name in summary.clips[:1]]
         points = sum(summary.points for summary in own)
         rows.append(
             {
@@ -68,7 +106,7 @@ def object_table(objects: Mapping[int, SceneObject], models: Mapping[str, SceneM
     return render("report/objects_table.html", rows=rows)
 
 
-def stage_table(stages: Sequence[StageFacts]) -> Markup:
+def stage_table(stages: Mapping[str, StageEntry]) -> Markup:
     """What each stage cost, with a bar for its share of the time."""
     return render("report/stages_table.html", rows=stages)
 

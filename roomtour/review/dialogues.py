@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,25 +15,20 @@ from instructions.dialogues.explain import explain
 from instructions.dialogues.pilot import REASONS, Rating, Reason, count_to_check
 from instructions.dialogues.records import Cloud, CloudBox, Dialogue
 from roomtour.drawing.cloud import draw_cloud
+from roomtour.drawing.thumbnails import data_address
 from roomtour.errors import RoomtourError
-from roomtour.files.clouds import read_cloud_file
-from roomtour.files.dialogue_ratings import DIALOGUE_RATINGS, key_of, stratum_of
-from roomtour.review.sampled import SampledSession, read_sent
-from roomtour.review.scores import MAX_NOTE
-from roomtour.view.tour import TourView
+from roomtour.files.arrays import read_cloud_file
+from roomtour.files.reviews import DIALOGUE_RATINGS, key_of, stratum_of
+from roomtour.review.sampled import MAX_NOTE, Item, SampledSession, draw_by_lot, draw_lot, read_sent, require_marks
 
 _MOST_BOXES = 26
 """As many as there are letters for them."""
 
 
 @dataclass(frozen=True, eq=False)
-class DialogueItem:
+class DialogueItem(Item[Dialogue]):
     """One row to judge."""
 
-    run: str
-    """Key of the run it lies in."""
-    tour: TourView
-    row: Dialogue
     is_pilot: bool = False
 
 
@@ -70,10 +63,10 @@ def draw_dialogues(items: Sequence[DialogueItem], size: int, seed: int = 0) -> l
         strata[not item.is_pilot, item.row.prompt is None, item.run, stratum_of(item.row)].append(item)
     chosen: list[tuple[tuple[object, ...], DialogueItem]] = []
     for (is_full, is_embedded, _, _), rows in strata.items():
-        keyed = sorted((sha256(f"{seed}/{one.tour.name}/{one.row.id}".encode()).digest(), one.row.id) for one in rows)
-        by_id = {one.row.id: one for one in rows}
         most = count_to_check(len(rows)) if is_full else len(rows)
-        chosen += [((is_full, is_embedded, turn, lot), by_id[name]) for turn, (lot, name) in enumerate(keyed[:most])]
+        for turn, one in enumerate(draw_by_lot(rows, most, seed)):
+            lot = draw_lot(seed, one.tour.name, one.row.id)
+            chosen.append(((is_full, is_embedded, turn, lot), one))
     return [item for _, item in sorted(chosen, key=lambda pair: pair[0])[:size]]
 
 
@@ -89,11 +82,6 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
         """Take up where the person stopped; `clouds` are those of each run."""
         super().__init__(items, run_folders, rater)
         self._clouds = clouds
-
-    @staticmethod
-    def name_item(item: DialogueItem) -> tuple[str, str, str]:
-        """Its id and stratum, and what it says."""
-        return item.row.id, stratum_of(item.row), key_of(item.row)
 
     def describe(self, item: DialogueItem, given: Rating | None) -> dict[str, Any]:
         """Its pictures or its cloud, and its turns; what it rests on only once it is judged."""
@@ -117,13 +105,11 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
     def judge(self, item: DialogueItem, given: Any, signed: Mapping[str, Any]) -> Rating:
         """The judgement that a page sent."""
         told = read_sent(_JUDGEMENT, given, "judgement")
-        turns = len(item.row.turns)
         if told.accepted and (told.reason is not None or told.wrong_turns):
             raise RoomtourError("judgement: an accepted row has no wrong turn and no reason; reject it, or unmark them")
         if not told.accepted and told.reason is None:
             raise RoomtourError(f"judgement: say why it is rejected: {', '.join(REASONS)}")
-        if not all(0 <= turn < turns for turn in told.wrong_turns) or len(told.note) > MAX_NOTE:
-            raise RoomtourError(f"judgement: turns must be below {turns} and the note at most {MAX_NOTE} letters")
+        marked = require_marks(told.wrong_turns, len(item.row.turns), told.note, "judgement: turns")
         return Rating(
             **signed,
             row=item.row.id,
@@ -131,7 +117,7 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
             accepted=told.accepted,
             reason=told.reason,
             text_key=key_of(item.row),
-            wrong_turns=tuple(sorted(set(told.wrong_turns))),
+            wrong_turns=marked,
             note=told.note.strip(),
         )
 
@@ -145,7 +131,7 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
         except RoomtourError:
             return None
         found, png = cv2.imencode(".png", draw_cloud(points, boxes))
-        return f"data:image/png;base64,{base64.b64encode(png.tobytes()).decode()}" if found else None
+        return data_address(png.tobytes(), "png") if found else None
 
 
 def _boxes_in(row: Dialogue, frame: int) -> list[tuple[float, float, float, float]]:

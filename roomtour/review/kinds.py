@@ -12,26 +12,29 @@ from rich.console import RenderableType
 
 from recon.numerals import count
 from roomtour.errors import RoomtourError
-from roomtour.files.dialogue_ratings import DIALOGUE_RATINGS, PILOT, stratum_of
-from roomtour.files.question_reviews import QUESTION_REVIEWS
-from roomtour.files.ratings import RATINGS, match_ratings
 from roomtour.files.records import read_jsonl
-from roomtour.files.region_reviews import PAIR_RATINGS, QAR_RATINGS
+from roomtour.files.reviews import (
+    DIALOGUE_RATINGS,
+    PAIR_RATINGS,
+    PILOT,
+    QAR_RATINGS,
+    QUESTION_REVIEWS,
+    RATINGS,
+    stratum_of,
+)
 from roomtour.review.dialogues import DialogueItem, DialogueSession, draw_dialogues
 from roomtour.review.qars import QarSession, draw_qars
 from roomtour.review.questions import QuestionSession, draw_questions
 from roomtour.review.region_pairs import PairSession, draw_pairs
-from roomtour.review.sample import What as Texts
-from roomtour.review.sample import draw_sample, texts_of
 from roomtour.review.sampled import SampledSession
-from roomtour.review.scores import OUTDATED
-from roomtour.review.session import ReviewSession
+from roomtour.review.session import ReviewSession, draw_sample, texts_of
+from roomtour.review.session import What as Texts
 from roomtour.review.summaries.dialogues import render_dialogues, summarize_dialogues
 from roomtour.review.summaries.pairs import render_pairs, summarize_pairs
 from roomtour.review.summaries.qars import render_qars, summarize_qars
 from roomtour.review.summaries.questions import render_questions, summarize_questions
-from roomtour.review.summaries.text_table import render_ratings
-from roomtour.review.summaries.texts import summarize_ratings
+from roomtour.review.summaries.rendering import OUTDATED
+from roomtour.review.summaries.texts import render_ratings, summarize_ratings
 from roomtour.run import Run
 from roomtour.view.hidden import find_asked_to_hide, hide_in_tour
 from roomtour.view.tour import TourView, load_tour
@@ -50,7 +53,7 @@ class Asked:
     """A review of some runs."""
 
     runs: Mapping[str, Run]
-    """By key, for `Reviewed.run`."""
+    """By key, for `Item.run`."""
     sample: int
     rater: str
     seed: int
@@ -79,9 +82,9 @@ def _open_texts(what: Texts, asked: Asked) -> SampledSession[Any, Any]:
     loaded = asked.load()
     for tour, run in loaded.values():
         texts = [text for each in get_args(Texts) for text in texts_of(tour, each)]
-        outdated = match_ratings(RATINGS.load(run.path), texts)[1]
+        outdated = RATINGS.match(RATINGS.load(run.path), texts)[1]
         if outdated:
-            told = f"{count(len(outdated), 'rating')} {OUTDATED} stay in {RATINGS.file} and do not count"
+            told = f"{count(outdated, 'rating')} {OUTDATED} stay in {RATINGS.file} and do not count"
             asked.tell(f"note: {run.path}: {told}")
     tours = {key: tour for key, (tour, _) in loaded.items()}
     return ReviewSession(draw_sample(tours, asked.sample, asked.seed, what), asked.folders, asked.rater)

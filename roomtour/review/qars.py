@@ -5,21 +5,57 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
+from instructions.perception.draw import find_colours
+from instructions.records import Box
 from instructions.regions.clusters import pick_roots
 from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.records import Qar, Rating3, RegionView
+from roomtour.drawing.colors import text_on
 from roomtour.errors import RoomtourError
-from roomtour.files.region_reviews import QAR_RATINGS, find_qar_key
+from roomtour.files.reviews import QAR_RATINGS, find_qar_key
 from roomtour.review.causes import words_of
-from roomtour.review.region_picture import find_drawn
-from roomtour.review.sampled import SampledSession, read_sent
-from roomtour.review.scores import MAX_NOTE
+from roomtour.review.sampled import MAX_NOTE, Item, SampledSession, draw_lot, read_sent, require_marks
 from roomtour.view.tour import TourView
+
+
+@dataclass(frozen=True)
+class DrawnRegion:
+    """A box with its colour, and its number where the texts use numbers."""
+
+    box: Box
+    number: int | None
+    colour: str
+    ink: str
+    """Of the number on the colour."""
+    is_named: bool = True
+    """The row is about it; the others are drawn fainter."""
+
+
+def find_drawn(row: Qar, view: RegionView) -> list[DrawnRegion]:
+    """What is drawn for a row: all regions with their numbers, or, for one told in words, those it is about, without.
+
+    Args:
+        row: Told by numbers or by words.
+        view: That it is about.
+    """
+    named = {one.number for one in row.regions}
+    out = []
+    for one in view.regions:
+        if row.mode == "id" or one.number in named:
+            colour = "#{:02x}{:02x}{:02x}".format(*_find_colour(one.number))
+            number = one.number if row.mode == "id" else None
+            out.append(DrawnRegion(one.box_xyxy, number, colour, text_on(colour), one.number in named))
+    return out
+
+
+def _find_colour(number: int) -> tuple[int, int, int]:
+    """The clear palette has ten; a view with more regions goes on with the paper's."""
+    return find_colours(number, "clear" if number < 10 else "paper")[0]
+
 
 ROWS_PER_VIEW = 5
 NO_ENCODERS: Mapping[str, SentenceEncoder] = {}
@@ -28,14 +64,10 @@ Drawn = Literal["random", "uncertain"]
 
 
 @dataclass(frozen=True, eq=False)
-class QarItem:
+class QarItem(Item[Qar]):
     """One row with its view."""
 
-    run: str
-    """Key of the run it lies in."""
-    tour: TourView
     view: RegionView
-    row: Qar
     drawn: Drawn
 
     @property
@@ -80,7 +112,7 @@ def draw_qars(
         for row in rows:
             of_view[row.view].append(row)
         groups += [(run, tour, view, of_view[view.id]) for view in views if of_view[view.id]]
-    by_lot = sorted(groups, key=lambda one: sha256(f"{seed}/{one[1].name}/{one[2].id}".encode()).digest())
+    by_lot = sorted(groups, key=lambda one: draw_lot(seed, one[1].name, one[2].id))
     doubted = sorted((one for one in by_lot if _find_doubts(one[3])), key=lambda one: _find_doubts(one[3])[0][0])
     out: list[QarItem] = []
     taken: set[tuple[str, str]] = set()
@@ -101,7 +133,7 @@ def draw_qars(
                 [{one.claim.kind for one in row.verdicts} for row in rows],
             )
             picked, drawn = [rows[place] for place in roots], "random"
-        out += [QarItem(run, tour, view, row, drawn) for row in picked]
+        out += [QarItem(run, tour, row, view, drawn) for row in picked]
     return out[:size]
 
 
@@ -115,11 +147,6 @@ class QarSession(SampledSession[QarItem, Rating3]):
     """The sample of rows for one person."""
 
     judgements, page, noun = QAR_RATINGS, "qar", "row"
-
-    @staticmethod
-    def name_item(item: QarItem) -> tuple[str, str]:
-        """Its id, and what it says."""
-        return item.row.id, find_qar_key(item.row)
 
     def describe(self, item: QarItem, given: Rating3 | None) -> dict[str, Any]:
         """The picture with its regions, the three parts, and nothing that was measured."""
@@ -138,9 +165,7 @@ class QarSession(SampledSession[QarItem, Rating3]):
     def judge(self, item: QarItem, given: Any, signed: Mapping[str, Any]) -> Rating3:
         """The rating that a page sent."""
         told = read_sent(_ANSWER, given, "answer")
-        words = sum(len(part) for part in item.words)
-        if not all(0 <= word < words for word in told.wrong_words) or len(told.note) > MAX_NOTE:
-            raise RoomtourError(f"answer: marked words must be below {words} and the note at most {MAX_NOTE} letters")
+        marked = require_marks(told.wrong_words, sum(map(len, item.words)), told.note)
         if told.qa == 1 and told.rationale != 1:
             raise RoomtourError(
                 "answer: rationale: whoever rejects the answer has rejected its rationale; send 1 for both"
@@ -152,6 +177,6 @@ class QarSession(SampledSession[QarItem, Rating3]):
             qa=told.qa,
             rationale=told.rationale,
             note=told.note.strip(),
-            wrong_words=tuple(sorted(set(told.wrong_words))),
+            wrong_words=marked,
             drawn=item.drawn,
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -12,22 +11,13 @@ from pydantic import TypeAdapter
 from instructions.questions.core.records import Question
 from roomtour.drawing.places import draw_point
 from roomtour.errors import RoomtourError
-from roomtour.files.question_reviews import QUESTION_REVIEWS, QuestionReview, Verdict
-from roomtour.files.ratings import text_key
-from roomtour.review.question_frames import find_frames
-from roomtour.review.sampled import SampledSession, read_sent
-from roomtour.review.scores import MAX_NOTE
+from roomtour.files.reviews import QUESTION_REVIEWS, QuestionReview, Verdict, text_key
+from roomtour.review.sampled import MAX_NOTE, Item, SampledSession, draw_by_lot, read_sent
+from roomtour.shown.kinds import ShownFrame, show_question
 from roomtour.view.tour import TourView
 
-
-@dataclass(frozen=True, eq=False)
-class QuestionItem:
-    """One suggested question."""
-
-    run: str
-    """Key of the run it lies in."""
-    tour: TourView
-    row: Question
+_TELLING = ("appearance_order", "temporal_sequence", "in_frame", "in_same", "first_taller", "walk_")
+"""Parts of names of types about when things are seen, whose answers boxes in the frames would tell."""
 
 
 @dataclass(frozen=True)
@@ -44,29 +34,24 @@ _ANSWER = TypeAdapter(Answer)
 
 def draw_questions(
     tours: Mapping[str, tuple[TourView, Sequence[Question]]], size: int, seed: int = 0
-) -> list[QuestionItem]:
-    """Questions to judge, over all runs alike: by a lot that hangs on seed, tour and row alone.
-
-    Args:
-        tours: The view of each run with its accepted questions, by key of the run.
-        size: At most so many.
-        seed: Another one draws others.
-    """
-    items = [QuestionItem(run, tour, row) for run, (tour, rows) in tours.items() for row in rows]
-    return sorted(items, key=lambda item: sha256(f"{seed}/{item.tour.name}/{item.row.id}".encode()).digest())[:size]
+) -> list[Item[Question]]:
+    """Questions to judge, of tours with their accepted questions by the key of their run."""
+    items = (Item(run, tour, row) for run, (tour, rows) in tours.items() for row in rows)
+    return draw_by_lot(items, size, seed)
 
 
-class QuestionSession(SampledSession[QuestionItem, QuestionReview]):
+def find_frames(row: Question) -> list[ShownFrame]:
+    """All views that the row is about, in its order, with boxes and marks where they do not tell the answer."""
+    shown = {} if any(part in row.type for part in _TELLING) else {one.frame: one for one in show_question(row)}
+    return [shown.get(frame, ShownFrame(frame, ())) for frame in row.views]
+
+
+class QuestionSession(SampledSession[Item[Question], QuestionReview]):
     """The sample of questions for one person."""
 
     judgements, page, noun = QUESTION_REVIEWS, "question", "question"
 
-    @staticmethod
-    def name_item(item: QuestionItem) -> tuple[str, str]:
-        """Its id, and what it asks."""
-        return item.row.id, text_key(item.row.question)
-
-    def describe(self, item: QuestionItem, given: QuestionReview | None) -> dict[str, Any]:
+    def describe(self, item: Item[Question], given: QuestionReview | None) -> dict[str, Any]:
         """The pictures with the things and marks it is about, and no answer."""
         return dict(
             kind=item.row.type,
@@ -86,7 +71,7 @@ class QuestionSession(SampledSession[QuestionItem, QuestionReview]):
             max_letters=MAX_NOTE,
         )
 
-    def judge(self, item: QuestionItem, given: Any, signed: Mapping[str, Any]) -> QuestionReview:
+    def judge(self, item: Item[Question], given: Any, signed: Mapping[str, Any]) -> QuestionReview:
         """The review that a page sent."""
         told = read_sent(_ANSWER, given, "answer")
         question, answer = (" ".join(text.split()) for text in (told.question, told.answer))

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
 from instructions.regions.records import Pair, PairRating, Qar, RegionView, Vote
-from roomtour.files.region_reviews import PAIR_RATINGS, find_pair_key
-from roomtour.review.region_picture import find_drawn
-from roomtour.review.sampled import SampledSession, read_sent
+from roomtour.files.reviews import PAIR_RATINGS, find_pair_key
+from roomtour.review.qars import find_drawn
+from roomtour.review.sampled import Item, SampledSession, draw_by_lot, draw_lot, read_sent
 from roomtour.view.tour import TourView
 
 CRITERIA = {
@@ -24,22 +23,18 @@ CRITERIA = {
 
 
 @dataclass(frozen=True, eq=False)
-class PairItem:
+class PairItem(Item[Pair]):
     """One pair with its view."""
 
-    run: str
-    """Key of the run it lies in."""
-    tour: TourView
     view: RegionView
-    row: Qar
-    pair: Pair
+    qar: Qar
     first: Literal["chosen", "rejected"]
     """What stands as A."""
 
     @property
     def answers(self) -> tuple[str, str]:
         """A and B."""
-        true, false = self.pair.chosen, self.pair.rejected
+        true, false = self.row.chosen, self.row.rejected
         return (true, false) if self.first == "chosen" else (false, true)
 
 
@@ -75,10 +70,10 @@ def draw_pairs(
         view_of, row_of = {view.id: view for view in views}, {row.id: row for row in rows}
         for pair in pairs:
             if pair.row in row_of and pair.view in view_of:
-                lot = sha256(f"{seed}/{rater}/{tour.name}/{pair.id}".encode()).digest()[0]
+                lot = draw_lot(seed, rater, tour.name, pair.id)[0]
                 first = "chosen" if lot % 2 else "rejected"
-                items.append(PairItem(run, tour, view_of[pair.view], row_of[pair.row], pair, first))
-    return sorted(items, key=lambda one: sha256(f"{seed}/{one.tour.name}/{one.pair.id}".encode()).digest())[:size]
+                items.append(PairItem(run, tour, pair, view_of[pair.view], row_of[pair.row], first))
+    return draw_by_lot(items, size, seed)
 
 
 class PairSession(SampledSession[PairItem, PairRating]):
@@ -86,17 +81,12 @@ class PairSession(SampledSession[PairItem, PairRating]):
 
     judgements, page, noun = PAIR_RATINGS, "pair", "pair"
 
-    @staticmethod
-    def name_item(item: PairItem) -> tuple[str, str]:
-        """Its id, and what it says."""
-        return item.pair.id, find_pair_key(item.pair)
-
     def describe(self, item: PairItem, given: PairRating | None) -> dict[str, Any]:
         """The picture, the question, and both answers alike."""
         return dict(
-            frame=item.tour.frames.get(item.row.views[0]),
-            regions=find_drawn(item.row, item.view),
-            question=item.pair.question,
+            frame=item.tour.frames.get(item.qar.views[0]),
+            regions=find_drawn(item.qar, item.view),
+            question=item.row.question,
             answers=item.answers,
             criteria=CRITERIA,
             given={name: _find_vote(given, item, name) for name in CRITERIA},
@@ -105,16 +95,8 @@ class PairSession(SampledSession[PairItem, PairRating]):
     def judge(self, item: PairItem, given: Any, signed: Mapping[str, Any]) -> PairRating:
         """The rating that a page sent."""
         told = read_sent(_ANSWER, given, "answer")
-        return PairRating(
-            **signed,
-            pair=item.pair.id,
-            text_key=find_pair_key(item.pair),
-            first=item.first,
-            correct=told.correct,
-            informative=told.informative,
-            plausible=told.plausible,
-            overall=told.overall,
-        )
+        names = {"pair": item.row.id, "text_key": find_pair_key(item.row), "first": item.first}
+        return PairRating(**signed, **names, **vars(told))
 
 
 def _find_vote(given: PairRating | None, item: PairItem, name: str) -> Vote | None:
@@ -122,6 +104,9 @@ def _find_vote(given: PairRating | None, item: PairItem, name: str) -> Vote | No
     if given is None:
         return None
     vote: Vote = getattr(given, name)
-    if vote == "tie" or given.first == item.first:
-        return vote
-    return "B" if vote == "A" else "A"
+    return vote if given.first == item.first else swap_sides(vote)
+
+
+def swap_sides(vote: Vote) -> Vote:
+    """The vote for the same answer on the other side."""
+    return "tie" if vote == "tie" else "B" if vote == "A" else "A"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -17,36 +19,50 @@ from roomtour.errors import RoomtourError
 from roomtour.files.appended import Judgement, Judgements
 from roomtour.view.tour import TourView
 
-
-class Reviewed(Protocol):
-    """One item of a sample."""
-
-    @property
-    def run(self) -> str:
-        """Key of the run it lies in."""
-        ...
-
-    @property
-    def tour(self) -> TourView:
-        """The tour, for its frames."""
-        ...
-
-
-Item = TypeVar("Item", bound=Reviewed)
+Row = TypeVar("Row")
 Told = TypeVar("Told")
+MAX_NOTE = 2000
+"""Letters of what a person writes."""
 
 
-class SampledSession(ABC, Generic[Item, Judgement]):
+@dataclass(frozen=True, eq=False)
+class Item(Generic[Row]):
+    """One row to judge."""
+
+    run: str
+    """Key of the run it lies in."""
+    tour: TourView
+    row: Row
+
+
+AnyItem = TypeVar("AnyItem", bound=Item[Any])
+
+
+def draw_by_lot(items: Iterable[AnyItem], size: int, seed: int) -> list[AnyItem]:
+    """At most so many items, over all runs alike.
+
+    The lot rests on the seed, the tour's name and the row's id only, so all people get the same rows in the same order:
+    which runs stand beside it, or in which order, does not move a row before or behind another.
+    """
+    return sorted(items, key=lambda item: draw_lot(seed, item.tour.name, item.row.id))[:size]
+
+
+def draw_lot(*words: object) -> bytes:
+    """A place in a random order that these words decide."""
+    return sha256("/".join(map(str, words)).encode()).digest()
+
+
+class SampledSession(ABC, Generic[AnyItem, Judgement]):
     """One person's way through a sample; safe to use from several threads."""
 
-    judgements: Judgements[Judgement]
+    judgements: Judgements[Judgement, Any]
     """Where what is said is kept."""
     page: str
     """Name of the page's template and script."""
     noun: str
     """What is judged."""
 
-    def __init__(self, items: Sequence[Item], run_folders: Mapping[str, Path], rater: str) -> None:
+    def __init__(self, items: Sequence[AnyItem], run_folders: Mapping[str, Path], rater: str) -> None:
         """Begin where the person stopped: what lies in the runs of this person and of these texts is given already.
 
         Args:
@@ -63,24 +79,20 @@ class SampledSession(ABC, Generic[Item, Judgement]):
         self._lock = threading.Lock()
         self._shown_at: dict[int, float] = {}
         self._given: dict[int, Judgement] = {}
-        row_of = {(item.run, self.name_item(item)): row for row, item in enumerate(self.items)}
+        names = self.judgements.names_of
+        row_of = {(item.run, name): row for row, item in enumerate(self.items) for name in names(item.row)[:1]}
         for run, folder in run_folders.items():
             for judgement in self.judgements.load(folder):
                 row = row_of.get((run, self.judgements.of(judgement)))
                 if row is not None and judgement.rater == rater:
                     self._given[row] = judgement
 
-    @staticmethod
     @abstractmethod
-    def name_item(item: Item) -> Hashable:
-        """What judgements of an item name it by."""
-
-    @abstractmethod
-    def describe(self, item: Item, given: Judgement | None) -> dict[str, Any]:
+    def describe(self, item: AnyItem, given: Judgement | None) -> dict[str, Any]:
         """What the page of an item shows besides what all pages do."""
 
     @abstractmethod
-    def judge(self, item: Item, given: Any, signed: Mapping[str, Any]) -> Judgement:
+    def judge(self, item: AnyItem, given: Any, signed: Mapping[str, Any]) -> Judgement:
         """The judgement that a page sent.
 
         Args:
@@ -155,3 +167,15 @@ def read_sent(adapter: TypeAdapter[Told], sent: Any, noun: str) -> Told:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise RoomtourError(f"{noun}: {'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from error
+
+
+def require_marks(marked: Iterable[int], most: int, note: str, noun: str = "answer: marked words") -> tuple[int, ...]:
+    """What a person marked in a row, each once and in order.
+
+    Raises:
+        RoomtourError: If a mark is none of `most`, or the note is too long.
+    """
+    places = tuple(sorted(set(marked)))
+    if not all(0 <= place < most for place in places) or len(note) > MAX_NOTE:
+        raise RoomtourError(f"{noun} must be below {most} and the note at most {MAX_NOTE} letters")
+    return places

@@ -11,9 +11,9 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 
+from roomtour.drawing.pages import read_asset, render
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
-from roomtour.review import page
 from roomtour.review.sampled import SampledSession
 from roomtour.view.pictures import FramePictures
 from roomtour.view.ports import HOST, free_port, is_own_host, is_own_origin
@@ -81,9 +81,9 @@ class _Handler(BaseHTTPRequestHandler):
             row = session.next_open()
             return self._redirect("/end" if row is None else f"/item/{row}")
         if self.path == "/end":
-            return self._send(page.draw_end(len(session.items), session.next_open()), "text/html; charset=utf-8")
+            return self._send(_draw_end(len(session.items), session.next_open()), "text/html; charset=utf-8")
         if self.path == "/style.css":
-            return self._send(page.style(), "text/css; charset=utf-8")
+            return self._send(_style(), "text/css; charset=utf-8")
         if self.path == "/review.js":
             return self._send(session.script, "text/javascript; charset=utf-8")
         if (row := self._row(_ITEM)) is not None:
@@ -165,3 +165,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Location", location)
         self.end_headers()
         self.wfile.write(body)
+
+
+def _style() -> str:
+    """The report's, for its colours and its map, and what a review has of its own."""
+    return read_asset("drawing/style.css") + read_asset("review/review.css")
+
+
+def _draw_end(total: int, open_row: int | None) -> str:
+    """The page after the last row."""
+    return render("review/end.html", title="Review", token="", total=total, open_row=open_row)

@@ -1,24 +1,48 @@
-"""One rater's way through a sample of texts of walks: what is judged already, the pages, and taking an answer."""
+"""Texts about walks and views before a person, who says how well each fits, and whether all of it is true."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from instructions.navigation.records import ViewDescription
+from instructions.navigation.records import Instruction, NavigationText, ViewDescription
 from roomtour.drawing.thumbnails import spread
-from roomtour.errors import RoomtourError
-from roomtour.files.ratings import RATINGS, Rating, Score, text_key
+from roomtour.files.reviews import RATINGS, Rating, Score, text_key
 from roomtour.review.causes import words_of
 from roomtour.review.path_picture import draw_path_picture
-from roomtour.review.sample import ReviewItem
-from roomtour.review.sampled import SampledSession, read_sent
-from roomtour.review.scores import ACCURACY_WORDS, MAX_NOTE, SCORE_WORDS
+from roomtour.review.sampled import MAX_NOTE, Item, SampledSession, draw_by_lot, read_sent, require_marks
+from roomtour.view.tour import TourView
 
 MAX_FRAMES = 8
+SCORE_WORDS = {1: "totally irrelevant", 2: "partially relevant", 3: "mostly relevant", 4: "perfect match"}
+"""How well a text fits its way; the words of RoomTour3D (CVPR 2025), so that means can be compared with the paper's."""
+ACCURACY_WORDS = {True: "all true", False: "something is false"}
+"""Asked beside the score: a text may fit its way and still say one thing that is not so."""
+What = Literal["instructions", "further", "views"]
+"""Texts about walks; about parts of them and ways back; about single views."""
+
+
+class TextItem(Item[NavigationText]):
+    """One text to judge."""
+
+    @property
+    def is_way_back(self) -> bool:
+        """Whether the text tells a way that no frame looks along."""
+        return isinstance(self.row, Instruction) and self.row.trajectory in self.tour.ways_back
+
+
+def texts_of(tour: TourView, what: What) -> tuple[NavigationText, ...]:
+    """The accepted texts of one sort."""
+    return {"instructions": tour.instructions, "further": tour.further, "views": tour.view_descriptions}[what]
+
+
+def draw_sample(tours: Mapping[str, TourView], size: int, seed: int = 0, what: What = "instructions") -> list[TextItem]:
+    """Texts to judge, of tours by the key of their run."""
+    items = (TextItem(run, tour, told) for run, tour in tours.items() for told in texts_of(tour, what))
+    return draw_by_lot(items, size, seed)
 
 
 @dataclass(frozen=True)
@@ -34,19 +58,14 @@ class Answer:
 _ANSWER = TypeAdapter(Answer)
 
 
-class ReviewSession(SampledSession[ReviewItem, Rating]):
+class ReviewSession(SampledSession[TextItem, Rating]):
     """The sample of texts for one rater."""
 
     judgements, page, noun = RATINGS, "item", "text"
 
-    @staticmethod
-    def name_item(item: ReviewItem) -> tuple[str, str]:
-        """Its id, and what it says."""
-        return item.instruction.id, text_key(item.instruction.text)
-
-    def describe(self, item: ReviewItem, given: Rating | None) -> dict[str, Any]:
+    def describe(self, item: TextItem, given: Rating | None) -> dict[str, Any]:
         """The text, its frames and its way, and what the rater said before."""
-        told = item.instruction
+        told = item.row
         shown = () if item.is_way_back else spread(told.views, MAX_FRAMES)
         return dict(
             kind=told.kind,
@@ -64,18 +83,16 @@ class ReviewSession(SampledSession[ReviewItem, Rating]):
             note=given.note if given else "",
         )
 
-    def judge(self, item: ReviewItem, given: Any, signed: Mapping[str, Any]) -> Rating:
+    def judge(self, item: TextItem, given: Any, signed: Mapping[str, Any]) -> Rating:
         """The rating that a page sent."""
         answer = read_sent(_ANSWER, given, "answer")
-        words = len(words_of(item.instruction.text))
-        if not all(0 <= word < words for word in answer.wrong_words) or len(answer.note) > MAX_NOTE:
-            raise RoomtourError(f"answer: marked words must be below {words} and the note at most {MAX_NOTE} letters")
+        marked = require_marks(answer.wrong_words, len(words_of(item.row.text)), answer.note)
         return Rating(
             **signed,
-            instruction=item.instruction.id,
-            text_key=text_key(item.instruction.text),
+            instruction=item.row.id,
+            text_key=text_key(item.row.text),
             score=answer.score,
-            wrong_words=tuple(sorted(set(answer.wrong_words))),
+            wrong_words=marked,
             note=answer.note.strip(),
             accurate=answer.accurate,
         )

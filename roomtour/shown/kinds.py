@@ -1,18 +1,51 @@
-"""By kind of data: what a picture shows of one of its rows."""
+"""What a picture shows of a row, by kind of data: frames and clouds with boxes, and lines with the numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from instructions.dialogues.explain import explain as explain_dialogue
-from instructions.dialogues.records import Dialogue
+from instructions.dialogues.records import CloudBox, Dialogue
 from instructions.questions.core.records import Question
 from instructions.questions.quality.explain import explain as explain_question
 from instructions.questions.quality.explain import find_pictures
+from instructions.records import Box
 from instructions.regions.explain import explain as explain_qar
 from instructions.regions.records import Qar
-from roomtour.shown.explained import Explained, ShownCloud, ShownFrame, letter_boxes
+
+
+@dataclass(frozen=True)
+class ShownFrame:
+    """A frame of the tour with boxes in it."""
+
+    frame: int
+    boxes: tuple[tuple[str, Box], ...]
+    """Each with the mark that is written on it."""
+    points: tuple[tuple[str, tuple[float, float]], ...] = ()
+    """Points, each with its number."""
+
+
+@dataclass(frozen=True)
+class ShownCloud:
+    """A point cloud of the run with boxes in it."""
+
+    name: str
+    boxes: tuple[CloudBox, ...]
+
+
+@dataclass(frozen=True)
+class Explained:
+    """Frames and clouds side by side, and lines of text beneath them."""
+
+    shown: tuple[ShownFrame | ShownCloud, ...]
+    lines: tuple[str, ...]
+
+
+def letter_boxes(boxes: Iterable[Box | None]) -> tuple[tuple[str, Box], ...]:
+    """Boxes under A, B and so on; a thing that is not in the picture keeps its letter and has no box."""
+    return tuple((chr(ord("A") + place % 26), box) for place, box in enumerate(boxes) if box is not None)
 
 
 def show_question(row: Question) -> tuple[ShownFrame, ...]:

@@ -13,11 +13,12 @@ from instructions.perception.models.shelf import ModelShelf
 from recon.findings import Finding
 from roomtour.artifacts import Artifact
 from roomtour.config import Config
+from roomtour.kinds import KIND_NAMES
 from roomtour.sources import Tour
 from roomtour.stages.code import digest_code
 from roomtour.stages.reads import find_networks, find_option_modules, identify_options, take_options
 from roomtour.store import RunStore
-from roomtour.workers.interfaces import Workers
+from roomtour.workers.ray_workers import Workers
 
 Counts = dict[str, int | float | str]
 T = TypeVar("T")
@@ -83,14 +84,19 @@ class StageResult:
     """Folders below the run folder that it filled in place, so that a killed run loses nothing of them."""
 
 
+def name_module(stage: str) -> str:
+    """The module of a stage; those of kinds of data have a folder."""
+    return f"roomtour.stages.{'kinds.' if stage in KIND_NAMES else ''}{stage}"
+
+
 def stage_module(stage: str) -> Any:
     """The code of a stage; loaded only where it is needed, so that a summary does not wait for COLMAP."""
-    return import_module(f"roomtour.stages.{stage}")
+    return import_module(name_module(stage))
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One row of the table. What it does is `run(context)` of `roomtour.stages.NAME`, loaded when it runs."""
+    """One row of the table. What it does is `run(context)` of its module, loaded when it runs."""
 
     name: str
     title: str
@@ -120,7 +126,7 @@ class Stage:
         """Where that code begins: its own module, the options that it reads, which know what follows from them, and how
         rows are written.
         """
-        return (f"roomtour.stages.{self.name}", *find_option_modules(self.reads), "roomtour.files.records")
+        return (name_module(self.name), *find_option_modules(self.reads), "roomtour.files.records")
 
     def take(self, config: Config) -> Config:
         """The options as `run` gets them."""

@@ -44,12 +44,12 @@ from roomtour.artifacts import (
     TRAJECTORIES,
 )
 from roomtour.config import Config
-from roomtour.files.depth import write_depth_map
+from roomtour.files.arrays import write_depth_map
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
-from roomtour.stages.hidden_frames import hide_frames, hide_run_frames
+from roomtour.stages.inputs.hidden_frames import hide_frames, hide_run_frames
+from roomtour.stages.inputs.sites import find_sites
 from roomtour.stages.read_tour import read_vision
-from roomtour.stages.sites import find_sites
 
 
 def run(context: StageContext) -> StageResult:

@@ -9,7 +9,7 @@ from recon.video.sampling import sample_tour
 from roomtour.artifacts import FRAMES, MASK, SOURCE
 from roomtour.files.frames import write_mask, write_source
 from roomtour.stages.context import Counts, StageContext, StageResult
-from roomtour.stages.known_poses import read_given_poses
+from roomtour.stages.inputs.known_poses import read_given_poses
 
 
 def run(context: StageContext) -> StageResult:

@@ -19,7 +19,7 @@ from roomtour.files.floors import read_floors
 from roomtour.files.frames import read_clips, read_source
 from roomtour.files.models import read_assessments, read_sub_models
 from roomtour.stages.context import Counts, StageContext, StageResult
-from roomtour.stages.known_poses import read_stated_scale
+from roomtour.stages.inputs.known_poses import read_stated_scale
 from roomtour.stages.read_tour import read_vision
 
 

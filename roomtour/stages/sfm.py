@@ -24,8 +24,8 @@ from roomtour.files.frames import read_clips, read_mask, read_source
 from roomtour.files.models import SECOND_DATABASE, write_sub_models
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.features import HOW_TO_GET, find_learned
-from roomtour.stages.floors import find_floors
-from roomtour.stages.known_poses import read_given_poses
+from roomtour.stages.inputs.floors import find_floors
+from roomtour.stages.inputs.known_poses import read_given_poses
 
 
 def run(context: StageContext) -> StageResult:

@@ -14,33 +14,9 @@ if TYPE_CHECKING:
     from roomtour.config import Config
 
 
-def _require_models(config: Config, run: Path) -> None:
-    stage_module("vision").require_models(config)
-
-
-def _require_hiding(config: Config, run: Path) -> None:
-    stage_module("report").require_hiding(config)
-
-
-def _require_learned(config: Config, run: Path) -> None:
-    stage_module("features").require_learned(config, run)
-
-
 def _require_server(config: Config, run: Path) -> None:
     if config.perception == "server":
         require_language(replace(config, writer="llm"), run)
-
-
-def _networks_of_vision(config: Config) -> tuple[str, ...]:
-    return ("names",) if config.perception == "server" else ()
-
-
-def _networks_of_sfm(config: Config) -> tuple[str, ...]:
-    return ("keypoints", "floors") if config.poses is None and config.features.kind == "auto" else ()
-
-
-def _networks_of_merge(config: Config) -> tuple[str, ...]:
-    return ("floors",) if config.poses is None else ()
 
 
 def _stage_of(kind: DataKind) -> Stage:
@@ -80,7 +56,7 @@ STAGES: tuple[Stage, ...] = (
         needs=("sample", "clips"),
         outputs=("recon/database.db",),
         reads=("features", "seed", "vision.folder"),
-        require=_require_learned,
+        require=lambda config, run: stage_module("features").require_learned(config, run),
         share=46.0,
     ),
     Stage(
@@ -89,7 +65,9 @@ STAGES: tuple[Stage, ...] = (
         needs=("features",),
         outputs=("recon/clips",),
         reads=("recon", "poses", "pose_source", "input", "features", "seed", "vision.folder"),
-        networks=_networks_of_sfm,
+        networks=lambda config: (
+            ("keypoints", "floors") if config.poses is None and config.features.kind == "auto" else ()
+        ),
         share=25.0,
     ),
     Stage(
@@ -98,7 +76,7 @@ STAGES: tuple[Stage, ...] = (
         needs=("sfm",),
         outputs=("recon/merged", "recon/merge_log.jsonl"),
         reads=("poses", "features.kind", "seed", "vision.folder"),
-        networks=_networks_of_merge,
+        networks=lambda config: ("floors",) if config.poses is None else (),
         share=5.0,
     ),
     Stage(
@@ -107,8 +85,8 @@ STAGES: tuple[Stage, ...] = (
         needs=("sample",),
         outputs=("vision/index.json",),
         reads=("perception", "vision"),
-        networks=_networks_of_vision,
-        require=_require_models,
+        networks=lambda config: ("names",) if config.perception == "server" else (),
+        require=lambda config, run: stage_module("vision").require_models(config),
     ),
     Stage(
         name="scene",
@@ -153,7 +131,7 @@ STAGES: tuple[Stage, ...] = (
         needs=("plan", *(kind.name for kind in KINDS)),
         outputs=("report.html",),
         reads=("hide", "vision.folder", "tour"),
-        require=_require_hiding,
+        require=lambda config, run: stage_module("report").require_hiding(config),
         share=1.0,
     ),
 )

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from recon.pictures import read_picture_file
 from recon.records import Frame
+from roomtour.drawing.thumbnails import read_small, to_jpeg
 
 _KEPT = 256
 """Pictures held in memory; 256 of 320 pixels are some 4 MB."""
@@ -28,22 +27,14 @@ class FramePictures:
 
     def rgb(self, frame: int, longer_side_px: int) -> NDArray[np.uint8] | None:
         """The frame as (h, w, 3) RGB, shrunk to fit; None if it is unknown or cannot be read."""
+        image_bgr = self._read(frame, longer_side_px)
+        return None if image_bgr is None else np.ascontiguousarray(image_bgr[:, :, ::-1])
+
+    def _read(self, frame: int, longer_side_px: int) -> NDArray[np.uint8] | None:
         known = self._frames.get(frame)
-        if known is None or Path(known.image).name != known.image:  # a frame is a plain file of its folder
-            return None
-        image_bgr = read_picture_file(self._folder / known.image)
-        if image_bgr is None:
-            return None
-        height, width = image_bgr.shape[:2]
-        factor = min(1.0, longer_side_px / max(height, width))
-        size = (max(1, round(width * factor)), max(1, round(height * factor)))
-        small_bgr = cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA)
-        return cv2.cvtColor(small_bgr, cv2.COLOR_BGR2RGB).astype(np.uint8, copy=False)
+        return None if known is None else read_small(self._folder, known.image, longer_side_px)
 
     def _jpeg(self, frame: int, longer_side_px: int) -> bytes | None:
         """The same as JPEG bytes."""
-        image_rgb = self.rgb(frame, longer_side_px)
-        if image_rgb is None:
-            return None
-        encoded = cv2.imencode(".jpg", image_rgb[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, self._quality])[1]
-        return encoded.tobytes()
+        image_bgr = self._read(frame, longer_side_px)
+        return None if image_bgr is None else to_jpeg(image_bgr, self._quality)

@@ -29,6 +29,7 @@ class LocalWorkers:
     """
 
     is_elsewhere = False
+    """Whether tasks run on other machines."""
 
     def __init__(self, count: int) -> None:
         """`count` processes at most work at once."""
@@ -50,7 +51,11 @@ class LocalWorkers:
         return sum(self._cpu_s.values())
 
     def map(self, task: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Results in the order of the items.
+        """Results in the order of the items, as they are asked for: they can be counted and written while others run.
+
+        Args:
+            task: A function of a module, or a frozen dataclass that can be called; see `recon.tasks`.
+            items: Drawn a few ahead of the results, so that many large ones need not be in memory at once.
 
         Raises:
             Exception: What the task raised, of the first item that failed.
@@ -72,11 +77,7 @@ class LocalWorkers:
             ) from broken
 
     def map_in_threads(self, task: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
-        """Results in the order of the items, from threads of this process.
-
-        Raises:
-            Exception: What the task raised, of the first item that failed.
-        """
+        """As `map`, for tasks that share what cannot leave this process, such as a model on a GPU."""
         with ThreadPoolExecutor(threads) as pool:
             yield from _in_order(partial(pool.submit, task), items, threads)
 

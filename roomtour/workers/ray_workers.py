@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from recon.tasks import fixed_threads, run_in_worker
 from roomtour.errors import RoomtourError
+from roomtour.workers.local import LocalWorkers
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -26,6 +27,7 @@ class RayWorkers:
     """Tasks that Ray places where processors are free."""
 
     is_elsewhere = True
+    """They see the run folder, but should not open one database together."""
 
     def __init__(self, address: str, count: int) -> None:
         """Join the cluster at `address` when the first tasks are given out; `count` of them run at once."""
@@ -109,3 +111,7 @@ def _run(task: Callable[[Any], Any], item: Any) -> tuple[Any, str, int, float]:
     with fixed_threads():
         result, process, _ = run_in_worker(task, item)
     return result, platform.node(), process, time.process_time() - before
+
+
+Workers = LocalWorkers | RayWorkers
+"""Run tasks on items, in whatever processes they have. Results never depend on how many there are."""

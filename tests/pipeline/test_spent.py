@@ -9,10 +9,10 @@ import pytest
 from instructions.language.cache import ReplyCache
 from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
-from roomtour.batch.cost import Prices
+from roomtour.batch.cost import describe_cost, measure_cost
+from roomtour.batch.job_options import Prices
 from roomtour.batch.ledger import add_row, count_status, read_rows
 from roomtour.batch.records import LedgerRow
-from roomtour.batch.spent import describe_cost, measure_cost
 from roomtour.cli import main
 from roomtour.config import Config
 from roomtour.run import Run
@@ -48,7 +48,7 @@ def test_everything_is_added_up_and_priced(job):
 
 
 def test_the_command_tells_it(job, capfd):
-    assert main(["batch", "cost", str(job), "--price-cpu-hour", "10"]) == 0
+    assert main(["batch", "cost", str(job), "--price.cpu-hour", "10"]) == 0
     said = capfd.readouterr().out
     assert "0.10 CPU-hours, 0.02 CPU-hours of it in attempts without a result; 0.50 GPU-hours" in said
     assert "360 CPU-s per tour that is done (1)" in said

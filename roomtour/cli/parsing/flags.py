@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import inspect
+import io
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -73,7 +76,15 @@ def call(command: Callable[..., int], args: Sequence[str], nested: Iterable[str]
     words = normalize_flags(args)
     require_known_flags(name, words, [*_own_flags(command), *nested])
     _require_named_paths(command, name, words)
-    return int(tyro.cli(_with_usable_paths(command), prog=f"roomtour {name}", args=words))
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(said):
+            run = tyro.cli(_with_usable_paths(command), prog=f"roomtour {name}", args=words)
+    except SystemExit as end:
+        if end.code in (0, None):
+            raise
+        raise UsageError(f"{name}: {_read_box(said.getvalue())}; see roomtour {name} --help") from None
+    return run()
 
 
 def require_runs(command: str, runs: Sequence[Path], usage: str = "RUN...") -> None:
@@ -118,16 +129,23 @@ def _require_named_paths(command: Callable[..., int], name: str, words: Sequence
             raise UsageError(f"{name}: {flag or before if _is_flag(flag or before) else 'a path'}: {_EMPTY}")
 
 
-def _with_usable_paths(command: Callable[..., int]) -> Callable[..., int]:
-    """The command, once each path that it is given was found usable."""
+def _read_box(text: str) -> str:
+    """What tyro says in a box, as one line; behind the first rule it only names the help."""
+    lines = [line.strip("│ ") for line in text.splitlines()[1:]]
+    said = [line for line in itertools.takewhile(lambda line: not line.startswith(("─", "╰")), lines) if line]
+    return " ".join(said).rstrip(".") or "these words make no sense"
+
+
+def _with_usable_paths(command: Callable[..., int]) -> Callable[..., Callable[[], int]]:
+    """The command with what it is given, once each path of that was found usable."""
 
     @functools.wraps(command)
-    def checked(*args: Any, **named: Any) -> int:
+    def checked(*args: Any, **named: Any) -> Callable[[], int]:
         for value in (*args, *named.values()):
             for path in value if isinstance(value, tuple) else (value,):
                 if isinstance(path, Path):
                     require_usable_path(path)
-        return command(*args, **named)
+        return functools.partial(command, *args, **named)
 
     return checked
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
 from roomtour.options.fields import Option, config_options
@@ -13,6 +13,8 @@ from roomtour.options.kinds import read_words
 
 if TYPE_CHECKING:
     from roomtour.config import Config
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -41,6 +43,23 @@ class Settings:
         except ValueError as error:
             raise UsageError(f"{said}: {error}") from error
         self.sources[option.name] = said
+
+    def apply(self, options: T, where: str) -> T:
+        """A class of options with these values in place of its own.
+
+        Raises:
+            RoomtourError: For a value of the wrong type, or out of its range.
+        """
+        from roomtour.config import options_from_dict
+
+        values: dict[str, Any] = {}
+        self.put_into(values, where)
+        return options_from_dict(options, values, where, self.sources)
+
+    def put_into(self, values: dict[str, Any], where: str) -> None:
+        """Set nested values, in place of what is there."""
+        for name, value in self.values.items():
+            _put(values, name.split("."), value, where)
 
 
 def read_settings(words: Sequence[str]) -> Settings:
@@ -74,8 +93,7 @@ def build_config(file: Path | None, *settings: Settings, base: Config | None = N
     values = {} if file is None else with_underscores(read_config_file(file), where)
     sources: dict[str, str] = {}
     for given in settings:
-        for name, value in given.values.items():
-            _put(values, name.split("."), value, where)
+        given.put_into(values, where)
         sources |= given.sources
     return config_from_dict(values, where, sources, base)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
-from roomtour.files.clouds import read_cloud_file
+from roomtour.files.arrays import read_cloud_file
 
 
 def read_cloud(run: RunData, name: str) -> NDArray[np.float32]:

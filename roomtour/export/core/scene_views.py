@@ -13,7 +13,7 @@ from recon.records import SceneModel
 from roomtour.artifacts import DEPTH
 from roomtour.export.core.images import copy_frame
 from roomtour.export.core.records import RunData
-from roomtour.files.depth import STEP_PX, depth_path, read_depth
+from roomtour.files.arrays import STEP_PX, depth_path, read_depth
 
 MOST_VIEWS = 64
 """Of a scene, spread over its walk; readers take 20 to 50 of them."""

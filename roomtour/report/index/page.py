@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -14,11 +15,99 @@ from recon.findings import Finding, count_by_severity
 from recon.numerals import count, percent
 from roomtour.causes import SEVERITIES
 from roomtour.drawing.pages import read_asset, render
+from roomtour.drawing.svg import element, number
 from roomtour.drawing.text import duration, printable
+from roomtour.drawing.thumbnails import data_address, small_jpeg
 from roomtour.files.records import write_text
-from roomtour.report.index.bars import Bar, draw_bars
 from roomtour.report.index.runs import Fate, RunRow, list_rows
-from roomtour.report.index.table import table_rows
+
+ROW_PX, BAR_PX = 36, 10
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bar: what it stands for, how long it is, and its value in words."""
+
+    label: str
+    value: float
+    words: str
+    kind: str = "plain"
+    """Class of its colour: plain, good, warn or bad."""
+
+
+def draw_bars(title: str, bars: Sequence[Bar]) -> Markup:
+    """A figure with a title; the longest bar fills the width. Screen readers get every value."""
+    longest = max((bar.value for bar in bars), default=0.0) or 1.0
+    told = "; ".join(f"{printable(bar.label)}: {bar.words}" for bar in bars)
+    return element(
+        "svg", [_draw(bar, row * ROW_PX, 100 * bar.value / longest) for row, bar in enumerate(bars)],
+        class_="bars", width="100%", height=max(len(bars), 1) * ROW_PX, role="img", aria_label=f"{title}. {told}",
+    )  # fmt: skip
+
+
+def _draw(bar: Bar, top: int, percent: float) -> Markup:
+    width = max(percent, 0.6) if bar.value else 0.0
+    return element(
+        "g",
+        element("text", printable(bar.label), x=0, y=top + 14),
+        element("text", bar.words, x="100%", y=top + 14, text_anchor="end", class_="amount"),
+        element("rect", x=0, y=top + 20, width="100%", height=BAR_PX, rx=3, class_="ground"),
+        element("rect", x=0, y=top + 20, width=f"{number(width, 2)}%", height=BAR_PX, rx=3, class_=f"bar {bar.kind}"),
+    )
+
+
+PICTURE_PX = 112
+MAX_PICTURES = 300
+"""At some 3 kB each they keep the page near 1 MB; rows beyond go without."""
+_SCALE_TRUST = ("metric", "assumed", "relative")
+_SEVERITY_WEIGHT = {"error": 1_000_000, "warning": 1_000, "info": 1}
+"""One error outweighs all warnings when sorting, one warning all notes."""
+
+
+def table_rows(rows: Sequence[RunRow], link: Callable[[RunRow], str | None]) -> list[dict[str, object]]:
+    """What the template needs of each run.
+
+    Args:
+        rows: In the order to list them at first.
+        link: Address of a run's own page, if it has one.
+    """
+    pictured = {row.path for row in [row for row in rows if row.picture][:MAX_PICTURES]}
+    return [_row(row, link(row), row.path in pictured) for row in rows]
+
+
+_STATE_ORDER = ("good", "care", "distrust", "running", "waiting", "unfinished", "unreadable")
+"""The best first; what a job gave up comes last."""
+
+
+_NOT_BAD = ("running", "waiting", "unfinished")
+
+
+def _state_key(row: RunRow) -> str:
+    """Sorts by the verdict; runs without one come behind."""
+    state = row.verdict.level if row.state == "finished" and row.verdict else row.state
+    return f"{_STATE_ORDER.index(state) if state in _STATE_ORDER else len(_STATE_ORDER)} {state}"
+
+
+def _row(row: RunRow, link: str | None, is_pictured: bool) -> dict[str, object]:
+    jpeg = small_jpeg(row.path / "frames", row.picture, PICTURE_PX) if is_pictured else None
+    counts = count_by_severity(row.findings)
+    trust = _SCALE_TRUST.index(row.scale) if row.scale in _SCALE_TRUST else len(_SCALE_TRUST)
+    codes = sorted({finding.code for finding in row.findings})
+    words = " ".join(
+        [row.name, row.source, row.state, str(row.verdict or ""), row.note, row.scale or "", row.version, *codes]
+    )
+    return {
+        "row": row,
+        "link": link,
+        "picture": data_address(jpeg) if jpeg else None,
+        "words": printable(words).lower(),
+        "mark": "warn" if row.state in _NOT_BAD else "bad",
+        "state_key": _state_key(row),
+        "scale_key": f"{trust} {row.scale}",
+        "counts": counts,
+        "findings_weight": float(sum(_SEVERITY_WEIGHT[severity] * counts[severity] for severity in SEVERITIES)),
+    }
+
 
 MAX_CODES = 8
 _BANDS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -99,3 +99,18 @@ def measure_fleiss(items: Sequence[Sequence[object]]) -> float | None:
     alike = sum(sum(n * n for n in row) - raters for row in counts) / (len(items) * raters * (raters - 1))
     chance = sum((sum(row[place] for row in counts) / (len(items) * raters)) ** 2 for place in range(len(labels)))
     return (alike - chance) / (1.0 - chance) if chance < 1.0 else None
+
+
+def measure_most_judged(items: Iterable[Sequence[object]]) -> tuple[int, int, float | None]:
+    """Items that the most people judged, how many those are, and Fleiss' kappa of them.
+
+    Args:
+        items: The labels that each item was given.
+
+    Returns:
+        Items, people and kappa; 0, 0 and None where no item was judged twice.
+    """
+    several = [one for one in items if len(one) >= 2]
+    people = max(map(len, several), default=0)
+    most = [one for one in several if len(one) == people]
+    return len(most), people, measure_fleiss(most)

@@ -7,16 +7,15 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from instructions.dialogues.pilot import Rating, count_to_check
 from instructions.dialogues.records import Dialogue
-from recon.numerals import count, percent
+from recon.numerals import percent
 from roomtour.drawing.text import printable
-from roomtour.files.dialogue_ratings import Stratum, count_strata, match_dialogue_ratings
-from roomtour.review.scores import OUTDATED
+from roomtour.files.reviews import DIALOGUE_RATINGS, Stratum, count_strata
 from roomtour.review.summaries.agreement import Agreement, compare_raters
+from roomtour.review.summaries.rendering import make_table, tell_left_out
 
 
 @dataclass(frozen=True)
@@ -42,8 +41,8 @@ def summarize_dialogues(runs: Iterable[tuple[str, Sequence[Dialogue], Sequence[R
     reasons: Counter[str] = Counter()
     outdated = 0
     for number, (tour, rows, ratings) in enumerate(runs):
-        matched, left = match_dialogue_ratings(ratings, rows)
-        outdated += len(left)
+        matched, left = DIALOGUE_RATINGS.match(ratings, rows)
+        outdated += left
         strata += [(tour, one) for one in count_strata(rows, matched).values() if one.rated]
         for rating, row in matched:
             by_rater[rating.rater][number, row.id, rating.stratum] = rating.accepted
@@ -59,15 +58,10 @@ def summarize_dialogues(runs: Iterable[tuple[str, Sequence[Dialogue], Sequence[R
 
 def render_dialogues(summary: DialogueSummary) -> RenderableType:
     """A table of strata, the reasons, and a line per pair of people."""
-    outdated = f"left out: {count(summary.outdated, 'rating')} {OUTDATED}" if summary.outdated else ""
+    left = tell_left_out(summary.outdated)
     if not summary.strata:
-        return Text(
-            f"no dialogue judged yet; judge some with: roomtour review RUNS --what dialogues {outdated}".strip()
-        )
-    table = Table(
-        "tour", "stratum", "rows", "judged", "needed", "accepted", "at least (95 %)", "leaves",
-        box=None, padding=(0, 3, 0, 0), header_style="dim",
-    )  # fmt: skip
+        return Group(Text("no dialogue judged yet; judge some with: roomtour review RUNS --what dialogues"), *left)
+    table = make_table("tour", "stratum", "rows", "judged", "needed", "accepted", "at least (95 %)", "leaves")
     words = {"open": "not decided", "passed": "yes", "failed": "withheld"}
     for tour, one in summary.strata:
         table.add_row(
@@ -78,4 +72,4 @@ def render_dialogues(summary: DialogueSummary) -> RenderableType:
     if summary.reasons:
         lines.append(f"rejected: {', '.join(f'{given} {name}' for name, given in summary.reasons.items())}")
     lines += [pair.tell("row") for pair in summary.agreements]
-    return Group(table, Text(), *(Text(line) for line in [*lines, *filter(None, [outdated])]))
+    return Group(table, Text(), *map(Text, lines), *left)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rich.console import Group as Stack
-from rich.console import RenderableType
-from rich.table import Table
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from instructions.regions.records import Pair, PairRating, Vote
 from instructions.regions.scoring import PairwiseScore, score_pairwise
 from recon.numerals import count, percent
-from roomtour.files.region_reviews import find_pair_key
-from roomtour.review.region_pairs import CRITERIA
-from roomtour.review.summaries.agreement import measure_fleiss
+from roomtour.files.reviews import PAIR_RATINGS
+from roomtour.review.region_pairs import CRITERIA, swap_sides
+from roomtour.review.summaries.agreement import measure_most_judged
+from roomtour.review.summaries.rendering import make_table, tell_left_out
 
 
 @dataclass(frozen=True)
@@ -42,33 +41,19 @@ def summarize_pairs(runs: Iterable[tuple[Sequence[Pair], Sequence[PairRating]]])
     votes: dict[str, dict[tuple[int, str], list[Vote]]] = {name: defaultdict(list) for name in CRITERIA}
     ratings = outdated = 0
     for run, (pairs, given) in enumerate(runs):
-        known = {(pair.id, find_pair_key(pair)) for pair in pairs}
-        for rating in given:
-            if (rating.pair, rating.text_key) not in known:
-                outdated += 1
-                continue
-            ratings += 1
+        matched, left = PAIR_RATINGS.match(given, pairs)
+        outdated, ratings = outdated + left, ratings + len(matched)
+        for rating, _ in matched:
             for name in CRITERIA:
-                votes[name][run, rating.pair].append(_unblind(getattr(rating, name), rating.first))
+                vote = getattr(rating, name)  # as if the true answer had stood as A
+                votes[name][run, rating.pair].append(vote if rating.first == "chosen" else swap_sides(vote))
     return PairSummary(
         pairs=len(votes["overall"]),
         ratings=ratings,
         outdated=outdated,
         scores=score_pairwise({name: list(of.values()) for name, of in votes.items()}),
-        fleiss={name: _measure_fleiss(list(of.values())) for name, of in votes.items()},
+        fleiss={name: measure_most_judged(of.values())[2] for name, of in votes.items()},
     )
-
-
-def _unblind(vote: Vote, first: str) -> Vote:
-    """The vote as if the true answer had stood as A."""
-    if vote == "tie" or first == "chosen":
-        return vote
-    return "B" if vote == "A" else "A"
-
-
-def _measure_fleiss(items: Sequence[Sequence[Vote]]) -> float | None:
-    sizes = Counter(len(one) for one in items if len(one) >= 2)
-    return measure_fleiss([one for one in items if len(one) == max(sizes)]) if sizes else None
 
 
 def render_pairs(summary: PairSummary) -> RenderableType:
@@ -78,10 +63,7 @@ def render_pairs(summary: PairSummary) -> RenderableType:
     head = Text(
         f"{count(summary.ratings, 'rating')} of {count(summary.pairs, 'pair')}; which answer the majority of each took:"
     )
-    table = Table(
-        "", "true", "false", "alike", "no majority", "true of decided", "Fleiss",
-        box=None, padding=(0, 3, 0, 0), header_style="dim",
-    )  # fmt: skip
+    table = make_table("", "true", "false", "alike", "no majority", "true of decided", "Fleiss")
     for name, one in summary.scores.items():
         kappa = summary.fleiss[name]
         share = one.share_a
@@ -89,5 +71,4 @@ def render_pairs(summary: PairSummary) -> RenderableType:
             name, str(one.wins_a), str(one.wins_b), str(one.ties), str(one.no_majority),
             "-" if share is None else percent(share), "-" if kappa is None else f"{kappa:.2f}",
         )  # fmt: skip
-    left = [Text(f"left out: {count(summary.outdated, 'rating')} of pairs that are not in the run any more")]
-    return Stack(head, table, *(left if summary.outdated else []))
+    return Group(head, table, *tell_left_out(summary.outdated, "of pairs that are not in the run any more"))

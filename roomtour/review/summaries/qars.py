@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.console import Group as Stack
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from instructions.regions.critic.labels import find_targets
 from instructions.regions.records import Qar, Rating3
 from recon.numerals import count, percent
 from roomtour.drawing.text import printable
-from roomtour.files.region_reviews import find_qar_key
-from roomtour.review.scores import OUTDATED
-from roomtour.review.summaries.agreement import Agreement, compare_raters, measure_fleiss
+from roomtour.files.reviews import QAR_RATINGS
+from roomtour.review.summaries.agreement import Agreement, compare_raters, measure_most_judged
+from roomtour.review.summaries.rendering import make_table, tell_left_out
 
 RATINGS = (1, 2, 3)
 CRITERIA = ("qa", "rationale")
@@ -84,13 +83,10 @@ def summarize_qars(runs: Iterable[tuple[Sequence[Qar], Sequence[Rating3]]]) -> Q
     judged: list[_Judged] = []
     outdated = uncertain = 0
     for run, (rows, ratings) in enumerate(runs):
-        known = {(row.id, find_qar_key(row)): row for row in rows}
-        for rating in ratings:
-            row = known.get((rating.qar, rating.text_key))
-            outdated += row is None
-            uncertain += row is not None and rating.drawn == "uncertain"
-            if row is not None and rating.drawn == "random":
-                judged.append(((run, row.id), row, rating))
+        matched, left = QAR_RATINGS.match(ratings, rows)
+        outdated += left
+        uncertain += sum(rating.drawn == "uncertain" for rating, _ in matched)
+        judged += [((run, row.id), row, rating) for rating, row in matched if rating.drawn == "random"]
     groups: dict[str, tuple[Group, ...]] = {}
     for name, key in _KEYS.items():
         of: dict[str, list[_Judged]] = defaultdict(list)
@@ -98,16 +94,18 @@ def summarize_qars(runs: Iterable[tuple[Sequence[Qar], Sequence[Rating3]]]) -> Q
             of[key(one)].append(one)
         groups[name] = tuple(_count(value, of[value]) for value in sorted(of))
     given: dict[str, dict[str, dict[Hashable, object]]] = {name: defaultdict(dict) for name in CRITERIA}
+    by_row: dict[str, dict[Hashable, list[object]]] = {name: defaultdict(list) for name in CRITERIA}
     for place, _, rating in judged:
         for name in CRITERIA:
             given[name][rating.rater][place] = getattr(rating, name)
+            by_row[name][place].append(getattr(rating, name))
     return QarSummary(
         overall=_count("all", judged),
         outdated=outdated,
         uncertain=uncertain,
         groups=groups,
         agreements={name: compare_raters(of, RATINGS) for name, of in given.items()},
-        fleiss={name: _measure_fleiss(judged, name) for name in CRITERIA},
+        fleiss={name: measure_most_judged(of.values()) for name, of in by_row.items()},
     )
 
 
@@ -127,42 +125,21 @@ def _count(name: str, judged: Sequence[_Judged]) -> Group:
     )
 
 
-def _measure_fleiss(judged: Sequence[_Judged], criterion: str) -> tuple[int, int, float | None]:
-    of_row: dict[tuple[int, str], list[int]] = defaultdict(list)
-    for place, _, rating in judged:
-        of_row[place].append(getattr(rating, criterion))
-    sizes = Counter(len(given) for given in of_row.values() if len(given) >= 2)
-    if not sizes:
-        return 0, 0, None
-    people = max(sizes)
-    items = [given for given in of_row.values() if len(given) == people]
-    return len(items), people, measure_fleiss(items)
-
-
 def render_qars(summary: QarSummary) -> RenderableType:
     """A table for each way to group the ratings, and a line per pair of people and criterion."""
     overall = summary.overall
-    left = [
-        *([f"{count(summary.outdated, 'rating')} {OUTDATED}"] if summary.outdated else []),
-        *(
-            [f"{count(summary.uncertain, 'rating')} of rows that were shown because the critic doubted them"]
-            if summary.uncertain
-            else []
-        ),
-    ]
+    doubted = "of rows that were shown because the critic doubted them"
+    left = [*tell_left_out(summary.outdated), *tell_left_out(summary.uncertain, doubted)]
     if not overall.ratings:
         told = "no row judged yet; judge some with: roomtour review RUNS --what qar"
-        return Stack(Text(told), *(Text(f"left out: {one}") for one in left))
+        return Stack(Text(told), *left)
     head = Text.assemble(
         (f"{percent(overall.accepted_share)} of {count(overall.rows, 'row')} accepted by all", "bold"),
         f"; mean of {count(overall.ratings, 'rating')}: answer {overall.qa:.2f}, rationale {overall.rationale:.2f}",
     )
     parts: list[RenderableType] = [head, Text()]
     for title, groups in summary.groups.items():
-        table = Table(
-            title, "rows", "ratings", "answer", "rationale", "accepted",
-            box=None, padding=(0, 3, 0, 0), header_style="dim",
-        )  # fmt: skip
+        table = make_table(title, "rows", "ratings", "answer", "rationale", "accepted")
         for one in groups:
             table.add_row(
                 Text(printable(one.name)), str(one.rows), str(one.ratings), f"{one.qa:.2f}", f"{one.rationale:.2f}",
@@ -174,5 +151,4 @@ def render_qars(summary: QarSummary) -> RenderableType:
         if people > 2:
             told = "not defined (one rating throughout)" if kappa is None else f"{kappa:.2f}"
             parts.append(Text(f"{criterion}: Fleiss' kappa {told} of {people} people on {count(rows, 'row')}"))
-    parts += [Text(f"left out: {one}") for one in left]
-    return Stack(*parts)
+    return Stack(*parts, *left)

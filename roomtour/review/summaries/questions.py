@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from instructions.questions.core.records import Question
 from instructions.questions.quality.grades import Grade, Solution, grade_answer
 from recon.numerals import count, percent
 from roomtour.drawing.text import printable
-from roomtour.files.question_reviews import QuestionReview, match_question_reviews
+from roomtour.files.reviews import QUESTION_REVIEWS, QuestionReview
+from roomtour.review.summaries.rendering import make_table
 
 NEAR = 0.25
 """Two numbers agree where they differ by at most this share of the greater one."""
@@ -62,8 +62,7 @@ def summarize_questions(
     """Count what was said in runs; reworded questions are answered in their own sense, so no truth is held to them."""
     by_rater: dict[str, dict[tuple[int, str], tuple[QuestionReview, Grade]]] = defaultdict(dict)
     for number, (rows, reviews) in enumerate(runs):
-        known = [(row.id, row.question, row) for row in rows]
-        for review, row in match_question_reviews(reviews, known):
+        for review, row in QUESTION_REVIEWS.match(reviews, rows)[0]:
             by_rater[review.rater][number, row.id] = (review, grade_answer(Solution.of(row), review.answer))
     names = sorted(by_rater)
     return QuestionSummary(
@@ -108,10 +107,7 @@ def render_questions(summary: QuestionSummary) -> RenderableType:
     """A table of people and a line per pair."""
     if not summary.raters:
         return Text("no question judged yet; judge some with: roomtour review RUNS --what questions (or programs)")
-    table = Table(
-        "rater", "used", "reworded", "skipped", "right words", "numbers in 50-200 %",
-        box=None, padding=(0, 3, 0, 0), header_style="dim",
-    )  # fmt: skip
+    table = make_table("rater", "used", "reworded", "skipped", "right words", "numbers in 50-200 %")
     for one in summary.raters:
         table.add_row(
             Text(printable(one.rater)),

@@ -6,13 +6,22 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from rich.console import Group as Stack
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
 from instructions.navigation.records import NavigationText
-from roomtour.files.ratings import Rating, match_ratings
+from recon.numerals import count, percent
+from roomtour.drawing.text import printable
+from roomtour.files.reviews import RATINGS, Rating
 from roomtour.review.causes import causes_of
-from roomtour.review.scores import GOOD_SCORES, SCORES
+from roomtour.review.session import SCORE_WORDS
 from roomtour.review.summaries.agreement import Agreement, compare_raters
+from roomtour.review.summaries.rendering import OUTDATED, make_table, tell_left_out
 
 NOTHING_MARKED = "nothing marked"
+_GOOD_SCORES = (3, 4)
 
 
 @dataclass(frozen=True)
@@ -57,41 +66,61 @@ def summarize_ratings(runs: Iterable[tuple[Sequence[NavigationText], Sequence[Ra
     judged: list[tuple[tuple[int, str], NavigationText, Rating]] = []
     outdated = 0
     for run, (instructions, ratings) in enumerate(runs):
-        matched, left = match_ratings(ratings, instructions)
-        outdated += len(left)
+        matched, left = RATINGS.match(ratings, instructions)
+        outdated += left
         judged += [((run, instruction.id), instruction, rating) for rating, instruction in matched]
     by_rater: dict[str, dict[Hashable, object]] = defaultdict(dict)
-    raters: dict[str, list[Rating]] = defaultdict(list)
-    kinds: dict[str, list[Rating]] = defaultdict(list)
-    causes: dict[str, list[Rating]] = defaultdict(list)
+    groups: dict[str, dict[str, list[Rating]]] = {what: defaultdict(list) for what in ("rater", "kind", "cause")}
     for text, instruction, rating in judged:
         by_rater[rating.rater][text] = rating.score
-        raters[rating.rater].append(rating)
-        kinds[instruction.kind].append(rating)
+        groups["rater"][rating.rater].append(rating)
+        groups["kind"][instruction.kind].append(rating)
         for cause in causes_of(instruction, rating.wrong_words) or {NOTHING_MARKED}:
-            causes[cause].append(rating)
+            groups["cause"][cause].append(rating)
     scores = [rating.score for *_, rating in judged]
     return ReviewSummary(
         overall=_group("all", [rating for *_, rating in judged]),
         texts=len({text for text, *_ in judged}),
         outdated=outdated,
-        by_score={score: scores.count(score) for score in SCORES},
-        by_rater=tuple(_group(name, given) for name, given in sorted(raters.items())),
-        by_kind=tuple(_group(name, given) for name, given in sorted(kinds.items())),
-        by_cause=tuple(_group(name, given) for name, given in sorted(causes.items())),
-        agreements=compare_raters(by_rater, SCORES),
+        by_score={score: scores.count(score) for score in SCORE_WORDS},
+        agreements=compare_raters(by_rater, list(SCORE_WORDS)),
+        **{f"by_{what}": tuple(_group(*one) for one in sorted(of.items())) for what, of in groups.items()},
     )
 
 
 def _group(name: str, ratings: Sequence[Rating]) -> Group:
-    count = len(ratings)
+    most = max(len(ratings), 1)
     total = sum(rating.score for rating in ratings)
-    good = sum(rating.score in GOOD_SCORES for rating in ratings)
+    good = sum(rating.score in _GOOD_SCORES for rating in ratings)
     asked = [rating.accurate for rating in ratings if rating.accurate is not None]
-    return Group(
-        name,
-        count,
-        total / count if count else 0.0,
-        good / count if count else 0.0,
-        sum(asked) / len(asked) if asked else None,
+    return Group(name, len(ratings), total / most, good / most, sum(asked) / len(asked) if asked else None)
+
+
+def render_ratings(summary: ReviewSummary) -> RenderableType:
+    """One table each for scores, raters, kinds and causes, and a line per pair of raters."""
+    overall = summary.overall
+    if not overall.ratings:
+        outdated = f" that counts ({count(summary.outdated, 'rating')} {OUTDATED})" if summary.outdated else ""
+        return Text(f"no rating yet{outdated}; judge some with: roomtour review RUNS")
+    head = Text.assemble(
+        (f"mean {overall.mean:.2f}", "bold"),
+        f", {percent(overall.good_share)} of {count(overall.ratings, 'rating')} are 3 or 4, on "
+        f"{count(summary.texts, 'text')}",
     )
+    if overall.accurate_share is not None:
+        head.append(f"; {percent(overall.accurate_share)} are all true")
+    scores = ", ".join(f"{score} {SCORE_WORDS[score]}: {given}" for score, given in summary.by_score.items())
+    parts: list[RenderableType] = [head, Text(scores), Text()]
+    for title, groups in (("rater", summary.by_rater), ("kind", summary.by_kind), ("cause", summary.by_cause)):
+        parts += [_groups(title, groups), Text()]
+    parts += [Text(pair.tell("text")) for pair in summary.agreements]
+    return Stack(*parts, *tell_left_out(summary.outdated))
+
+
+def _groups(title: str, groups: Sequence[Group]) -> Table:
+    table = make_table(title, "ratings", "mean", "3 or 4", "all true")
+    for group in groups:
+        true = "" if group.accurate_share is None else percent(group.accurate_share)
+        name = Text(printable(group.name))
+        table.add_row(name, str(group.ratings), f"{group.mean:.2f}", percent(group.good_share), true)
+    return table

@@ -13,7 +13,7 @@ from roomtour.kinds import KIND_NAMES
 from roomtour.pipeline import process_tour
 from roomtour.sources import Tour
 from roomtour.stages.code import NOT_FOLLOWED, PACKAGES, CodeTree
-from roomtour.stages.context import Stage, StageContext, StageResult
+from roomtour.stages.context import Stage, StageContext, StageResult, name_module
 from roomtour.stages.table import STAGES
 from tests.support.paths import ROOT
 
@@ -54,5 +54,5 @@ def test_what_runs_in_a_stage_is_in_its_digest(ran: dict[str, set[str]], subtest
     for stage, files in ran.items():
         followed = {name for name in files if name.startswith(PACKAGES) and not name.startswith(left_out)}
         with subtests.test(stage):
-            assert f"roomtour/stages/{stage}.py" in followed
+            assert f"{name_module(stage).replace('.', '/')}.py" in followed
             assert not followed - tree.find_reached(*modules[stage])

@@ -21,7 +21,7 @@ from instructions.perception.rooms.priors import room_priors
 from recon.geometry import Sim3
 from recon.upright.metric_scale import scale_of_sub_model
 from roomtour.cli import main
-from roomtour.files.depth import read_depth
+from roomtour.files.arrays import read_depth
 from roomtour.files.frames import read_source
 from roomtour.files.models import read_sub_models
 from roomtour.trial.rendered import RenderedTour

@@ -1,10 +1,10 @@
-"""Stub tours: a line of Python in place of `roomtour.batch.phase`, as children of the real engine and driver."""
+"""A line of Python in place of `roomtour.batch.children.phase`, as children of the real engine and driver."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from roomtour.batch.driver import Job, JobOptions
-from roomtour.batch.local import LocalEngine
+from roomtour.batch.engines.local import LocalEngine
 from roomtour.batch.records import Attempt, TourTask
 from roomtour.config import Config
 from roomtour.sources import Tour

@@ -1,9 +1,9 @@
-"""Stub tours that go through `roomtour.batch.staged` and make real stages of a run folder."""
+"""Stub tours that go through `roomtour.batch.children.staged` and make real stages of a run folder."""
 
 STAGES = (("sample", ("frames", "source.json", "mask.png")), ("clips", ("frames.parquet", "clips.json")))
 STUB = """
 import json, pathlib, sys, time
-import roomtour.batch.staged as staged
+import roomtour.batch.children.staged as staged
 staged._PUSH_EVERY_S = 0.1
 staged.CHILD = ("-c", '''
 import json, pathlib, sys, time, os

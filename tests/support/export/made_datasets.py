@@ -25,7 +25,7 @@ from roomtour.cli import main
 from roomtour.export import ExportReport, RunData, export_runs
 from roomtour.export.options import parse_options
 from roomtour.export.registry import FORMATS, get_format
-from roomtour.files.depth import STEP_PX, write_depth_map
+from roomtour.files.arrays import STEP_PX, write_depth_map
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
 from roomtour.pipeline import make_data

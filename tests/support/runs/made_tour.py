@@ -17,7 +17,9 @@ from recon.findings import Finding
 from recon.geometry import Camera, Pose
 from recon.records import Clip, Frame, MergeAttempt, Scale, ScaleStatus, Scene, SceneModel, SourceInfo, Tracks
 from roomtour.export.core.records import RunData
-from roomtour.report.records import RunFacts, StageFacts, SubModelSummary
+from roomtour.files.models import SubModelEntry
+from roomtour.report.records import RunFacts
+from roomtour.store import StageEntry
 from tests.support.export.made_run import level_camera
 from trajectories.records import DecisionPoint, Trajectory, TrajectoryPoint, ViewChange, WalkingPath
 
@@ -85,20 +87,18 @@ def make_facts(text: str = "") -> RunFacts:
     """Stages, options and versions as a run leaves them."""
     names = ("decode", "shots", "features", "sfm", "merge", "scene", "trajectories", "perception", "instructions")
     seconds = (4.1, 1.2, 21.0, 48.0, 6.5, 0.4, 0.1, 2.2, 0.3)
-    stages = [StageFacts(name + text, spent, spent * 1.7) for name, spent in zip(names, seconds, strict=True)]
-    stages[1] = replace(stages[1], cached=True)
     return RunFacts(
-        stages=tuple(stages),
+        stages={name + text: StageEntry("", s, s * 1.7, "") for name, s in zip(names, seconds, strict=True)},
         options={"sample": {"fps": 3.0, "short_side": 360}, "writer": f"embedded{text}", "empty": {}, "none": None},
         versions={"roomtour": "0.1.0", "pycolmap": "4.2.1"},
     )
 
 
-def make_merge_log(text: str = "") -> tuple[list[MergeAttempt], list[SubModelSummary]]:
+def make_merge_log(text: str = "") -> tuple[list[MergeAttempt], list[SubModelEntry]]:
     """Four sub-models: two joined, a third joined to those, one left apart."""
     names = ("000/0", "000/1", "001/0", "001/1")
     subs = [
-        SubModelSummary(name, name[:3], 30 + 5 * row, 0.6, 900, 1 + 20 * row, 40 + 20 * row)
+        SubModelEntry(name, name, (name[:3],), 30 + 5 * row, 1 + 20 * row, 40 + 20 * row, 900, 0.6)
         for row, name in enumerate(names)
     ]
     good = MergeAttempt(

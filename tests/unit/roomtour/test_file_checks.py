@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from roomtour.errors import RoomtourError
-from roomtour.files.clouds import read_cloud_file
+from roomtour.files.arrays import read_cloud_file
 from roomtour.files.fingerprint import find_damage, fingerprint
 from roomtour.files.json_text import parse_json
 from roomtour.files.records import read_json, read_jsonl

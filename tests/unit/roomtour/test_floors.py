@@ -10,7 +10,7 @@ from instructions.perception.frames import upright
 from instructions.perception.models.light.labels import ade_words
 from recon.records import Frame
 from roomtour.config import Config
-from roomtour.stages import floors
+from roomtour.stages.inputs import floors
 from roomtour.workers.local import LocalWorkers
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from instructions.dialogues.options import MixOptions
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.files.dialogue_ratings import count_strata, find_rejected, match_dialogue_ratings, stratum_of
+from roomtour.files.reviews import DIALOGUE_RATINGS, count_strata, find_rejected, stratum_of
 
 
 def _read_mix(provenance: Mapping[str, object]) -> dict[str, float]:
@@ -31,7 +31,7 @@ def withhold_failed(run: RunData, ledger: Ledger) -> RunData:
     if not rows:
         return run
     kept = [row for row in rows if row.accepted]
-    matched = match_dialogue_ratings(run.dialogue_ratings, kept)[0]
+    matched = DIALOGUE_RATINGS.match(run.dialogue_ratings, kept)[0]
     strata = count_strata(kept, matched)
     rejected = find_rejected(matched)
     failed = {name for name, one in strata.items() if one.standing == "failed"}

@@ -33,7 +33,7 @@ from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
 from roomtour.export.core.talks.region_masks import cover
 from roomtour.export.core.talks.talk import Place, Talk, TalkImage
-from roomtour.files.depth import depth_path, read_depth
+from roomtour.files.arrays import depth_path, read_depth
 
 MASK, DEPTH = "<mask>", "<depth>"
 _NAMES = {"distance": "distance_data", "width": "width_data", "height": "height_data", "clock": "direction"}

@@ -24,8 +24,8 @@ from ray.cluster_utils import Cluster
 from instructions.language.options import LanguageOptions
 from roomtour.batch import driver
 from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.engines.ray_engine import RayEngine
 from roomtour.batch.ledger import read_rows
-from roomtour.batch.ray_engine import RayEngine
 from roomtour.batch.records import Attempt, Phase, TourTask
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
@@ -34,7 +34,7 @@ from tests.support.paths import DATA, ROOT
 
 SOUND = """
 import json, pathlib, sys, time
-from roomtour.batch.phase import die_with_parent
+from roomtour.batch.children.phase import die_with_parent
 from roomtour.store import RunStore, StageEntry
 die_with_parent()
 spec = json.load(open(sys.argv[1]))
@@ -57,7 +57,7 @@ POISON = {
 
 LOOKER = """
 import json, os, pathlib, signal, sys
-from roomtour.batch.phase import die_with_parent
+from roomtour.batch.children.phase import die_with_parent
 die_with_parent()
 for number, line in enumerate(sys.stdin, 1):
     spec = json.load(open(json.loads(line)["spec"]))
@@ -72,7 +72,7 @@ for number, line in enumerate(sys.stdin, 1):
 """
 ASKER = """
 import json, os, pathlib, sys, time
-from roomtour.batch.gate import VARIABLE, GateAt
+from roomtour.batch.engines.gate import VARIABLE, GateAt
 spec = json.load(open(sys.argv[1]))
 gate, times = GateAt(os.environ[VARIABLE]), []
 for number in range(20):

@@ -29,7 +29,7 @@ STAGES = {"sample": ["frames", "source.json", "mask.png"], "clips": ["frames.par
 """What the stub goes through; each output holds a digest of all before it."""
 STUB = f"""
 import hashlib, json, pathlib, sys, time
-from roomtour.batch.phase import die_with_parent
+from roomtour.batch.children.phase import die_with_parent
 from roomtour.store import RunStore, StageEntry
 die_with_parent()
 spec = json.load(open(sys.argv[1]))

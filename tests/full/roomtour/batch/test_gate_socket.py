@@ -12,14 +12,14 @@ from instructions.language.gate import SharedGate
 from instructions.language.model import ServerUnusable
 from instructions.language.options import LanguageOptions
 from roomtour.batch.driver import Job, JobOptions
-from roomtour.batch.gate import GateAt, GateSocket
+from roomtour.batch.engines.gate import GateAt, GateSocket
 from roomtour.config import Config
 from tests.support.doubles.stub_jobs import StubEngine, make_tasks
 
 pytestmark = pytest.mark.posix
 CHILD = """
 import json, os, sys, time
-from roomtour.batch.gate import VARIABLE, GateAt
+from roomtour.batch.engines.gate import VARIABLE, GateAt
 spec = json.load(open(sys.argv[1]))
 gate = GateAt(os.environ[VARIABLE])
 times = []
@@ -60,7 +60,7 @@ def test_what_a_killed_child_had_under_way_is_free_again():
     gate = SharedGate(LanguageOptions(concurrency=1))
     socket = GateSocket(gate)
     script = (
-        f"from roomtour.batch.gate import GateAt; import time; gate = GateAt({socket.address!r}); gate.ask(1); "
+        f"from roomtour.batch.engines.gate import GateAt; import time; gate = GateAt({socket.address!r}); gate.ask(1); "
         "print('in', flush=True); time.sleep(600)"
     )
     child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)

@@ -54,8 +54,8 @@ def test_a_wrong_command_line_is_one_line(subtests, capfd, tmp_path, monkeypatch
     for words, told in (
         (["walk"], "no action walk"),
         (["run", "--out", "x"], "no video given"),
-        ([*run, "--slots", "0"], "need at least 1"),
-        ([*run, "--stop-share", "2"], "need 0 to 1"),
+        ([*run, "--slots", "0"], "--slots 0"),
+        ([*run, "--stop-share", "2"], "--stop-share 2"),
         ([*run, "--shard", "x"], "--shard x: need K/N"),
         ([*run, "--data", "nothing"], "nothing"),
         (["status", "nowhere"], "no folder of a job"),

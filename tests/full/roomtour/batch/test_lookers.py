@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.batch import lookers
 from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.engines import lookers
+from roomtour.batch.engines.local import LocalEngine
 from roomtour.batch.ledger import read_rows
-from roomtour.batch.local import LocalEngine
 from roomtour.batch.records import Attempt, Need, Phase, TourTask
 from roomtour.config import Config
 from roomtour.sources import Tour

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.engines.local import LocalEngine
 from roomtour.batch.ledger import read_rows
-from roomtour.batch.local import LocalEngine
 from roomtour.batch.records import Attempt, Ended, TourTask
+from roomtour.batch.results.lease import FolderLease
 from roomtour.config import Config
 from roomtour.sources import Tour
 
@@ -117,3 +118,14 @@ def test_a_lost_attempt_that_left_its_outcome_is_believed(tmp_path):
     row, _ = run_one(tmp_path, Late(1))
     assert (row.state, row.attempt) == ("done", 1)
     assert (tmp_path / "runs" / "a" / "clips.json").read_text() == "frozen 1"
+
+
+def test_a_driver_that_was_killed_here_is_replaced_at_once(tmp_path):
+    code = "import os, sys, pathlib; from roomtour.batch.results.lease import FolderLease as Lease"
+    code += "; held = Lease(pathlib.Path(sys.argv[1]), 'driver'); held.take(); os._exit(9)"
+    subprocess.run([sys.executable, "-c", code, tmp_path], check=False)
+    assert [path.name for path in tmp_path.iterdir()] == [".driver.lease"]
+    lease = FolderLease(tmp_path, "driver")
+    assert not lease.is_held()
+    assert lease.take() is False
+    lease.release()

@@ -6,9 +6,9 @@ import shutil
 
 import pytest
 
-from roomtour.batch.objects import fetched
 from roomtour.batch.plan import plan_tasks
-from roomtour.batch.s3 import Bucket, Object
+from roomtour.batch.results.objects import fetched
+from roomtour.batch.results.s3 import Bucket, Object
 from roomtour.cli import main
 from roomtour.config import Config
 from roomtour.errors import RoomtourError

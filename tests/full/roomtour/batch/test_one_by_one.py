@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.batch.local import LocalEngine
+from roomtour.batch.engines.local import LocalEngine
 from roomtour.batch.records import Attempt
 from roomtour.cli import main
 
 pytestmark = pytest.mark.posix
 FALLS = """
 import ctypes, sys
-from roomtour.batch import phase
+from roomtour.batch.children import phase
 tell = phase.ProgressFile.stage_started
 def tell_and_fall(self, title):
     tell(self, title)

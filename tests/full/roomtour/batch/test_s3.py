@@ -10,11 +10,11 @@ import pytest
 from roomtour.batch.again import forget_tour
 from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.ledger import LEDGER, read_rows
-from roomtour.batch.mirror import ObjectMirror
-from roomtour.batch.object_storage import ObjectStorage
 from roomtour.batch.rebuild import rebuild_ledger
 from roomtour.batch.records import Attempt, Ended, JobStatus, Need
-from roomtour.batch.s3 import Bucket
+from roomtour.batch.results.mirror import ObjectMirror
+from roomtour.batch.results.object_storage import ObjectStorage
+from roomtour.batch.results.s3 import Bucket
 from roomtour.cli import main
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
@@ -60,7 +60,7 @@ def test_an_object_is_made_once_and_replaced_only_by_who_knows_it(address):
 
 
 def test_a_large_file_goes_in_parts_and_a_broken_upload_is_never_seen(address, tmp_path, monkeypatch):
-    monkeypatch.setattr("roomtour.batch.s3._PART_BYTES", 5 << 20)
+    monkeypatch.setattr("roomtour.batch.results.s3._PART_BYTES", 5 << 20)
     bucket, large = Bucket(address), tmp_path / "large"
     large.write_bytes(os.urandom((11 << 20) + 7))
     assert bucket.put_new("t/1/large.tar", large)

@@ -10,7 +10,7 @@ from roomtour.batch.again import forget_tour
 from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.rebuild import rebuild_ledger
 from roomtour.batch.records import JobStatus
-from roomtour.batch.signs import OUTCOME, FolderSigns
+from roomtour.batch.results.signs import OUTCOME, FolderSigns
 from roomtour.batch.status import find_runs
 from roomtour.cli import main
 from roomtour.config import Config

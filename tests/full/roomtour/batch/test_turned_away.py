@@ -78,7 +78,7 @@ def test_a_disk_that_fills_up_costs_no_tour_its_state(tmp_path, short_walk, monk
         "    real(*words)",
         "roomtour.store.require_room = require_room",
         "import roomtour.pipeline; roomtour.pipeline.require_room = require_room",
-        "from roomtour.batch.phase import main; sys.exit(main(sys.argv[1]))",
+        "from roomtour.batch.children.phase import main; sys.exit(main(sys.argv[1]))",
     ]
     engine = StubEngine({"a": "\n".join(full)})
     config, options = Config(perception="landmarks", workers=1), JobOptions(until="clips", memory_mb=2000.0)

@@ -5,7 +5,7 @@ import sys
 import time
 from pathlib import Path
 
-from roomtour.batch import local
+from roomtour.batch.engines import local
 from roomtour.batch.ledger import latest_rows, read_rows
 from tests.support.doubles.stub_jobs import HANG, StubEngine, run_stubs
 
@@ -52,7 +52,7 @@ sys.path.insert(0, {str(Path.cwd())!r})
 from roomtour.batch.driver import Job, JobOptions
 from tests.support.doubles.stub_jobs import StubEngine, make_tasks
 from roomtour.config import Config
-child = "import sys, os; from roomtour.batch.phase import die_with_parent as die; die();" + \\
+child = "import sys, os; from roomtour.batch.children.phase import die_with_parent as die; die();" + \\
     "open({str(tmp_path / "pid")!r}, 'w').write(str(os.getpid())); import time; time.sleep(600)"
 job = Path({str(tmp_path / "job")!r})
 Job(job, make_tasks(job, ["a"]), Config(), JobOptions(memory_mb=500.0), StubEngine({{"a": child}})).run()

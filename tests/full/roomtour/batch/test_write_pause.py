@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.batch import write_pause
+from roomtour.batch import retries
 from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.ledger import read_rows
 from roomtour.batch.records import Attempt, Phase, TourTask
@@ -52,7 +52,7 @@ def two_phases(monkeypatch):
     monkeypatch.setattr(
         "roomtour.batch.driver.list_phases", lambda config, until: (Phase("finish", "plan"), Phase("write", None))
     )
-    monkeypatch.setattr(write_pause, "STEP_S", 3.0)
+    monkeypatch.setattr(retries, "STEP_S", 3.0)
 
 
 def run_job(home: Path, names: Sequence[str], up_after: int, *, is_away: bool = True) -> dict[str, str]:

@@ -77,8 +77,8 @@ def test_an_address_is_fetched_once_and_slowly(server, tmp_path):
 def test_nobody_walks_through_a_channel_and_only_the_web_is_fetched(server, tmp_path, monkeypatch):
     downloader = Downloader(tmp_path / "videos", sleep=lambda seconds: None)
     for url in ("file:///etc/passwd", "ftp://a.example/x.mp4", "-o/tmp/x", ""):
-        path, judgement = downloader.fetch(Candidate("x", url=url))
-        assert (path, judgement.code) == ("", "no-address")
+        got, judgement = downloader.fetch(Candidate("x", url=url))
+        assert (got.path, judgement.code) == ("", "no-address")
     import yt_dlp
 
     told = {"_type": "playlist", "id": "c", "entries": [{"id": "v"}]}
@@ -96,9 +96,9 @@ def test_a_platform_that_asks_to_wait_is_asked_again_an_hour_later(server, tmp_p
     assert judgement.code == "not-available"
     assert slept.count(3600.0) == 1
     Handler.refuse = 0
-    path, judgement = downloader.fetch(Candidate("busy", url=f"{server}/busy.mp4"))
+    got, judgement = downloader.fetch(Candidate("busy", url=f"{server}/busy.mp4"))
     assert judgement.code == ""
-    assert Path(path).is_file()
+    assert Path(got.path).is_file()
 
 
 def test_a_platform_that_asks_for_a_sign_in_is_left_alone(server, tmp_path, monkeypatch):
@@ -133,7 +133,7 @@ class Teller:
 
     def fetch(self, one: Candidate):
         self.fetched.append(one.id)
-        return str(self._video), Judgement(one.id, "download", "")
+        return replace(one, path=str(self._video)), Judgement(one.id, "download", "")
 
 
 def test_what_the_platform_tells_is_judged_before_anything_is_fetched(pan, tmp_path):

@@ -17,7 +17,7 @@ from roomtour.cli import main
 from roomtour.cli.parsing.settings import build_config, read_settings
 from roomtour.language_estimate import estimate_language
 from roomtour.run import Run
-from roomtour.stages.dialogues import find_requests
+from roomtour.stages.kinds.dialogues import find_requests
 from tests.support.doubles.fault_server import answers, answers_in_form, fails, fault_server
 
 TALK = {

@@ -14,7 +14,7 @@ from tests.support.paths import ROOT
 
 TOY = Path(__file__).parent / "toy_kind"
 
-NEW_FILES = {"instructions/toy.py": TOY / "records_and_writer.py", "roomtour/stages/toy.py": TOY / "stage.py"}
+NEW_FILES = {"instructions/toy.py": TOY / "records_and_writer.py", "roomtour/stages/kinds/toy.py": TOY / "stage.py"}
 CHANGES = {
     "roomtour/kinds.py": (
         (

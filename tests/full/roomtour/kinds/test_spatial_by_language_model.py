@@ -12,7 +12,7 @@ from instructions.language.options import LanguageOptions
 from roomtour.imports.write import import_run
 from roomtour.pipeline import make_data, run_config
 from roomtour.run import Run
-from roomtour.stages import spatial
+from roomtour.stages.kinds import spatial
 from roomtour.store import RunStore
 from tests.support.doubles.scripted_model import ScriptedModel, told
 from tests.support.imports.made_images import write_images

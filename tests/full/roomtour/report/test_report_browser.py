@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from roomtour.report import write_report
 from roomtour.report.index.page import write_index
+from roomtour.report.page import write_report
 from tests.support.browser import OpenWindow
 from tests.support.runs.made_runs import make_runs
 from tests.support.runs.made_tour import make_facts, make_merge_log, make_run

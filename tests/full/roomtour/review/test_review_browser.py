@@ -3,9 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from roomtour.files.ratings import RATINGS
-from roomtour.review.sample import draw_sample
-from roomtour.review.session import ReviewSession
+from roomtour.files.reviews import RATINGS
+from roomtour.review.session import ReviewSession, draw_sample
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
 from tests.support.runs.made_tour import make_run

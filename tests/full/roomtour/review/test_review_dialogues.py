@@ -15,8 +15,8 @@ from instructions.records import Obb
 from roomtour.errors import RoomtourError
 from roomtour.export import export_runs
 from roomtour.export.core.records import RunData
-from roomtour.files.dialogue_ratings import DIALOGUE_RATINGS, PILOT, key_of
 from roomtour.files.records import write_jsonl
+from roomtour.files.reviews import DIALOGUE_RATINGS, PILOT, key_of
 from roomtour.review.dialogues import DialogueItem, DialogueSession, draw_dialogues
 from roomtour.review.summaries.dialogues import summarize_dialogues
 from roomtour.run import Run
@@ -218,7 +218,7 @@ def test_ratings_of_other_words_do_not_count(tmp_path: Path, data: RunData):
 def test_a_pilot_is_judged_whole_and_opens_the_gate(tmp_path: Path, data: RunData):
     from instructions.dialogues.pilot import bounds_by_stratum, passes
     from roomtour.review.kinds import read_dialogues
-    from roomtour.stages.dialogues import read_pilot_ratings
+    from roomtour.stages.kinds.dialogues import read_pilot_ratings
 
     place = write(tmp_path, data, [make_row(data, 0, prompt=None)])
     pilot = [make_row(data, number) for number in range(50)]

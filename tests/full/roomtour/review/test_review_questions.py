@@ -11,7 +11,7 @@ from instructions.questions.quality.grades import Solution
 from instructions.questions.writers.views import write_questions
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
-from roomtour.files.question_reviews import QUESTION_REVIEWS
+from roomtour.files.reviews import QUESTION_REVIEWS
 from roomtour.review.questions import QuestionSession, draw_questions
 from roomtour.review.summaries.questions import summarize_questions
 from roomtour.run import Run

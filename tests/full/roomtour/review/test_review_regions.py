@@ -13,7 +13,7 @@ from instructions.regions.twins import twist_rows
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.files.records import write_jsonl
-from roomtour.files.region_reviews import PAIR_RATINGS, QAR_RATINGS
+from roomtour.files.reviews import PAIR_RATINGS, QAR_RATINGS
 from roomtour.review.qars import ROWS_PER_VIEW, QarSession, draw_qars
 from roomtour.review.region_pairs import CRITERIA, PairSession, draw_pairs
 from roomtour.review.summaries.agreement import measure_fleiss
@@ -128,7 +128,7 @@ def test_four_keys_rate_a_pair_and_the_page_does_not_tell_which_is_which(serve, 
         html = session.draw(place, "token").lower()
         assert "chosen" not in html
         assert "rejected" not in html
-        assert item.pair.because not in html
+        assert item.row.because not in html
     assert [problem for problem in window.problems if not problem.endswith("net::ERR_ABORTED")] == []
 
 

@@ -4,9 +4,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from roomtour.files.ratings import RATINGS
-from roomtour.review.sample import draw_sample
-from roomtour.review.session import ReviewSession
+from roomtour.files.reviews import RATINGS
+from roomtour.review.session import ReviewSession, draw_sample
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
 from tests.support.browser_leaves import leave_at_once
@@ -61,7 +60,7 @@ def test_an_answer_is_on_the_disk_before_the_page_goes_on(server, folder):
     assert (reply.status, json.loads(content)) == (200, {"next": "/item/1"})
     (rating,) = RATINGS.load(folder)
     item = server.session.items[0]
-    assert (rating.instruction, rating.rater, rating.score) == (item.instruction.id, "anna", 3)
+    assert (rating.instruction, rating.rater, rating.score) == (item.row.id, "anna", 3)
     assert rating.accurate is True
     assert (rating.wrong_words, rating.note) == ((1,), "so")
 
@@ -72,7 +71,7 @@ def test_a_rater_goes_on_where_they_stopped_and_another_starts_anew(server, run,
     assert ask(server, "GET", "/")[0].getheader("Location") == "/item/2"
     again, other = session_of(run, folder, "anna"), session_of(run, folder, "ben")
     assert (again.next_open(), other.next_open()) == (2, 0)
-    assert [item.instruction.id for item in again.items] == [item.instruction.id for item in other.items]
+    assert [item.row.id for item in again.items] == [item.row.id for item in other.items]
 
 
 def test_after_the_last_text_comes_the_end(server):

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from roomtour.errors import RoomtourError
-from roomtour.workers.interfaces import Workers
 from roomtour.workers.local import LocalWorkers
+from roomtour.workers.ray_workers import Workers
 from tests.support.doubles.worker_tasks import (
     Add,
     FailOrTouch,

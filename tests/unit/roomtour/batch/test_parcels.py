@@ -4,9 +4,9 @@ import tarfile
 
 import pytest
 
-from roomtour.batch.parcels import pack, unpack
+from roomtour.batch.results.parcels import pack, unpack
 from roomtour.errors import RoomtourError
-from roomtour.progress import EventFile, Silent, replay_events
+from roomtour.progress import EventFile, Observer, replay_events
 
 pytestmark = pytest.mark.posix
 
@@ -37,7 +37,7 @@ def test_an_archive_writes_nothing_outside(tmp_path):
     assert [path.name for path in (tmp_path / "other").iterdir()] == ["a"]
 
 
-class Heard(Silent):
+class Heard(Observer):
     """Remembers what it was told."""
 
     def __init__(self) -> None:

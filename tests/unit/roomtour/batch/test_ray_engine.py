@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from roomtour.batch import ray_engine, ray_machines
-from roomtour.batch.ray_engine import RayEngine
+from roomtour.batch.engines import ray_engine, ray_machines
+from roomtour.batch.engines.ray_engine import RayEngine
 from roomtour.batch.records import Attempt, Need, TourTask
 from roomtour.errors import RoomtourError
 from roomtour.sources import Tour

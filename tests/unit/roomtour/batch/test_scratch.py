@@ -9,7 +9,7 @@ from filelock import FileLock
 
 from roomtour.errors import RoomtourError
 
-staged = pytest.importorskip("roomtour.batch.staged")  # of POSIX systems
+staged = pytest.importorskip("roomtour.batch.children.staged")  # of POSIX systems
 pytestmark = pytest.mark.posix
 SPEC = {"tour": "a", "address": "s3://tours/x/video.mp4", "source": "video.mp4"}
 

@@ -3,11 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from roomtour.batch.child_spec import describe_child
+from roomtour.batch.children.child_spec import describe_child
 from roomtour.batch.job_options import JobOptions
 from roomtour.batch.records import Attempt, Need, Outcome, Phase, State, TourTask
-from roomtour.batch.retries import Retries
-from roomtour.batch.write_pause import STEP_S, WritePause
+from roomtour.batch.retries import STEP_S, Retries, WritePause
 from roomtour.config import Config, config_from_dict
 from roomtour.sources import Tour
 

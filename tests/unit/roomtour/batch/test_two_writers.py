@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from roomtour.batch.folders import publish, remove_lost, take_over
 from roomtour.batch.records import Attempt, Need, TourTask
+from roomtour.batch.results.storage import publish, remove_lost, take_over
 from roomtour.errors import RoomtourError
 from roomtour.sources import Tour
 from roomtour.store import RunStore, StageEntry

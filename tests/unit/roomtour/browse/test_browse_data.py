@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.browse.pictures import Pictures
+from roomtour.browse.records import Pictures
 from roomtour.cli import main
 from roomtour.export.core.folder import write_marker
 from tests.support.page_rows import read_page, write_messages

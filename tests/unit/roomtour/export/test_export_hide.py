@@ -18,7 +18,7 @@ from instructions.records import Box
 from roomtour.export import RunData, export_runs
 from roomtour.export.options import parse_options
 from roomtour.export.registry import get_format
-from roomtour.files.depth import write_depth_map
+from roomtour.files.arrays import write_depth_map
 from tests.support.export.made_run import make_run
 
 PERSON: Box = (240.0, 60.0, 400.0, 340.0)

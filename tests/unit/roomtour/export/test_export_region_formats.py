@@ -16,7 +16,7 @@ from roomtour.errors import RoomtourError
 from roomtour.export import export_runs, validate_export
 from roomtour.export.formats.regions.lskd_benchmark import LskdBenchmarkOptions
 from roomtour.export.formats.regions.swift import SwiftOptions
-from roomtour.files.region_reviews import QAR_RATINGS, find_qar_key
+from roomtour.files.reviews import QAR_RATINGS, find_qar_key
 from roomtour.run import Run
 from roomtour.scoring import score_answers
 from tests.support.export.made_datasets import MadeDatasets, with_choices

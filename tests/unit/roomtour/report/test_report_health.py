@@ -6,9 +6,9 @@ import pytest
 from recon.findings import Finding
 from recon.records import ModelHealth, PoseSigma, Scene
 from roomtour.export.core.records import RunData
-from roomtour.report.health import health_table
 from roomtour.report.merge_log import draw_merges, merge_graph
 from roomtour.report.page import build_page
+from roomtour.report.tables import health_table
 from tests.support.runs.made_tour import make_facts, make_merge_log, make_run
 from tests.support.runs.read_page import ReadPage
 

@@ -10,7 +10,7 @@ from instructions.records import SceneObject
 from recon.geometry import Pose
 from recon.records import SceneModel
 from roomtour.drawing.labels import LETTER_SHARE, LabelPlacer, around
-from roomtour.drawing.map import draw_map, footprint
+from roomtour.drawing.map import footprint, lay_out_map
 from roomtour.export.core.records import RunData
 from tests.support.runs.made_tour import make_run
 from tests.support.runs.read_page import ReadPage
@@ -23,7 +23,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> RunData:
 
 def draw(run: RunData, model: SceneModel | None = None, objects: tuple[SceneObject, ...] | None = None) -> str:
     items = dict(enumerate(run.objects if objects is None else objects, start=1))
-    return draw_map(model or run.scene.models[0], run.trajectories, items, run.scene.frame_by_index)
+    return lay_out_map(model or run.scene.models[0], run.trajectories, items, run.scene.frame_by_index).picture
 
 
 def numbers(svg: str) -> np.ndarray:
@@ -70,7 +70,7 @@ def test_every_decision_and_object_is_drawn_and_only_those_of_texts_are_named(ru
     for item in run.objects:
         assert item.alias in page.text
     items = dict(enumerate(run.objects, start=1))
-    svg = str(draw_map(run.scene.models[0], run.trajectories, items, run.scene.frame_by_index, named=[1]))
+    svg = str(lay_out_map(run.scene.models[0], run.trajectories, items, run.scene.frame_by_index, named=[1]).picture)
     assert svg.count('class="badge"') == 1
     assert svg.count("object faint") == len(items) - 1
 

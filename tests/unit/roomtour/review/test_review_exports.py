@@ -6,7 +6,7 @@ from roomtour.cli import main
 from roomtour.export import export_runs
 from roomtour.export.options import parse_options
 from roomtour.export.registry import get_format
-from roomtour.files.ratings import RATINGS, Rating, Score, text_key
+from roomtour.files.reviews import RATINGS, Rating, Score, text_key
 from roomtour.run import Run
 from tests.support.export.made_run import make_run
 from tests.support.runs.run_folder import write_run

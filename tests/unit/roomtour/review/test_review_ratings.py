@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from roomtour.errors import RoomtourError
-from roomtour.files.ratings import RATINGS, Rating, mean_scores, text_key
+from roomtour.files.reviews import RATINGS, Rating, mean_scores, text_key
 from tests.support.export.made_run import make_run
 
 TOLD = make_run().instructions[0]

@@ -5,10 +5,9 @@ from rich.console import Console
 from sklearn.metrics import cohen_kappa_score
 
 from instructions.records import Claim, ClaimCheck
-from roomtour.files.ratings import Rating, text_key
+from roomtour.files.reviews import Rating, text_key
 from roomtour.review.causes import OTHER_WORDS, causes_of, words_of
-from roomtour.review.summaries.text_table import render_ratings
-from roomtour.review.summaries.texts import summarize_ratings
+from roomtour.review.summaries.texts import render_ratings, summarize_ratings
 from tests.support.export.made_run import make_instruction, make_run
 
 WALK = make_run().trajectories[0]

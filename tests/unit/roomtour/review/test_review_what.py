@@ -8,14 +8,13 @@ import pytest
 
 from instructions.navigation.records import Instruction, ViewDescription
 from roomtour.cli import main
-from roomtour.cli.review import review
+from roomtour.cli.looking.review import review
 from roomtour.export import export_runs
 from roomtour.export.options import parse_options
 from roomtour.export.registry import get_format
-from roomtour.files.ratings import RATINGS, Rating, Score, text_key
+from roomtour.files.reviews import RATINGS, Rating, Score, text_key
 from roomtour.review.kinds import REVIEWS
-from roomtour.review.sample import ReviewItem, draw_sample
-from roomtour.review.session import ReviewSession
+from roomtour.review.session import ReviewSession, TextItem, draw_sample
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
 from tests.support.export.made_run import make_run, with_further
@@ -29,14 +28,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_run(place, with_further(make_run()))
 
 
-def page(item: ReviewItem) -> str:
+def page(item: TextItem) -> str:
     return ReviewSession([item], {}, "anna").draw(0, "token")
 
 
 def test_each_sort_of_text_is_drawn_by_itself(folder: Path) -> None:
     run = Run(folder)
     tours = {"run": load_tour(run, 1000)}
-    drawn = {what: {item.instruction.id for item in draw_sample(tours, 99, 0, what)} for what in SORTS}
+    drawn = {what: {item.row.id for item in draw_sample(tours, 99, 0, what)} for what in SORTS}
     assert drawn["instructions"] == {row.id for row in run.instructions}
     assert drawn["further"] == {row.id for row in run.further_instructions if row.accepted}
     assert drawn["views"] == {row.id for row in run.view_descriptions}
@@ -53,7 +52,7 @@ def test_a_way_back_is_shown_from_its_end_without_pictures_that_look_the_other_w
     html = page(back)
     assert "no frame looks along it" in html
     assert '<img src="/frame/' not in html
-    first, last = min(back.instruction.views), max(back.instruction.views)
+    first, last = min(back.row.views), max(back.row.views)
     assert f"frames {last} to {first}," in html
 
 

@@ -1,4 +1,4 @@
-"""The stage of the toy kind. In a copy of the project this becomes `roomtour/stages/toy.py`."""
+"""The stage of the toy kind. In a copy of the project this becomes `roomtour/stages/kinds/toy.py`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from recon.upright.scene_io import read_scene
 from roomtour.artifacts import OBSERVATIONS, SCENE
 from roomtour.config import Config
 from roomtour.stages.context import StageContext, StageResult
-from roomtour.stages.rows import write_rows
+from roomtour.stages.kinds.rows import write_rows
 
 
 def run(context: StageContext) -> StageResult:

@@ -1,0 +1,176 @@
+"""The child of one attempt: `python -m roomtour.batch.children.phase SPEC.json` processes one tour.
+
+It says how that ended, dies with its parent, leaves no core file, and tells of its progress in a file: whoever watches
+needs no pipe.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+from contextlib import ExitStack, closing, suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from instructions.perception.models.shelf import ModelShelf
+from roomtour.batch.engines.gate import VARIABLE, GateAt
+from roomtour.batch.records import Outcome
+from roomtour.errors import USER_ERRORS, DiskFullError, RoomtourError, Unfinished
+from roomtour.progress import Both, EventFile, Observer
+
+_PR_SET_PDEATHSIG = 1
+_TELL_EVERY_S = 1.0
+_TOLD = ("tour_started", "stage_started", "stage_progress", "stage_done")
+_MEMORY_WORDS = ("bad_alloc", "out of memory", "OutOfMemory", "Cannot allocate memory")
+
+
+class ProgressFile(Observer):
+    """Keeps replacing a small file, at most once a second: a sign of life, and how far which stage is."""
+
+    def __init__(self, path: Path):
+        self._path = path
+        self.stage = ""
+        """That began last."""
+        self._told = 0.0
+
+    def hear(self, event: str, *words: Any) -> None:
+        """Say so of a tour or a stage that begins, gets on or ends."""
+        now = time.monotonic()
+        if event not in _TOLD or (event == "stage_progress" and now - self._told < _TELL_EVERY_S):
+            return
+        self._told = now
+        self.stage = words[0] if event == "stage_started" else self.stage
+        fraction = {"stage_progress": words[0], "stage_done": 1.0}.get(event, 0.0)
+        part = self._path.with_suffix(".part")
+        part.write_text(json.dumps({"stage": self.stage, "fraction": round(fraction, 3), "time": time.time()}))
+        part.replace(self._path)
+
+
+def main(spec_path: str) -> int:
+    """Process the tour that a specification names; 0 if an outcome was left, whatever it is."""
+    die_with_parent()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    spec = json.loads(Path(spec_path).read_text(encoding="utf-8"))
+    _pass_gate()
+    leave_outcome(spec, run_phase(spec))
+    return 0
+
+
+def leave_outcome(spec: dict[str, Any], outcome: Outcome) -> None:
+    """Write what is said of an attempt to where its specification wants it, and tell it to the storage of the job."""
+    path, body = Path(spec["outcome"]), json.dumps(asdict(outcome))
+    part = path.with_suffix(".part")
+    part.write_text(body, encoding="utf-8")
+    part.replace(path)
+    if spec["storage"] is not None:
+        from roomtour.batch.results.signs import OUTCOME, open_signs
+
+        with suppress(RoomtourError, OSError):  # the driver then takes what it sees of our end
+            open_signs(spec["storage"]).tell(spec["tour"], spec["attempt"], OUTCOME, body.encode())
+
+
+def _pass_gate() -> None:
+    """Ask language servers through the gate of the job, if it has one."""
+    address = os.environ.get(VARIABLE)
+    if address:
+        from instructions.language.connect import use_gate
+
+        use_gate(GateAt(address))
+
+
+def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome:
+    """Process one tour, with models that are kept or that are loaded for it."""
+    progress = ProgressFile(Path(spec["progress"]))
+    from roomtour.config import config_from_dict
+    from roomtour.pipeline import process_tour
+    from roomtour.sources import Tour
+    from roomtour.tour_facts import facts_from_dict
+
+    run = Path(spec["run"])
+    source, facts = Path(spec["source"]), facts_from_dict(spec["facts"], "the list of tours")
+    tour = Tour(spec["tour"], source, run, facts, spec["address"], spec["source_key"])
+    held = ExitStack()
+    workers = None
+    if spec["helpers"] is not None:
+        from roomtour.workers.ray_workers import RayWorkers
+
+        workers = held.enter_context(closing(RayWorkers(**spec["helpers"])))
+    try:
+        if spec["fetches"]:
+            from roomtour.batch.results.objects import fetched
+
+            progress.stage_started("Fetching")
+            try:
+                held.enter_context(fetched(tour.address, spec["version"], source, progress.stage_progress))
+            except OSError as error:  # the tour is not at fault
+                return Outcome("lost", f"cannot be fetched: {error}"[:500])
+        config = config_from_dict(spec["config"])
+        done = process_tour(
+            tour,
+            config,
+            until=spec["until"],
+            observer=_observe(spec, progress),
+            force=spec.get("force"),
+            workers=workers,
+            models=models,
+            keys=spec["keys"],
+            attempt=spec["attempt"],
+            keep=spec["keep"],
+        )
+    except Unfinished as error:
+        return Outcome("unfinished", str(error), progress.stage, _length(run), is_server_away=error.may_pass)
+    except DiskFullError as error:  # the tour is not at fault
+        return Outcome("lost", str(error), progress.stage)
+    except USER_ERRORS as error:
+        return Outcome("refused", " ".join([str(error), *getattr(error, "__notes__", ())]), progress.stage)
+    except MemoryError as error:
+        return Outcome("out-of-memory", f"MemoryError: {error}", progress.stage)
+    except Exception as error:
+        traceback.print_exc()  # into the log of the attempt
+        words = f"{type(error).__name__}: {error}"
+        is_memory = any(word in words for word in _MEMORY_WORDS)
+        return Outcome("out-of-memory" if is_memory else "failed", words[:500], progress.stage)
+    finally:
+        held.close()
+    own = {name: entry for name, entry in done.stages.items() if entry.attempt == spec["attempt"]}
+    gpu_s = sum(entry.gpu_seconds for entry in own.values())
+    stage_s = {name: entry.seconds for name, entry in own.items()}
+    errors = [finding for finding in done.findings if finding.severity == "error"]
+    if errors:
+        return Outcome("done-with-errors", f"{errors[0].message} [{errors[0].code}]", "", _length(run), gpu_s, stage_s)
+    return Outcome("done", tour_s=_length(run), gpu_s=gpu_s, stage_s=stage_s)
+
+
+def _observe(spec: dict[str, Any], progress: ProgressFile) -> Observer:
+    """The file of progress, and a file with everything for whoever asks for it."""
+    events = spec.get("events")
+    return Both(progress, EventFile(Path(events))) if events else progress
+
+
+def _length(run: Path) -> float:
+    from roomtour.files.frames import read_source
+
+    try:
+        return read_source(run / "source.json").source.duration_s
+    except (*USER_ERRORS, OSError):
+        return 0.0
+
+
+def die_with_parent() -> None:
+    """Ask Linux to end this process when its parent is gone, so that no child of a killed driver goes on."""
+    parent = os.getppid()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it went before we asked
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

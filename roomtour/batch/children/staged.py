@@ -1,0 +1,236 @@
+"""A child of an attempt that works on a disk of its own: `python -m roomtour.batch.children.staged SPEC.json`.
+
+It fetches what the tour has, runs `phase` in a scratch folder, sends each finished stage to the storage of the job, and
+says the outcome only once everything is there. It dies as its own child died.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import resource
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+from filelock import BaseFileLock, FileLock, Timeout
+
+from instructions.perception.models.shelf import ModelShelf
+from roomtour.batch.children.phase import die_with_parent, leave_outcome, run_phase
+from roomtour.batch.records import Outcome
+from roomtour.batch.results.mirror import Mirror, find_mirror
+from roomtour.batch.results.objects import place_lock
+from roomtour.batch.results.parcels import list_rest
+from roomtour.errors import RoomtourError
+from roomtour.files.records import write_json
+from roomtour.store import LOG, MANIFEST, require_room
+
+CHILD = ("-m", "roomtour.batch.children.phase")
+_FOLDER, _OWNER = "roomtour-attempt-", ".owner"
+_SOURCES = f"roomtour-sources-{os.getuid()}"
+"""Tours that this user fetches; what one that was killed has got stays for its next attempt on this machine."""
+_FORGOTTEN_S = 86400.0
+"""What no attempt came back for in so long belongs to a tour that was given up, or went on elsewhere."""
+_LOOK_EVERY_S = 0.5
+_PUSH_EVERY_S = 5.0
+"""Stages that are done sooner go together."""
+_PUSH_REST_EVERY_S = 60.0
+"""What a language model replied and large models saw is paid for, and worth more than what a CPU does."""
+_TRIES, _PAUSE_S = 4, 5.0
+"""Of sending, before the attempt is given up: storage may be away for a moment."""
+_LEAST_BYTES = 64 << 20
+"""Free on the scratch disk, for a tour to begin there."""
+
+
+def main(spec_path: str) -> int:
+    """Process the tour that a specification names, away from its storage; 0 if an outcome was left."""
+    die_with_parent()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return work_away(json.loads(Path(spec_path).read_text(encoding="utf-8")))
+
+
+def work_away(spec: dict[str, Any], models: ModelShelf | None = None) -> int:
+    """Process one tour in a scratch folder; 0 if an outcome was left.
+
+    Args:
+        spec: As the driver wrote it.
+        models: If given, the phase runs in this process with these; else in a child, whose death is then ours.
+    """
+    try:
+        base, lock = _make_folder(Path(spec["scratch"]))
+    except OSError as error:
+        return _leave(spec, _put_down(error, "cannot begin"))
+    with lock:
+        try:
+            return _work(spec, base, models)
+        finally:
+            shutil.rmtree(base, ignore_errors=True)
+
+
+def _make_folder(scratch: Path) -> tuple[Path, BaseFileLock]:
+    """One of our own; those that killed processes left are removed."""
+    scratch.mkdir(parents=True, exist_ok=True)
+    for left in scratch.glob(f"{_FOLDER}*"):
+        with suppress(Timeout, OSError), FileLock(left / _OWNER, timeout=0):
+            shutil.rmtree(left, ignore_errors=True)
+    new = Path(tempfile.mkdtemp(prefix=".", dir=scratch))
+    lock = FileLock(new / _OWNER)
+    lock.acquire()
+    base = new.rename(scratch / f"{_FOLDER}{new.name[1:]}")  # held before anybody can see it
+    return base, lock
+
+
+def _work(spec: dict[str, Any], base: Path, models: ModelShelf | None) -> int:
+    run, outcome = base / "run", base / "outcome.json"
+    try:
+        require_room(base, _LEAST_BYTES)
+        mirror = find_mirror(spec["storage"], Path(spec["run"]), spec["tour"], spec["attempt"], base)
+        mirror.fetch(run)
+        source = _place_source(spec, base.parent) if spec["fetches"] else spec["source"]
+    except (OSError, RoomtourError) as error:
+        return _leave(spec, _put_down(error, "cannot begin"))
+    returncode = 0
+    own = {"source": source, "run": str(run), "outcome": str(outcome)}
+    inner = {**spec, **own, "storage": None}  # told once everything is there
+    if models is not None:
+        leave_outcome(inner, run_phase(inner, models))
+    else:
+        returncode = _watch_child(inner, mirror, base)
+    fault = _push_to_the_end(mirror, run)
+    if returncode < 0:
+        if spec["fetches"]:  # a whole file is fetched anew in any case: only half of one is worth keeping
+            _remove_fetched(Path(source))
+        shutil.rmtree(base, ignore_errors=True)
+        _die_by(-returncode)
+    if not outcome.is_file():
+        return returncode or 1
+    said = Outcome(**json.loads(outcome.read_text(encoding="utf-8")))
+    if fault is not None:
+        said = fault
+    elif said.state in ("refused", "lost") and _is_full(base):
+        said = Outcome("lost", f"the scratch disk is full: {said.reason}", said.stage)
+    return _leave(spec, said)
+
+
+def _place_source(spec: dict[str, Any], scratch: Path) -> str:
+    """Where the next attempt on this machine finds what came; two tours at one address do not wait for each other."""
+    sources = scratch / _SOURCES
+    with suppress(FileExistsError):
+        sources.mkdir(mode=0o700)
+    found = sources.lstat()  # the folder for temporary files is everybody's, and what is old in this one is removed
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        raise RoomtourError(f"{sources}: belongs to somebody else, or is a link; name another --scratch")
+    _remove_forgotten(sources)
+    there = hashlib.sha256(f"{spec['tour']}\0{spec['address']}".encode()).hexdigest()[:8]
+    return str(sources / there / Path(spec["source"]).name)
+
+
+def _remove_forgotten(sources: Path) -> None:
+    """Tours that were fetched in part, and that no attempt fetches now or did in the last day."""
+    for left in sources.iterdir():
+        with suppress(OSError):
+            inside = list(left.iterdir())
+            if time.time() - max(path.stat().st_mtime for path in (left, *inside)) > _FORGOTTEN_S:
+                with ExitStack() as held:
+                    for lock in left.glob("*.lock"):
+                        held.enter_context(FileLock(lock, timeout=0))
+                    shutil.rmtree(left)
+
+
+def _remove_fetched(source: Path) -> None:
+    """Unless another attempt at this tour waited for its lock: then what lies there may be its own."""
+    if source.parent.is_dir():
+        with suppress(OSError), FileLock(place_lock(source), timeout=0):
+            source.unlink(missing_ok=True)
+
+
+def _watch_child(spec: dict[str, Any], mirror: Mirror, base: Path) -> int:
+    """Run the phase in a child, and send what it finishes; how it ended."""
+    path = base / "spec.json"
+    write_json(path, spec)
+    child = subprocess.Popen([sys.executable, *CHILD, str(path)])
+    pushing = _Pushing(mirror, Path(spec["run"]))
+    while child.poll() is None:
+        pushing.push_when_due()
+        time.sleep(_LOOK_EVERY_S)
+    return child.returncode
+
+
+class _Pushing:
+    """Sends what is finished while the child works."""
+
+    def __init__(self, mirror: Mirror, run: Path):
+        self._mirror, self._run = mirror, run
+        self._last = self._last_rest = time.monotonic()
+        self._seen, self._seen_rest = 0, self._stamp_rest()
+
+    def push_when_due(self) -> None:
+        """If the manifest changed, or kept replies and the like did, and the last time was long enough ago."""
+        try:
+            changed = (self._run / MANIFEST).stat().st_mtime_ns
+        except OSError:
+            return
+        now, rest = time.monotonic(), self._seen_rest
+        if now - self._last_rest >= _PUSH_REST_EVERY_S:
+            rest, self._last_rest = self._stamp_rest(), now
+        with_rest = rest != self._seen_rest
+        if not with_rest and (changed == self._seen or now - self._last < _PUSH_EVERY_S):
+            return
+        try:
+            self._mirror.push(self._run, with_rest=with_rest)
+            self._seen, self._seen_rest = changed, rest
+        except (OSError, RoomtourError) as error:
+            print(f"not sent yet: {error}", flush=True)
+        self._last = time.monotonic()
+
+    def _stamp_rest(self) -> int:
+        """How many files there are that belong to no stage; the log alone is not worth sending."""
+        return sum(name.name != LOG for name in list_rest(self._run))
+
+
+def _push_to_the_end(mirror: Mirror, run: Path) -> Outcome | None:
+    """What went wrong, or None."""
+    for left in range(_TRIES - 1, -1, -1):
+        try:
+            mirror.push(run, with_rest=True)
+            return None
+        except (OSError, RoomtourError) as error:
+            print(f"not sent: {error}", flush=True)
+            if not left:
+                return _put_down(error, "cannot send its result")
+            time.sleep(_PAUSE_S)
+    return None
+
+
+def _put_down(error: Exception, what: str) -> Outcome:
+    """The tour is not at fault: it is tried again, elsewhere if there is another machine."""
+    is_full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return Outcome("lost", f"{what}: {'a disk is full: ' if is_full else ''}{error}"[:500])
+
+
+def _leave(spec: dict[str, Any], outcome: Outcome) -> int:
+    leave_outcome(spec, outcome)
+    return 0
+
+
+def _is_full(base: Path) -> bool:
+    return shutil.disk_usage(base).free < _LEAST_BYTES
+
+
+def _die_by(number: int) -> None:
+    """End as the child did, so that whoever watches sees its signal."""
+    signal.signal(number, signal.SIG_DFL) if number not in (signal.SIGKILL, signal.SIGSTOP) else None
+    os.kill(os.getpid(), number)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

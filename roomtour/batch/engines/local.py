@@ -1,0 +1,270 @@
+"""Attempts on this machine. The parent watches memory and progress of each child, and sees how it died."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from roomtour.batch.engines.engine import Engine
+from roomtour.batch.engines.gate import VARIABLE, GateSocket, HeldGate
+from roomtour.batch.engines.lookers import Looker, start_looker
+from roomtour.batch.records import Attempt, Death, Ended, Need
+from roomtour.workers.machine import count_cores, free_memory_mb, list_gpus
+
+IDLE_S = 1800.0
+"""Without progress, after which a tour is stopped."""
+_LOOK_EVERY_S = 0.25
+_LAST_WORDS = 4096
+_TIMES_EXPECTED = 20.0
+"""A child that ran so many times what it was expected to take is stopped. Seconds on the clock against CPU-seconds:
+generous, for a machine may be busy."""
+_LEAST_TIME_S = 1800.0
+_STEP_TIMES, _LEAST_STEP_S = 3.0, 300.0
+"""A child may go without progress for so many times what its whole tour is expected to take, and for so long at least,
+within the limit that was asked for. Stages tell of their progress often: the longest silence is some tenths of a tour.
+"""
+_STANDS_S, _STANDS_CPU_S = 300.0, 3.0
+"""A child without progress that took less than so many CPU-seconds in so many seconds waits for what never comes: it
+works on a tour, and asks nobody. Those that may wait are left to the other limit."""
+_HELD_UP = "DTt"
+"""States of a process that waits for a disk, or that somebody stopped."""
+_MB = 1e6
+
+
+@dataclass
+class _Child:
+    attempt: Attempt
+    process: subprocess.Popen[bytes]
+    started: float
+    peak_mb: float = 0.0
+    stopped: Death | None = None
+    looker: Looker | None = None
+    """If its process stays for other attempts."""
+    cpu_before: float = 0.0
+    """That its process took for those before."""
+    awake: tuple[float, float] = (0.0, 0.0)
+    """When it was last seen at work, and what it had taken by then."""
+
+
+class LocalEngine(Engine):
+    """So many children at once on this machine, which end with the process that started them."""
+
+    sees_death = True
+
+    def __init__(
+        self,
+        slots: int | None = None,
+        memory_mb: float | None = None,
+        idle_s: float = IDLE_S,
+        gate: HeldGate | None = None,
+    ):
+        """`slots` children at most, with `memory_mb` of resident memory for all: all cores and what is free if None.
+
+        One that shows no progress for `idle_s` seconds is stopped. Language servers are asked through `gate`.
+        """
+        self.slots = count_cores() if slots is None else slots
+        self.memory_mb = free_memory_mb() if memory_mb is None else memory_mb
+        self._idle_s = idle_s
+        self._children: list[_Child] = []
+        self._idle_lookers: list[Looker] = []
+        self._gate = GateSocket(gate) if gate is not None else None
+        self._gpus = list_gpus()
+        self._started = 0
+
+    def has_room(self, running: Sequence[Need], need: Need) -> bool:
+        """Whether a slot is free, expected memory, and its share of a GPU; the first of all always starts."""
+        if need.gpu and self._gpus and running:
+            shares = len(self._gpus) * int(1 / need.gpu + 1e-9)
+            if sum(one.gpu > 0 for one in running) >= shares:
+                return False
+        fits = sum(one.memory_mb for one in running) + need.memory_mb <= self.memory_mb
+        is_free = sum(one.slots for one in running) + need.slots <= self.slots
+        return not running or (is_free and fits)
+
+    def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
+        """Start a child in a session of its own, so that its descendants can be ended with it."""
+        attempt.log.parent.mkdir(parents=True, exist_ok=True)
+        threads = str(attempt.need.workers)
+        names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+        environment = {**os.environ, **dict.fromkeys(names, threads)}
+        if self._gate is not None:
+            environment[VARIABLE] = self._gate.address
+        if attempt.phase.name == "look":
+            self._look(attempt, command, environment)
+            return
+        with attempt.log.open("wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, *command],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                start_new_session=True,
+            )
+        self._children.append(_Child(attempt, process, time.monotonic()))
+
+    def wait(self, timeout_s: float) -> list[Ended]:
+        """Watch the children; returns as soon as one ended."""
+        until = time.monotonic() + timeout_s
+        while True:
+            ended = [done for child in list(self._children) if (done := self._look_at(child)) is not None]
+            if ended or time.monotonic() >= until or not self._children:
+                return ended
+            time.sleep(_LOOK_EVERY_S)
+
+    def cancel(self) -> None:
+        """Kill every child and wait until it is gone."""
+        for child in self._children:
+            _kill(child.process)
+        for child in self._children:
+            child.process.wait()
+        self._children.clear()
+        for looker in self._idle_lookers:
+            _kill(looker.process)
+            looker.process.wait()
+        self._idle_lookers.clear()
+        if self._gate is not None:
+            self._gate.close()
+
+    def _look(self, attempt: Attempt, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        """Give an attempt to a child that has its models loaded, or to a new one."""
+        if self._idle_lookers:
+            looker = self._idle_lookers.pop()
+        else:
+            gpu = {"CUDA_VISIBLE_DEVICES": self._gpus[self._started % len(self._gpus)]} if self._gpus else {}
+            looker = start_looker(command[:-1], {**environment, **gpu}, attempt.log)
+            self._started += 1
+        before = looker.cpu_s() if looker.tours else 0.0
+        looker.give(Path(command[-1]), attempt.log)
+        self._children.append(_Child(attempt, looker.process, time.monotonic(), looker=looker, cpu_before=before))
+
+    def _put_back(self, child: _Child, looker: Looker) -> Ended | None:
+        """Whether a child that stays is done with its attempt."""
+        if not child.attempt.outcome.is_file():
+            return None
+        peak_mb = max(child.peak_mb, _memory_mb(looker.process.pid, "VmRSS"))
+        ended = self._end(child, "exit", looker.cpu_s(), peak_mb)
+        if looker.is_worn(_memory_mb(looker.process.pid, "VmRSS")):
+            looker.end()
+            looker.process.wait()
+        else:
+            self._idle_lookers.append(looker)
+        return ended
+
+    def _look_at(self, child: _Child) -> Ended | None:
+        pid, status, usage = os.wait4(child.process.pid, os.WNOHANG)
+        if pid == 0:
+            self._watch(child)
+            return self._put_back(child, child.looker) if child.looker is not None and not child.stopped else None
+        child.process.returncode = os.waitstatus_to_exitcode(status)  # reaped here, so Popen must not wait for it
+        _kill(child.process)  # what it started itself
+        number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+        death = child.stopped or ("signal" if number else "exit")
+        # wait4's own figure of memory begins with that of the parent it was forked from
+        return self._end(child, death, usage.ru_utime + usage.ru_stime, child.peak_mb, number)
+
+    def _end(self, child: _Child, death: Death, cpu_s: float, peak_mb: float, number: int = 0) -> Ended:
+        self._children.remove(child)
+        return Ended(
+            attempt=child.attempt,
+            death=death,
+            signal=number,
+            seconds=round(time.monotonic() - child.started, 3),
+            cpu_s=round(cpu_s - child.cpu_before, 3),
+            peak_mb=round(peak_mb, 1),
+            last_words=_tail(child.attempt.log),
+        )
+
+    def _watch(self, child: _Child) -> None:
+        """Stop a child that took too much memory, shows no progress or never ends."""
+        if child.stopped:
+            return
+        resident = _memory_mb(child.process.pid, "VmRSS")
+        child.peak_mb = max(child.peak_mb, _memory_mb(child.process.pid, "VmHWM" if child.looker is None else "VmRSS"))
+        took = time.monotonic() - child.started
+        if resident > child.attempt.need.memory_mb:
+            child.stopped = "memory"
+        elif self._is_idle(child, took) or self._stands_still(child, took):
+            child.stopped = "idle"
+        elif took > max(_LEAST_TIME_S, _TIMES_EXPECTED * child.attempt.need.seconds):
+            child.stopped = "time"
+        if child.stopped:
+            _kill(child.process)
+
+    def _is_idle(self, child: _Child, took: float) -> bool:
+        silent_s = min(took, _age_s(child.attempt.progress, took))
+        return silent_s > idle_limit_s(child.attempt.need, self._idle_s)
+
+    def _stands_still(self, child: _Child, took: float) -> bool:
+        """Whether it neither works nor gets on, although nothing holds it up."""
+        if child.attempt.may_wait:
+            return False
+        since, before = child.awake
+        states, cpu_s = _read_work(child.process.pid)
+        gets_on = took - _age_s(child.attempt.progress, took) > since
+        if gets_on or cpu_s - before > _STANDS_CPU_S or not states or set(states) & set(_HELD_UP):
+            child.awake = (took, cpu_s)
+            return False
+        return took - since > _STANDS_S
+
+
+def idle_limit_s(need: Need, asked_s: float) -> float:
+    """Seconds without progress after which an attempt is stopped: at most those asked for, less for a short tour."""
+    return min(asked_s, max(_LEAST_STEP_S, _STEP_TIMES * need.seconds))
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError, PermissionError):  # gone already
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _age_s(path: Path, otherwise: float) -> float:
+    try:
+        return time.time() - path.stat().st_mtime
+    except OSError:
+        return otherwise
+
+
+def _memory_mb(pid: int, what: str) -> float:
+    """Resident memory of a process and its descendants, `VmRSS` now and `VmHWM` at most; 0 where the system does not
+    tell.
+    """
+    try:
+        told = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":" in line)
+        below = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
+        own = int(told[what].split()[0]) * 1024 / _MB
+    except (OSError, ValueError, KeyError):
+        return 0.0
+    return own + sum(_memory_mb(int(child), what) for child in below)
+
+
+def _read_work(pid: int) -> tuple[str, float]:
+    """States of a process and its descendants, a letter each, and the CPU-seconds that they took; nothing where the
+    system does not tell.
+    """
+    try:
+        told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        below = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
+    except OSError:
+        return "", 0.0
+    states, cpu_s = told[0], sum(map(int, told[11:15])) / os.sysconf("SC_CLK_TCK")
+    for child in below:
+        more, spent = _read_work(int(child))
+        states, cpu_s = states + more, cpu_s + spent
+    return states, cpu_s
+
+
+def _tail(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - _LAST_WORDS))
+            return file.read().decode(errors="replace").strip()
+    except OSError:
+        return ""

@@ -1,0 +1,1 @@
+"""Commands that make run folders, or bring them further."""

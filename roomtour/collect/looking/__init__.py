@@ -1,0 +1,1 @@
+"""What the pictures of a video show: steps that decode, compare, or ask networks."""

@@ -1,0 +1,193 @@
+"""What people said of rows of a run: one JSON line each in a file of its folder, and what it adds up to."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal
+
+from instructions.dialogues.pilot import Rating as DialogueRating
+from instructions.dialogues.pilot import Standing, judge_stratum, lower_bound, name_stratum
+from instructions.dialogues.records import Dialogue
+from instructions.navigation.records import NavigationText
+from instructions.questions.core.records import Question
+from instructions.regions.records import Pair, PairRating, Qar, Rating3
+from roomtour.files.appended import Judgements
+
+Score = Literal[1, 2, 3, 4]
+"""How well a text fits its way, from 1 (totally irrelevant) to 4 (perfect match)."""
+
+
+@dataclass(frozen=True)
+class Rating:
+    """One line of `reviews/ratings.jsonl`. A later line of the same rater on the same text replaces an earlier one."""
+
+    instruction: str
+    """`Instruction.id`."""
+    text_key: str
+    """`text_key` of the text that was judged: a text that was written anew has not been judged."""
+    rater: str
+    score: Score
+    wrong_words: tuple[int, ...]
+    """Words of the text, split at white space and counted from 0, that the rater marked as wrong."""
+    note: str
+    rated: str
+    """UTC time, ISO 8601."""
+    seconds: float
+    """From showing the text to the answer."""
+    accurate: bool | None = None
+    """Whether all that the text says is true; None in ratings from before this was asked."""
+
+
+def text_key(text: str) -> str:
+    """Names a text by its content: 16 hex digits."""
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def _name_text(told: NavigationText) -> list[tuple[str, str]]:
+    return [(told.id, text_key(told.text))]
+
+
+RATINGS = Judgements(Path("reviews") / "ratings.jsonl", Rating, lambda one: (one.instruction, one.text_key), _name_text)
+
+
+def mean_scores(ratings: Iterable[Rating], instructions: Iterable[NavigationText]) -> dict[str, float]:
+    """Mean score over the raters, by id of the instruction; outdated ratings do not count."""
+    scores: dict[str, list[int]] = defaultdict(list)
+    for rating, instruction in RATINGS.match(ratings, instructions)[0]:
+        scores[instruction.id].append(rating.score)
+    return {name: sum(given) / len(given) for name, given in scores.items()}
+
+
+Verdict = Literal["use", "reword", "skip"]
+
+
+@dataclass(frozen=True)
+class QuestionReview:
+    """One line of `reviews/questions.jsonl`; a later one of the same person on the same question replaces it.
+
+    `roomtour score` reads the file as answers.
+    """
+
+    id: str
+    """Of the suggested row."""
+    text_key: str
+    """Of the suggested question: one that was written anew has not been reviewed."""
+    rater: str
+    verdict: Verdict
+    question: str
+    """As suggested, or as reworded."""
+    answer: str
+    """What the person typed; empty for a skipped one."""
+    rated: str
+    """UTC time, ISO 8601."""
+    seconds: float
+    """From showing the question to the answer."""
+
+
+def _name_question(row: Question) -> list[tuple[str, str]]:
+    return [(row.id, text_key(row.question))]
+
+
+QUESTION_REVIEWS = Judgements(
+    Path("reviews") / "questions.jsonl", QuestionReview, lambda one: (one.id, one.text_key), _name_question
+)
+
+
+def find_qar_key(row: Qar) -> str:
+    """Names the three texts of a row: one that was written anew has not been judged."""
+    return text_key("\n".join((row.question, row.answer, row.rationale)))
+
+
+def find_pair_key(pair: Pair) -> str:
+    """Names the question and the two answers of a pair."""
+    return text_key("\n".join((pair.question, pair.chosen, pair.rejected)))
+
+
+def _name_qar(row: Qar) -> list[tuple[str, str]]:
+    return [(row.id, find_qar_key(row))]
+
+
+def _name_pair(pair: Pair) -> list[tuple[str, str]]:
+    return [(pair.id, find_pair_key(pair))]
+
+
+QAR_RATINGS = Judgements(Path("reviews") / "qar_ratings.jsonl", Rating3, lambda one: (one.qar, one.text_key), _name_qar)
+PAIR_RATINGS = Judgements(
+    Path("reviews") / "pair_ratings.jsonl", PairRating, lambda one: (one.pair, one.text_key), _name_pair
+)
+
+
+def group_qar_ratings(ratings: Iterable[Rating3], rows: Iterable[Qar]) -> dict[str, tuple[Rating3, ...]]:
+    """Ratings by id of the row, without those of texts that are not there any more."""
+    found: dict[str, list[Rating3]] = defaultdict(list)
+    for one, row in QAR_RATINGS.match(ratings, rows)[0]:
+        found[row.id].append(one)
+    return {name: tuple(given) for name, given in found.items()}
+
+
+PILOT = "dialogues_pilot.jsonl"
+"""Rows of a pilot, in the run folder."""
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """Rows of one kind, medium and prompt, and what people said of them."""
+
+    name: str
+    rows: int
+    rated: int
+    accepted: int
+    """Of the rated ones, those that nobody rejected."""
+    standing: Standing
+
+    @property
+    def bound(self) -> float:
+        """Lower end of the 95 % interval of the accepted share."""
+        return lower_bound(self.accepted, self.rated)
+
+
+def stratum_of(row: Dialogue) -> str:
+    """The stratum of a row."""
+    return name_stratum(row.kind, row.medium, row.prompt)
+
+
+def key_of(row: Dialogue) -> str:
+    """Names the turns of a row by what they say."""
+    return text_key("\n".join(f"{turn.question}\n{turn.answer}" for turn in row.turns))
+
+
+def _name_dialogue(row: Dialogue) -> list[tuple[str, str, str]]:
+    """With its text, or without: lines that people wrote by hand name none."""
+    return [(row.id, stratum_of(row), text) for text in (key_of(row), "")]
+
+
+DIALOGUE_RATINGS = Judgements(
+    Path("reviews") / "dialogue_ratings.jsonl",
+    DialogueRating,
+    lambda one: (one.row, one.stratum, one.text_key),
+    _name_dialogue,
+)
+
+
+def find_rejected(matched: Iterable[tuple[DialogueRating, Dialogue]]) -> frozenset[str]:
+    """Ids of the rows that somebody rejected."""
+    return frozenset(row.id for rating, row in matched if not rating.accepted)
+
+
+def count_strata(rows: Sequence[Dialogue], matched: Iterable[tuple[DialogueRating, Dialogue]]) -> Mapping[str, Stratum]:
+    """Strata of rows by name, with what people said of them."""
+    pairs = list(matched)
+    bad, judged = find_rejected(pairs), {row.id for _, row in pairs}
+    members: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        members[stratum_of(row)].append(row.id)
+    out = {}
+    for name, ids in sorted(members.items()):
+        rated = sum(one in judged for one in ids)
+        accepted = sum(one in judged and one not in bad for one in ids)
+        out[name] = Stratum(name, len(ids), rated, accepted, judge_stratum(len(ids), rated, accepted))
+    return out

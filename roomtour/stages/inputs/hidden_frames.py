@@ -1,0 +1,62 @@
+"""The frames that anybody may see: without what was asked to be hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from instructions.perception.hiding.find import make_task
+from instructions.perception.hiding.pixelate import copy_hidden
+from instructions.perception.hiding.words import split_words
+from recon.records import Frame
+from recon.tasks import FanOut, map_here
+from recon.upright.scene_io import read_scene
+from roomtour.artifacts import FRAMES, SCENE
+from roomtour.config import Config
+from roomtour.stages.context import StageContext
+
+
+def hide_in_frames(
+    frames: Sequence[Frame],
+    frames_dir: Path,
+    asked: str,
+    folder: Path,
+    *,
+    networks: Path | None = None,
+    fan_out: FanOut = map_here,
+    progress: Callable[[float], None] | None = None,
+) -> tuple[Path, int]:
+    """Where the pictures lie without what is asked for, and in how many of them something was hidden.
+
+    Args:
+        frames: In time order.
+        frames_dir: Their pictures, which stay as they are.
+        asked: Such as `person,screen`; empty for nothing.
+        folder: Gets the copies if anything is asked for, made if absent.
+        networks: Folder of the light models, where they do not lie in their usual one.
+        fan_out: Gives out the pictures.
+        progress: Told the share done, 0 to 1.
+
+    Raises:
+        InstructionError: If the light models are not on this machine, or a picture cannot be decoded: then none is
+            shown.
+    """
+    words = split_words(asked)
+    if not words:
+        return frames_dir, 0
+    find = make_task(words, networks)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder, copy_hidden(frames, frames_dir, folder, find, fan_out=fan_out, progress=progress).changed
+
+
+def hide_frames(context: StageContext, folder: Path) -> Path:
+    """Where the pictures lie that a server may see, as `hide_run_frames` has it for a run."""
+    return hide_run_frames(context.run, context.config, folder, context.workers.map)
+
+
+def hide_run_frames(run: Path, config: Config, folder: Path, fan_out: FanOut = map_here) -> Path:
+    """The same outside of a stage, of a run with a scene; copies go to `folder` if the options hide anything."""
+    frames = read_scene(run / SCENE.path).frames if config.hide else ()
+    return hide_in_frames(
+        frames, run / FRAMES.path, config.hide, folder, networks=config.vision.folder, fan_out=fan_out
+    )[0]

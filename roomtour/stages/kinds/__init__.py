@@ -1,0 +1,1 @@
+"""The stages that write training data, one module per kind, and what they share."""

@@ -1,0 +1,162 @@
+"""Questions about images, sets of images and videos, with answers from reference programs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pydantic import BaseModel
+
+from instructions.asking.counts import count_not_asked, measure_reach
+from instructions.language.budget import sum_usage
+from instructions.language.connect import connect_server
+from instructions.language.model import ServerUnusable
+from instructions.language.requests import Request
+from instructions.programs.asked.asking import FreeAsker
+from instructions.programs.asked.leaderboard import score_programs
+from instructions.programs.asked.outlines import OutlinedPictures
+from instructions.programs.asked.proposing import find_proposals, propose_options
+from instructions.programs.asked.telling_apart import ToldApart, find_name_requests, tell_apart
+from instructions.programs.asked.writer import ask_questions, find_askers
+from instructions.programs.asked.writer import find_requests as requests_of
+from instructions.questions.core.asker import Surroundings
+from instructions.questions.rewording import find_requests as find_rewordings
+from instructions.questions.rewording import reword
+from instructions.questions.sets.surroundings import find_surroundings
+from instructions.questions.writers.sets import write_questions
+from instructions.records import GIVEN
+from instructions.tour import Tour
+from recon.records import Scene
+from recon.upright.scene_io import read_scene
+from roomtour.artifacts import (
+    DETECTIONS,
+    FLOOR_PLANS,
+    FRAMES,
+    OBJECTS,
+    OBSERVATIONS,
+    PROGRAM_SOURCES,
+    ROOM_SPANS,
+    ROOMS,
+    SCANS,
+    SCENE,
+)
+from roomtour.config import Config
+from roomtour.kinds import REPLIES
+from roomtour.stages.context import StageContext, StageResult
+from roomtour.stages.inputs.hidden_frames import hide_frames
+from roomtour.stages.kinds.rows import write_rows
+
+
+def run(context: StageContext) -> StageResult:
+    """Do the work of the stage."""
+    config = context.config
+    if config.writer != "llm":
+        tour, around = _read_run(context.run, config.seed)
+        written = write_questions(tour, around, config.programs)
+        reach = measure_reach(tour.scene, tour.objects, written.rows, written.not_asked)
+        more = {"not_asked": count_not_asked(written.not_asked), "reach": asdict(reach)}
+        counts = write_rows(context, "programs", written.rows, more=more)
+        return StageResult({**counts, "views asked about": reach.views}, written.findings)
+    with TemporaryDirectory() as hidden:
+        try:
+            return _run_with_language_model(context, Path(hidden))
+        except ServerUnusable as error:
+            if config.programs.sight == "off":
+                raise
+            raise type(error)(f"{error}. If it takes no pictures: --set programs.sight=off") from error
+
+
+def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult:
+    """What templates ask, with the model's options and words, and what the model asks by itself."""
+    config = context.config
+    tour, around = _read_run(context.run, config.seed)
+    pictures = OutlinedPictures()
+    served = {
+        "replies": context.run / REPLIES,
+        "language": config.language,
+        "connect": lambda: connect_server(config.language, pictures),
+    }
+    apart, show = ToldApart(), None
+    if config.programs.sight == "server":
+        frames_dir = hide_frames(context, hidden)
+        apart = tell_apart(tour, frames_dir, pictures, **served)
+        show = _show_frames(tour.scene, frames_dir, pictures)
+    written = write_questions(tour, around, config.programs, seen_names=apart.names)
+    proposed = propose_options(written.rows, **served, seed=tour.seed)
+    reworded = reword(proposed.rows, (), tour.id, **served, seed=tour.seed)
+    asked = ask_questions(
+        tour, around, config.programs, **served, progress=context.progress, seen_names=apart.names, show=show
+    )
+    _write_sources(context, asked.sources)
+    dropped = Counter(reason for _, reason in asked.dropped.elements())
+    rows = [*reworded.rows, *asked.rows]
+    reach = measure_reach(tour.scene, tour.objects, rows, written.not_asked)
+    more = {
+        "not_asked": count_not_asked(written.not_asked),
+        "reach": asdict(reach),
+        "options proposed": dict(proposed.options),
+        "asked freely and dropped": dict(sorted(dropped.items(), key=lambda item: (-item[1], item[0]))),
+        "leaderboard": [asdict(score) for score in score_programs(asked.rows)],
+    }
+    counts = write_rows(context, "programs", rows, more=more)
+    usage = sum_usage(apart.usage, proposed.usage, reworded.usage, asked.usage)
+    told = {
+        "views asked about": reach.views,
+        "asked freely": len(asked.rows),
+        "believed": sum(row.accepted for row in asked.rows),
+        "prompt tokens": usage.prompt_tokens,
+        "reply tokens": usage.reply_tokens,
+    }
+    findings = (*apart.findings, *written.findings, *reworded.findings, *asked.findings)
+    return StageResult({**counts, **told}, findings, apart.open + proposed.open + reworded.open + asked.open)
+
+
+def _show_frames(scene: Scene, frames_dir: Path, pictures: OutlinedPictures) -> Callable[[int], str]:
+    return lambda frame: pictures.files.add(frames_dir / scene.frame_by_index[frame].image)
+
+
+def _read_run(run: Path, seed: int) -> tuple[Tour, dict[str, Surroundings]]:
+    scene = read_scene(run / SCENE.path)
+    tour = Tour(scene, OBJECTS.read(run), OBSERVATIONS.read(run), DETECTIONS.read(run), seed=seed)
+    told = ROOMS.read(run), ROOM_SPANS.read(run), FLOOR_PLANS.read(run), SCANS.read(run)
+    return tour, {model.name: find_surroundings(model, *told) for model in scene.models}
+
+
+def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
+    """What the language model would be asked about a run; asks nothing and writes nothing."""
+    if config.writer != "llm":
+        return []
+    tour, around = _read_run(run, config.seed)
+    written = write_questions(tour, around, config.programs)
+    found = [request for _, request in find_proposals(written.rows, config.seed)]
+    found += find_rewordings(written.rows, config.seed)
+    if config.programs.sight == "server":
+        found += find_name_requests(tour, run / FRAMES.path)
+    return found + requests_of(find_run_askers(run, config, config.seed), config.seed)
+
+
+def find_run_askers(run: Path, config: Config, seed: int, *, trusts_names: bool = False) -> Iterator[FreeAsker]:
+    """One asker per set of views of a finished run, model by model.
+
+    Args:
+        run: Its folder.
+        config: Of the run.
+        seed: Of every choice.
+        trusts_names: Whatever has a sure name is taken for the only one of its kind where no other was found.
+    """
+    tour, around = _read_run(run, seed)
+    if trusts_names:
+        objects = [replace(one, source=GIVEN) if one.category is not None else one for one in tour.objects]
+        tour = replace(tour, objects=objects)
+    return find_askers(tour, around, config.programs)
+
+
+def _write_sources(context: StageContext, sources: Mapping[str, str]) -> None:
+    """Every program's text as it was written, named by its sha256; rows tell what it returned. Nothing runs them."""
+    folder = context.out(PROGRAM_SOURCES)
+    folder.mkdir(parents=True, exist_ok=True)
+    for digest, text in sources.items():
+        (folder / f"{digest}.py").write_bytes(text.encode("utf-8", "surrogatepass"))

@@ -1,0 +1,111 @@
+"""The views that dialogues are about: as a model is shown them, and what is said and written in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from instructions.dialogues.annotations import Annotation, ReadText
+from instructions.dialogues.contexts import CAPTIONS
+from instructions.dialogues.tour import TalkTour
+from instructions.language.model import ServerUnusable
+from instructions.language.open_questions import OpenQuestions
+from instructions.language.pictures import PictureFiles
+from instructions.perception.interfaces import TextReader
+from instructions.regions.interfaces import SightView
+from instructions.regions.sight.server import ServerSight
+from recon.findings import Finding
+from recon.pictures import read_picture_file
+from recon.tasks import FanOut, map_here
+from recon.upright.scene_io import read_scene
+from roomtour.artifacts import SCENE
+from roomtour.config import Config
+from roomtour.kinds import REPLIES
+from roomtour.stages.context import StageContext
+from roomtour.stages.inputs.hidden_frames import hide_frames, hide_run_frames
+
+
+@contextmanager
+def show_views(
+    run: Path, config: Config, fan_out: FanOut = map_here
+) -> Iterator[tuple[PictureFiles, Callable[[int], str] | None]]:
+    """Where the client finds the pictures, and what gives the digest of a frame's; None where no model is to see.
+
+    Args:
+        run: A folder with a scene and its frames.
+        config: Says who writes, whether it sees, and what is hidden from it.
+        fan_out: Gives out the pictures that something is hidden in.
+
+    Raises:
+        ServerUnusable: With what to try if the server takes no pictures.
+        InstructionError: If a picture cannot be read.
+    """
+    pictures = PictureFiles()
+    if config.writer != "llm" or config.dialogues.sight == "off":
+        yield pictures, None
+        return
+    frame_of = read_scene(run / SCENE.path).frame_by_index
+    with TemporaryDirectory() as hidden:
+        folder = hide_run_frames(run, config, Path(hidden), fan_out)
+        try:
+            yield pictures, lambda frame: pictures.add(folder / frame_of[frame].image)
+        except ServerUnusable as error:
+            raise type(error)(f"{error}. If it takes no pictures: --set dialogues.sight=off") from error
+
+
+def caption_views(context: StageContext, tour: TalkTour) -> tuple[tuple[Annotation, ...], OpenQuestions]:
+    """Captions of a tour's chosen views, without what `--hide` names; replies are kept, so each view is shown once.
+
+    Returns:
+        One annotation per view that was told of, and what was asked.
+    """
+    config = context.config
+    frames = sorted({view.frame for model in tour.scene.models for view in tour.find_views(model, config.dialogues)})
+    with TemporaryDirectory() as drawn, TemporaryDirectory() as hidden:
+        folder = hide_frames(context, Path(hidden))
+        shown = [SightView(f"caption_{one}", folder / tour.scene.frame_by_index[one].image, ()) for one in frames]
+        sight = ServerSight(config.language, context.run / REPLIES, Path(drawn), seed=config.seed)
+        told = sight.narrate(shown, CAPTIONS)
+    made = tuple(
+        Annotation(frame, captions=tuple(one.text for one in lines), source=lines[0].source)
+        for frame, lines in zip(frames, told, strict=True)
+        if lines
+    )
+    return made, sight.open
+
+
+def read_words(
+    context: StageContext, tour: TalkTour, reader: TextReader
+) -> tuple[tuple[Annotation, ...], tuple[Finding, ...]]:
+    """Lines of writing in a tour's chosen views, without what `--hide` names.
+
+    Returns:
+        One annotation per view with writing that is read with enough confidence, and how many lines were not.
+    """
+    config = context.config
+    frames = sorted({view.frame for model in tour.scene.models for view in tour.find_views(model, config.dialogues)})
+    made, doubtful, unread = [], 0, 0
+    with TemporaryDirectory() as hidden:
+        folder = hide_frames(context, Path(hidden))
+        for frame in frames:
+            image = read_picture_file(folder / tour.scene.frame_by_index[frame].image)
+            if image is None:
+                unread += 1
+                continue
+            lines = reader.read_text(np.ascontiguousarray(image[:, :, ::-1]))
+            sure = tuple(ReadText(one.text, one.box_xyxy) for one in lines if one.score >= config.dialogues.word_score)
+            doubtful += len(lines) - len(sure)
+            if sure:
+                made.append(Annotation(frame, words=sure, source=reader.name))
+    found = []
+    if doubtful or unread:
+        message = (
+            f"{doubtful} lines of writing were read with less confidence than {config.dialogues.word_score:g} and are "
+            f"not asked about; {unread} of {len(frames)} pictures could not be opened"
+        )
+        found.append(Finding("info", "dialogues.words", tour.scene.id, message))
+    return tuple(made), tuple(found)
