@@ -21,7 +21,8 @@ _GROUPS = tuple(
     _words(words)
     for words in (
         "left", "right", "middle center centre", "ahead front", "around u-turn about-face",
-        "back backward backwards", "near nearby close", "far distant", "another", "few couple",
+        "back backward backwards", "sidestep sidesteps sideways aside",
+        "near nearby close", "far distant", "another", "few couple",
         "meter meters metre metres", "dark", "light bright pale", "tall high", "low short", "large big", "small little",
         "wide broad", "narrow", "long", "round", "square", "slight slightly", "sharp sharply", "half",
         "quarter quarters", *sorted(COLORS - {"gray", "grey"}), "gray grey", *NUMBER_WORDS[2:],
