@@ -20,7 +20,7 @@ def _words(listed: str) -> frozenset[str]:
 _GROUPS = tuple(
     _words(words)
     for words in (
-        "left", "right", "middle center centre", "ahead front", "around u-turn about-face",
+        "left", "right", "middle center centre", "ahead front", "around",
         "back backward backwards", "sidestep sidesteps sideways aside",
         "near nearby close", "far distant", "another", "few couple",
         "meter meters metre metres", "dark", "light bright pale", "tall high", "low short", "large big", "small little",
