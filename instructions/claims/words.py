@@ -174,8 +174,9 @@ class ClaimWords:
         words = {one for one in piece if not one.startswith("<")}
         if len(words) < sum(not one.startswith("<") for one in piece):
             return False  # said twice, it is said of something else
-        following = {next((one for one in stream[end:] if not one.startswith("<")), "")}
-        # `The sofa and the lamp are on the left`
+        following = set[str]()
+        if not piece or piece[-1].startswith("<"):  # `The sofa and the lamp are on the left`
+            following = {next((one for one in stream[end:] if not one.startswith("<")), "")}
         if any(need.isdisjoint(words | following) and need.isdisjoint(context) for need in claim.needs):
             return False
         if claim.is_denied and DENIALS.isdisjoint(words) and DENIALS.isdisjoint(context):
