@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -16,7 +16,7 @@ from instructions.facts.placing import DepthMap
 from instructions.facts.tracks import track_depth
 from instructions.perception.frames.detections import detections_of
 from instructions.perception.frames.model_depth import depth_in_model
-from instructions.perception.frames.ranks import LearnedDepth, rank_things
+from instructions.perception.frames.ranks import LearnedDepth, hold_to_tracks, rank_things
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from instructions.perception.frames.tags import Tag, vocabulary
 from instructions.perception.interfaces import DepthModel, LandmarkResult
@@ -118,6 +118,7 @@ def perceive_with_light_models(
         progress: Told the share of the models done.
     """
 
+    @cache
     def measure_depth(frame: Frame) -> NDArray[np.float32] | None:
         image_bgr = read_picture_file(frames_dir / frame.image)
         return None if image_bgr is None else depth.depth([image_bgr[:, :, ::-1]], DEPTH_STEP_PX)[0]
@@ -125,7 +126,14 @@ def perceive_with_light_models(
     def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
         for frame, between in depths.items():
             keep_depth(frame, between.depth)
-        found = find_named_things(model, results, depths.get, frames_dir, scene.frame_by_index, objects, close_look)
+
+        def hold_depth(frame: int) -> DepthMap | None:
+            learned = measure_depth(scene.frame_by_index[frame])
+            return None if learned is None else hold_to_tracks(model, frame, depths[frame], learned)
+
+        found = find_named_things(
+            model, results, depths.get, frames_dir, scene.frame_by_index, objects, close_look, hold_depth
+        )
         sinks = {frame: [one.box_xyxy for one in results.boxes(frame) if one.label == SINK] for frame in model.frames}
         named = name_sink_counters(name_counters(found, model), model, sinks)
         return add_landmarks(

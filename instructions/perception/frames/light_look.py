@@ -1,4 +1,4 @@
-"""Light networks look at the frames of a tour: boxes that two detectors agree on, segments and their boxes.
+"""Light networks look at the frames of a tour: boxes that two detectors agree on, two maps of segments and their boxes.
 
 They look about twice a second (`look_plan`); the frames in between get boxes from the looks on either side (`carry`),
 and no segments. Each frame looked at is decoded once and shown to every network, the second detector only where the
@@ -44,9 +44,10 @@ from instructions.perception.frames.upright import (
     turn_map_back,
 )
 from instructions.perception.interfaces import FoundBox, ObjectDetector, Segmenter
+from instructions.perception.models.light.deeplab import Deeplab
 from instructions.perception.models.light.deimv2 import Deimv2
 from instructions.perception.models.light.folder import find_light_files, light_folder
-from instructions.perception.models.light.labels import coco_words
+from instructions.perception.models.light.labels import ade150_words, coco_words, head_of
 from instructions.perception.models.light.mosaic import Mosaic
 from instructions.perception.models.light.pins import PERCEPTION_FILES, Part
 from instructions.perception.models.light.yolox import Yolox
@@ -62,6 +63,10 @@ _RAW_THRESHOLD = 0.20
 """Least score of a box of one detector, before they are compared: two that are half sure of one thing are right."""
 _LEAST_SEGMENT = 0.012
 """Share of the picture under which a segment is no landmark: an eighth of its width, squared."""
+_NEED_AGREEMENT = ("cabinet", "shelf", "table", "counter", "rug")
+"""Kinds that the fine segmenter alone makes no box of: what it alone called so was mostly a partition or a wall."""
+_LEAST_PROBABILITY = 0.4
+"""Of a class of the fine segmenter, to count as seen."""
 _SURE = 0.6
 """A box of this score stays above the threshold even if found by one detector alone; where the first detector has only
 such boxes, or none, the second is not asked. On `home_walk` that spares it three looks of five."""
@@ -100,6 +105,7 @@ class LightView:
     frame: int
     boxes: tuple[FoundBox, ...] = ()
     classes: NDArray[np.uint8] | None = None
+    fine_classes: NDArray[np.uint8] | None = None
     asked_second: bool = False
     """Whether the second detector was asked."""
     problem: str | None = None
@@ -112,6 +118,7 @@ class LightNetworks:
     first: ObjectDetector
     second: ObjectDetector
     segmenter: Segmenter
+    fine_segmenter: Segmenter
 
 
 def look_at_frames_lightly(
@@ -142,6 +149,7 @@ def look_at_frames_lightly(
     limits = (options.box_threshold, options.max_boxes, options.max_overlap)
     key = cache_key(limits, frames_key)
     boxes, segments = boxes_cache(folder / "boxes" / key), segments_cache(folder / "segments" / key)
+    fine_segments = segments_cache(folder / "fine_segments" / key)
     plan = plan_looks(frames)
     pictures = {
         frame.index: LookedFrame(frame.index, frames_dir / frame.image, frame.width, frame.height) for frame in frames
@@ -151,7 +159,7 @@ def look_at_frames_lightly(
     votes = collect_votes(frames, frames_dir, VoteTask(files["yolox"], files["mosaic"]), fan_out, kept)
     turns_of_shot = decide_turns(votes)
     turns = {frame.index: turns_of_shot[frame.shot] for frame in frames}
-    missing = {*boxes.missing(plan.looked), *segments.missing(plan.looked)}
+    missing = {frame for one in (boxes, segments, fine_segments) for frame in one.missing(plan.looked)}
     shown = [Shown(index, pictures[index].path, turns[index]) for index in sorted(missing)]
     batches = [tuple(shown[at : at + _BATCH]) for at in range(0, len(shown), _BATCH)]
     failed: dict[int, str] = {}
@@ -161,10 +169,11 @@ def look_at_frames_lightly(
         for views in fan_out(task, batches):
             for view in views:
                 done += 1
-                if view.problem is not None or view.classes is None:
+                if view.problem is not None or view.classes is None or view.fine_classes is None:
                     failed[view.frame] = view.problem or "no segments"
                     continue
                 segments.write(view.frame, view.classes)
+                fine_segments.write(view.frame, view.fine_classes)
                 boxes.write(view.frame, list(view.boxes))
                 computed["segments"] += 1
                 computed["boxes"] += 1
@@ -189,7 +198,8 @@ def look_at_frames_lightly(
     )
     passes = (
         PassRecord("segments", _sources("mosaic"), f"segments/{key}"),
-        PassRecord("boxes", _sources("yolox", "deimv2", "mosaic"), f"boxes/{key}"),
+        PassRecord("fine_segments", _sources("deeplab"), f"fine_segments/{key}"),
+        PassRecord("boxes", _sources("yolox", "deimv2", "mosaic", "deeplab"), f"boxes/{key}"),
     )
     return LookResult(VisionIndex(passes), computed, findings)
 
@@ -222,16 +232,21 @@ def look_at_picture(shown: Shown, networks: LightNetworks, task: LightTask) -> L
         is_unsure = any(one.score < _SURE for one in first)
         others = networks.second.detect([image], wanted)[0] if is_unsure else []
         (classes,) = networks.segmenter.segment([image])
+        (fine_classes,) = networks.fine_segmenter.segment([image])
     except Exception as error:  # whatever a network raises concerns this frame only, until all of them fail
         return LightView(shown.frame, problem=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
     agreed = [one for one in drop_doubles(agree(first, others), task.max_overlap) if one.score >= task.box_threshold]
-    parts = boxes_of_segments(SegmentMap(classes, image.shape[1], image.shape[0]), agreed, _LEAST_SEGMENT)
+    size = (image.shape[1], image.shape[0])
+    parts = boxes_of_segments(SegmentMap(classes, *size), agreed, _LEAST_SEGMENT)
+    fine = boxes_of_segments(SegmentMap(fine_classes, *size, ade150_words()), [*agreed, *parts], _LEAST_SEGMENT)
+    parts += [one for one in fine if head_of(one.label) not in _NEED_AGREEMENT]
     found = drop_doubles([*agreed, *(one for one in parts if one.score >= task.box_threshold)], task.max_overlap)
     boxes = tuple(
         replace(one, box_xyxy=turn_box_back(one.box_xyxy, shown.quarter_turns, width, height))
         for one in found[: task.max_boxes]
     )
-    return LightView(shown.frame, boxes, turn_map_back(classes, shown.quarter_turns), is_unsure)
+    maps = (turn_map_back(one, shown.quarter_turns) for one in (classes, fine_classes))
+    return LightView(shown.frame, boxes, *maps, is_unsure)
 
 
 @lru_cache(maxsize=1)
@@ -241,6 +256,7 @@ def _load_networks(task: LightTask) -> LightNetworks:
         Yolox(paths["yolox"], _RAW_THRESHOLD),
         Deimv2(paths["deimv2"], _RAW_THRESHOLD),
         Mosaic(paths["mosaic"]),
+        Deeplab(paths["deeplab"], _LEAST_PROBABILITY),
     )
 
 

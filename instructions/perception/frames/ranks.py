@@ -69,10 +69,11 @@ def rank_things(
             continue
         model = model_of.get(frame.index)
         if model is not None:
-            if _order_differently(*_sample_tracks(model, frame.index, depth, step_px)):
+            held = hold_to_tracks(model, frame.index, between[frame.index], depth)
+            if held is None:
                 differing.append(frame.index)
                 continue
-            depth = _hold_to_tracks(between[frame.index].depth, depth)
+            depth = held.depth
         ranked += 1
         places = FramePlaces(frame.width, DepthMap(depth, step_px, is_length=False))
         for number in boxes[frame.index]:
@@ -95,6 +96,27 @@ def rank_things(
     )
 
 
+def hold_to_tracks(model: SceneModel, frame: int, between: DepthMap, learned: NDArray[np.float32]) -> DepthMap | None:
+    """Depth of a frame between its tracks by these, around them as learned, scaled to them.
+
+    Args:
+        model: With the frame's pose.
+        frame: Its index.
+        between: Depth between its tracks.
+        learned: Depth (h, w) at the same pixels, in any unit.
+
+    Returns:
+        In the model's unit; None where network and tracks order too many points differently.
+    """
+    if _order_differently(*_sample_tracks(model, frame, learned, between.step_px)):
+        return None
+    ratio = between.depth / np.where(learned > 0.0, learned, np.nan)
+    if not np.isfinite(ratio).any():
+        return replace(between, depth=learned)
+    depth = np.where(np.isfinite(between.depth), between.depth, learned * np.nanmedian(ratio))
+    return replace(between, depth=depth.astype(np.float32))
+
+
 def _sample_tracks(model: SceneModel, frame: int, depth: NDArray[np.float32], step_px: int) -> tuple[Array, Array]:
     """Depths (N,) of the tracks of a frame, in the model's unit, and learned ones at their pixels."""
     rows = model.tracks.rows_of_frame(frame)
@@ -112,11 +134,3 @@ def _order_differently(ours: Array, theirs: Array) -> bool:
     apart = np.log(ours[chosen])[:, None] - np.log(ours[chosen])
     is_further = (theirs[chosen][:, None] > theirs[chosen])[apart > _APART]
     return len(is_further) >= _LEAST_TRACKS and float(is_further.mean()) < _LEAST_AGREED
-
-
-def _hold_to_tracks(between: NDArray[np.float32], depth: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Depth (h, w) between the tracks of a frame by these, around them as learned, scaled to them."""
-    ratio = between / np.where(depth > 0.0, depth, np.nan)
-    if not np.isfinite(ratio).any():
-        return depth
-    return np.where(np.isfinite(between), between, depth * np.nanmedian(ratio)).astype(np.float32)

@@ -13,7 +13,6 @@ from instructions.perception.interfaces import FoundBox
 from instructions.perception.models.light.labels import Word, ade_words, head_of, words
 from instructions.records import Box
 
-_BUILT = ("structure", "furniture")
 _LEAST_SOLIDITY = 0.45
 """A component that fills less of its hull is a rim or a rest of something else."""
 _SURE_AREA = 0.06
@@ -54,7 +53,7 @@ class SegmentMap:
 
 
 def boxes_of_segments(segments: SegmentMap, found: Sequence[FoundBox], least_area: float) -> list[FoundBox]:
-    """Boxes of the components of structure and furniture, best first.
+    """Boxes of the components of all but wall, floor and ceiling, best first.
 
     Args:
         segments: Of one picture.
@@ -70,7 +69,7 @@ def boxes_of_segments(segments: SegmentMap, found: Sequence[FoundBox], least_are
     boxes: list[FoundBox] = []
     for number in np.unique(segments.classes).tolist():
         word = known.get(segments.vocabulary[number]) if number < len(segments.vocabulary) else None
-        if word is None or word.role not in _BUILT:
+        if word is None or word.role == "surface":
             continue
         count, labels, stats, _ = cv2.connectedComponentsWithStats((segments.classes == number).astype(np.uint8))
         for component in range(1, count):

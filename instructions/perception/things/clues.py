@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from instructions.perception.frames.segments import SegmentMap
-from instructions.perception.models.light.labels import head_of
+from instructions.perception.models.light.labels import ade150_words, head_of
 from instructions.perception.things.close_look import CloseView, is_segmented, list_tags
 from instructions.perception.things.lift import Lifted
-from instructions.records import Detection
+from instructions.records import Box, Detection
 from recon.geometry import Array
 from recon.records import SceneModel
 
@@ -26,6 +27,8 @@ NEUTRAL = 0.5
 """Of a clue that nobody could look for ..."""
 NEUTRAL_TAG = 0.3
 """... and of one that is mostly missing: the tagger knows a thousand words, and chooses among them."""
+NEUTRAL_BOTH = 0.3
+"""Of the part of a box that segmenters agree on, where none of them has a word for the thing."""
 _SURE_TAG = 0.3
 """So much probability of one word of a thousand is all that one can ask."""
 
@@ -36,6 +39,7 @@ def measure_clues(
     members: Sequence[Lifted],
     detections: Sequence[Detection],
     model: SceneModel,
+    segments_of: Sequence[SegmentsOf] = (),
     close: CloseView | None = None,
 ) -> dict[str, float]:
     """Clues for a word.
@@ -46,26 +50,59 @@ def measure_clues(
         members: The thing's detections in the world, in frames that were looked at.
         detections: All detections; `Lifted.row` points into them.
         model: Their model.
+        segments_of: Give the segments of a frame, the coarse segmenter's and the fine one's.
         close: A close look at the thing.
 
     Returns:
-        By name: `share` of the evidence that has a word of this kind; mean `score` of the looks that found it; number
-        and spread of its `views`; how far segments (`close`) and tags (`tag`) of a close look confirm it.
+        By name: `share` of the evidence that has a word of this kind; number and spread of its `views`; how far
+        segments (`close`) and tags (`tag`) of a close look confirm it, how far the `fine` segments of all looks do,
+        and which part of its boxes `both` segmenters call so.
     """
     head = head_of(word)
-    scores: dict[int, float] = {}
-    for one in members:
-        said = detections[one.row]
-        for label, score in ((said.label, said.score), *said.also):
-            if head_of(label) == head:
-                scores[one.frame] = max(score, scores.get(one.frame, 0.0))
+    found = {
+        one.frame
+        for one in members
+        for label, _ in ((detections[one.row].label, 0.0), *detections[one.row].also)
+        if head_of(label) == head
+    }
+    boxes = [(one.frame, detections[one.row].box_xyxy) for one in members]
     return {
         "share": sum(share for other, share in shares.items() if head_of(other) == head),
-        "score": float(np.mean([*scores.values()])) if scores else 0.0,
-        "views": _measure_views(members, len(scores), model),
+        "views": _measure_views(members, len(found), model),
         "close": _measure_close(head, close),
         "tag": _measure_tags(head, close),
+        **_measure_segments(head, boxes, segments_of),
     }
+
+
+def _measure_segments(
+    head: str, boxes: Sequence[tuple[int, Box]], segments_of: Sequence[SegmentsOf]
+) -> dict[str, float]:
+    """Mean over boxes of how far fine segments fill them with a kind, and of the part where both segmenters see it."""
+    fine: list[float] = []
+    both: list[float] = []
+    for frame, box_xyxy in boxes:
+        maps = [segments for one in segments_of if (segments := one(frame)) is not None]
+        seen = {one.vocabulary: _find_kind(head, one, box_xyxy) for one in maps}
+        known = [inside for inside in seen.values() if inside is not None]
+        if (of_fine := seen.get(ade150_words())) is not None:
+            fine.append(min(1.0, float(of_fine.mean()) / _FILLED))
+        if known:
+            both.append(float(np.mean(np.logical_and.reduce([_stretch(one, known[0].shape) for one in known]))))
+    return {"fine": float(np.mean(fine or [NEUTRAL])), "both": float(np.mean(both or [NEUTRAL_BOTH]))}
+
+
+def _find_kind(head: str, segments: SegmentMap, box_xyxy: Box) -> NDArray[np.bool_] | None:
+    """Cells of a box that belong to a kind; None if the segmenter has no word for it or the box has no cell."""
+    inside = segments.inside(box_xyxy)
+    kinds = [number for number, word in enumerate(segments.vocabulary) if word and head_of(word) == head]
+    return np.isin(inside, kinds) if kinds and inside.size else None
+
+
+def _stretch(cells: NDArray[np.bool_], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """The nearest cells on another grid."""
+    rows, columns = (np.arange(size) * own // size for size, own in zip(shape, cells.shape, strict=True))
+    return cells[np.ix_(rows, columns)]
 
 
 def _measure_close(head: str, close: CloseView | None) -> float:

@@ -15,7 +15,7 @@ from instructions.facts.placing import DepthMap
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import LandmarkResult, RgbImage
-from instructions.perception.models.light.labels import words
+from instructions.perception.models.light.labels import head_of, words
 from instructions.perception.things.categories import Verdict, choose_category, weigh_words
 from instructions.perception.things.certainty import estimate_certainty, spread_certainty
 from instructions.perception.things.close_look import CloseLook, count_turns_up
@@ -23,6 +23,7 @@ from instructions.perception.things.clues import measure_clues
 from instructions.perception.things.doubles import join_doubles
 from instructions.perception.things.join import Joined
 from instructions.perception.things.lift import Lifted
+from instructions.perception.things.lift import lift as lift_by_depth
 from instructions.perception.things.objects import ObjectOptions, find_objects
 from instructions.perception.things.plausible import measure_views
 from instructions.perception.things.support import find_support, find_what_it_rests_on
@@ -53,6 +54,7 @@ def find_named_things(
     frames: Mapping[int, Frame],
     options: ObjectOptions,
     close_look: CloseLook | None = None,
+    held_depth_of: Callable[[int], DepthMap | None] = lambda _: None,
 ) -> LandmarkResult:
     """Things with a category.
 
@@ -71,8 +73,20 @@ def find_named_things(
     def segments_of(frame: int) -> SegmentMap | None:
         return results.segments(frame, frames[frame].width, frames[frame].height)
 
+    @lru_cache(maxsize=_SEGMENTS_KEPT)
+    def fine_of(frame: int) -> SegmentMap | None:
+        return results.fine_segments(frame, frames[frame].width, frames[frame].height)
+
     def lift(row: int, detection: Detection) -> Lifted | None:
-        lifted = tracks.lift(row, detection, segments_of(detection.frame))
+        frame = detection.frame
+        lifted = tracks.lift(row, detection, segments_of(frame))
+        depth = held_depth_of(frame) if lifted is None else None
+        if depth is not None:
+            pose = model.world_from_cam[frame]
+            kind = head_of(detection.label)
+            lifted = lift_by_depth(
+                row, frame, kind, detection.score, detection.box_xyxy, None, depth, model.camera, pose, options.lift
+            )
         return None if lifted is not None and _lies_on_floor(lifted, model) else lifted
 
     def read_image(frame: int) -> RgbImage | None:
@@ -96,7 +110,7 @@ def find_named_things(
         close, image = None, read_image(best.frame) if close_look else None
         if close_look is not None and image is not None:
             close = close_look(image, best.box_xyxy, count_turns_up(model.world_from_cam[best.frame]), word)
-        clues = measure_clues(word, dict(verdict.categories), members, detections, model, close)
+        clues = measure_clues(word, dict(verdict.categories), members, detections, model, (segments_of, fine_of), close)
         told = spread_certainty(verdict.categories, estimate_certainty(word, clues))
         return replace(verdict, categories=told, clues=tuple(clues.items()))
 

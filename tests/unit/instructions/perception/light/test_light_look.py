@@ -49,6 +49,18 @@ class HalfDoor:
 CHAIR, BED = FoundBox("chair", 0.5, (200.0, 100.0, 300.0, 220.0)), FoundBox("bed", 0.5, (210.0, 20.0, 310.0, 90.0))
 
 
+ADE150 = {name: number for number, name in enumerate(network_names()["ade150"])}
+
+
+class TrashCan:
+    """Sees a trash can and a cabinet at the right of every picture."""
+
+    def segment(self, images: Sequence[RgbImage]) -> list[np.ndarray]:
+        classes = np.zeros((45, 60), dtype=np.uint8)
+        classes[5:20, 50:59], classes[25:40, 40:59] = ADE150["ashcan"], ADE150["cabinet"]
+        return [classes for _ in images]
+
+
 class Upright:
     """Sees floor everywhere."""
 
@@ -69,9 +81,11 @@ def segmenter(monkeypatch, tmp_path) -> HalfDoor:
     double = HalfDoor([])
     use(
         monkeypatch,
-        LightNetworks(ScriptedDetector([CHAIR, BED]), ScriptedDetector([CHAIR]), double),
+        LightNetworks(ScriptedDetector([CHAIR, BED]), ScriptedDetector([CHAIR]), double, TrashCan()),
     )
-    monkeypatch.setattr(light_look, "find_light_files", lambda folder: dict.fromkeys(("yolox", "mosaic"), tmp_path))
+    monkeypatch.setattr(
+        light_look, "find_light_files", lambda folder: dict.fromkeys(("yolox", "mosaic", "deeplab"), tmp_path)
+    )
     return double
 
 
@@ -95,14 +109,22 @@ def test_what_networks_say_is_kept_and_not_asked_for_again(segmenter: HalfDoor, 
     assert told[-1] == 1.0
     results = FrameResults(tmp_path / "vision", made.index)
     boxes = results.boxes(2)
-    assert [one.label for one in boxes] == ["door", "chair"]  # both found the chair; the bed of one alone is too weak
-    assert boxes[1] == CHAIR
+    # Both detectors found the chair; the bed of one, and the cabinet of the fine segmenter alone, are too weak.
+    assert sorted(one.label for one in boxes) == ["chair", "door", "trash can"]
+    assert CHAIR in boxes
     segments = results.segments(2, 320, 240)
     assert segments is not None
     assert segments.at(np.array([[50.0, 100.0], [300.0, 100.0]])).tolist() == [ADE["door"], ADE["wall"]]
-    assert results.source("boxes") == (
-        "detect-yolox-nano@695e750a5d57, detect-deimv2-femto@c6ad358f7501, segment-mosaic-ade32@da8b3822a22f"
-    )
+    fine = results.fine_segments(2, 320, 240)
+    assert fine is not None
+    assert fine.at(np.array([[290.0, 60.0], [20.0, 100.0]])).tolist() == [ADE150["ashcan"], 0]
+    source = results.source("boxes") or ""
+    assert [one.partition("@")[0] for one in source.split(", ")] == [
+        "detect-yolox-nano",
+        "detect-deimv2-femto",
+        "segment-mosaic-ade32",
+        "segment-deeplab-ade150",
+    ]
     again = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
     assert again.index == made.index
     assert not any(again.computed.values())
@@ -131,7 +153,7 @@ class ChairInTheCorner:
 
 def test_a_lying_shot_is_shown_upright_and_told_as_it_lies(segmenter: HalfDoor, monkeypatch, tmp_path: Path):
     corner = ChairInTheCorner()
-    use(monkeypatch, LightNetworks(corner, corner, FloorAtTheBright()), FloorAtTheBright())
+    use(monkeypatch, LightNetworks(corner, corner, FloorAtTheBright(), Upright()), FloorAtTheBright())
     frames = frames_in(tmp_path / "frames", [0] * 4)
     room = np.zeros((320, 240, 3), dtype=np.uint8)
     room[200:] = 255
@@ -176,10 +198,10 @@ def test_a_sure_first_detector_is_not_checked(segmenter: HalfDoor, tmp_path: Pat
     sure = replace(CHAIR, score=0.61)
     use(
         monkeypatch,
-        LightNetworks(ScriptedDetector([sure]), ScriptedDetector([sure]), segmenter),
+        LightNetworks(ScriptedDetector([sure]), ScriptedDetector([sure]), segmenter, Upright()),
     )
     frames = frames_in(tmp_path / "frames", [80])
     made = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
     assert made.computed["second detector"] == 0
-    chair = FrameResults(tmp_path / "vision", made.index).boxes(1)[-1]
+    (chair,) = (one for one in FrameResults(tmp_path / "vision", made.index).boxes(1) if one.label == "chair")
     assert chair.score == pytest.approx(0.61 * 0.5)
