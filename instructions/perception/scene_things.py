@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -16,7 +16,7 @@ from instructions.facts.placing import DepthMap
 from instructions.facts.tracks import track_depth
 from instructions.perception.frames.detections import detections_of
 from instructions.perception.frames.model_depth import depth_in_model
-from instructions.perception.frames.ranks import LearnedDepth, hold_to_tracks, rank_things
+from instructions.perception.frames.ranks import HeldDepth, rank_things
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from instructions.perception.frames.tags import Tag, vocabulary
 from instructions.perception.interfaces import DepthModel, LandmarkResult
@@ -82,12 +82,13 @@ def perceive_landmarks(
         progress: Told the share of the models done.
     """
 
-    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
+    def find(model: SceneModel) -> LandmarkResult:
+        depths = interpolate_tracks(model)
         for frame, depth in depths.items():
             keep_depth(frame, depth.depth)
         return find_landmarks(model, frames_dir, scene.frames, depths, options, seed=seed)
 
-    return _perceive(scene, find, progress)[0]
+    return _perceive(scene, find, progress)
 
 
 def perceive_with_light_models(
@@ -118,29 +119,26 @@ def perceive_with_light_models(
         progress: Told the share of the models done.
     """
 
-    @cache
     def measure_depth(frame: Frame) -> NDArray[np.float32] | None:
         image_bgr = read_picture_file(frames_dir / frame.image)
         return None if image_bgr is None else depth.depth([image_bgr[:, :, ::-1]], DEPTH_STEP_PX)[0]
 
-    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
-        for frame, between in depths.items():
-            keep_depth(frame, between.depth)
+    between = _interpolate_all(scene)
+    held = HeldDepth(scene, between, measure_depth)
 
-        def hold_depth(frame: int) -> DepthMap | None:
-            learned = measure_depth(scene.frame_by_index[frame])
-            return None if learned is None else hold_to_tracks(model, frame, depths[frame], learned)
-
+    def find(model: SceneModel) -> LandmarkResult:
+        for frame in model.frames:
+            keep_depth(frame, between[frame].depth)
         found = find_named_things(
-            model, results, depths.get, frames_dir, scene.frame_by_index, objects, close_look, hold_depth
+            model, results, between.get, frames_dir, scene.frame_by_index, objects, close_look, held.of
         )
         sinks = {frame: [one.box_xyxy for one in results.boxes(frame) if one.label == SINK] for frame in model.frames}
         named = name_sink_counters(name_counters(found, model), model, sinks)
         return add_landmarks(
-            named, find_landmarks(model, frames_dir, scene.frames, depths, landmarks, seed=seed), model
+            named, find_landmarks(model, frames_dir, scene.frames, between, landmarks, seed=seed), model
         )
 
-    return _name_and_rank(*_perceive(scene, find, progress), scene, results, measure_depth)
+    return _name_and_rank(_perceive(scene, find, progress), scene, results, held)
 
 
 def add_rooms(
@@ -197,48 +195,39 @@ def perceive_with_models(
         depth = results.depth(frame.index)
         return None if depth is None else depth.depth
 
-    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
-        return _objects(model, scene, results, frames_dir, objects, depths, keep_depth)
+    between = _interpolate_all(scene)
 
-    return _name_and_rank(*_perceive(scene, find, progress), scene, results, read_learned)
+    def find(model: SceneModel) -> LandmarkResult:
+        return _objects(model, scene, results, frames_dir, objects, between, keep_depth)
+
+    return _name_and_rank(_perceive(scene, find, progress), scene, results, HeldDepth(scene, between, read_learned))
 
 
-def _perceive(
-    scene: Scene,
-    find: Callable[[SceneModel, Mapping[int, DepthMap]], LandmarkResult],
-    progress: Progress | None,
-) -> tuple[Perceived, dict[int, DepthMap]]:
-    """What is found in each model, given the depth between its tracks; and that depth by frame."""
+def _perceive(scene: Scene, find: Callable[[SceneModel], LandmarkResult], progress: Progress | None) -> Perceived:
+    """What is found in each model."""
     found: list[LandmarkResult] = []
-    depths: dict[int, DepthMap] = {}
     with fixed_threads():
         for number, model in enumerate(scene.models, start=1):
-            between = interpolate_tracks(model)
-            depths |= between
-            found.append(find(model, between))
+            found.append(find(model))
             if progress is not None:
                 progress(number / len(scene.models))
-    perceived = Perceived(
+    return Perceived(
         tuple(thing for one in found for thing in one.objects),
         tuple(seen for one in found for seen in one.observations),
         findings=tuple(finding for one in found for finding in one.findings),
     )
-    return perceived, depths
 
 
-def _name_and_rank(
-    found: Perceived, depths: Mapping[int, DepthMap], scene: Scene, results: FrameResults, learned: LearnedDepth
-) -> Perceived:
+def _name_and_rank(found: Perceived, scene: Scene, results: FrameResults, depth: HeldDepth) -> Perceived:
     """Sure names only, and ranges by learned depth."""
     detections = [
         detection
         for frame in scene.frames
         for detection in detections_of(results, frame.index, frame.width, results.depth(frame.index))
     ]
+    width_of = {frame.index: frame.width for frame in scene.frames}
     with fixed_threads():
-        observations, ranked, differing = rank_things(
-            scene.frames, scene.models, found.observations, detections, learned, depths, DEPTH_STEP_PX
-        )
+        observations, ranked, differing = rank_things(found.observations, detections, width_of, depth)
     metres = {model.name: model.nominal_metre for model in scene.models}
     named = name_known(keep_sure_names(found.objects, metres))
     findings = found.findings + differing
@@ -259,6 +248,11 @@ def interpolate_tracks(model: SceneModel) -> dict[int, DepthMap]:
     width, height = model.camera.width, model.camera.height
     grids = {frame: track_depth(model, frame).grid(width, height, DEPTH_STEP_PX) for frame in model.frames}
     return {frame: DepthMap(depth, DEPTH_STEP_PX) for frame, depth in grids.items()}
+
+
+def _interpolate_all(scene: Scene) -> dict[int, DepthMap]:
+    with fixed_threads():
+        return {frame: depth for model in scene.models for frame, depth in interpolate_tracks(model).items()}
 
 
 def _objects(

@@ -245,8 +245,8 @@ def look_at_picture(shown: Shown, networks: LightNetworks, task: LightTask) -> L
         replace(one, box_xyxy=turn_box_back(one.box_xyxy, shown.quarter_turns, width, height))
         for one in found[: task.max_boxes]
     )
-    maps = (turn_map_back(one, shown.quarter_turns) for one in (classes, fine_classes))
-    return LightView(shown.frame, boxes, *maps, is_unsure)
+    coarse, fine = (turn_map_back(one, shown.quarter_turns) for one in (classes, fine_classes))
+    return LightView(shown.frame, boxes, coarse, fine, is_unsure)
 
 
 @lru_cache(maxsize=1)

@@ -48,9 +48,9 @@ def group_of(word: str) -> str:
     return next((name for name, own in _table()["group"].items() if head in own), "other")
 
 
-def find_bar(word: str) -> float:
-    """Least probability of a sure name."""
-    return float(_table()["sure"][group_of(word)])
+def may_be_sure(word: str, clues: Mapping[str, float]) -> bool:
+    """Whether a close look that confirms the name wholly would make it sure."""
+    return estimate_certainty(word, {**clues, "close": 1.0, "tag": 1.0}) >= _find_bar(word)
 
 
 def spread_certainty(shares: Sequence[tuple[str, float]], certainty: float) -> tuple[tuple[str, float], ...]:
@@ -79,8 +79,12 @@ def keep_sure_names(objects: Sequence[SceneObject], metre_of: Mapping[str, float
 
 
 def _is_sure(thing: SceneObject, metre: float) -> bool:
-    is_likely = not thing.categories or thing.categories[0][1] >= find_bar(thing.categories[0][0])
+    is_likely = not thing.categories or thing.categories[0][1] >= _find_bar(thing.categories[0][0])
     return thing.category is None or (is_likely and fits_name(thing.category, thing.obb, metre, or_group=True))
+
+
+def _find_bar(word: str) -> float:
+    return float(_table()["sure"][group_of(word)])
 
 
 def _unname(thing: SceneObject) -> SceneObject:

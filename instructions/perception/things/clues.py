@@ -40,7 +40,6 @@ def measure_clues(
     detections: Sequence[Detection],
     model: SceneModel,
     segments_of: Sequence[SegmentsOf] = (),
-    close: CloseView | None = None,
 ) -> dict[str, float]:
     """Clues for a word.
 
@@ -51,12 +50,11 @@ def measure_clues(
         detections: All detections; `Lifted.row` points into them.
         model: Their model.
         segments_of: Give the segments of a frame, the coarse segmenter's and the fine one's.
-        close: A close look at the thing.
 
     Returns:
-        By name: `share` of the evidence that has a word of this kind; number and spread of its `views`; how far
-        segments (`close`) and tags (`tag`) of a close look confirm it, how far the `fine` segments of all looks do,
-        and which part of its boxes `both` segmenters call so.
+        By name: `share` of the evidence that has a word of this kind; number and spread of its `views`; how far the
+        `fine` segments of all looks fill its boxes, and which part of them `both` segmenters call so; those of a close
+        look as if nobody had looked.
     """
     head = head_of(word)
     found = {
@@ -69,8 +67,8 @@ def measure_clues(
     return {
         "share": sum(share for other, share in shares.items() if head_of(other) == head),
         "views": _measure_views(members, len(found), model),
-        "close": _measure_close(head, close),
-        "tag": _measure_tags(head, close),
+        "close": NEUTRAL,
+        "tag": NEUTRAL_TAG,
         **_measure_segments(head, boxes, segments_of),
     }
 
@@ -105,19 +103,15 @@ def _stretch(cells: NDArray[np.bool_], shape: tuple[int, ...]) -> NDArray[np.boo
     return cells[np.ix_(rows, columns)]
 
 
-def _measure_close(head: str, close: CloseView | None) -> float:
-    """How far segments of a close look fill a thing's box with words of its kind; neutral if they have none."""
-    if close is None or not is_segmented(head):
-        return NEUTRAL
-    return min(1.0, sum(share for word, share in close.segments.items() if head_of(word) == head) / _FILLED)
-
-
-def _measure_tags(head: str, close: CloseView | None) -> float:
-    """How sure a tagger is of words that mean such a thing."""
-    meant = list_tags(head)
-    if close is None or not meant:
-        return NEUTRAL_TAG
-    return min(1.0, sum(share for word, share in close.tags.items() if word in meant) / _SURE_TAG)
+def measure_close(word: str, close: CloseView) -> dict[str, float]:
+    """How far segments (`close`) and tags (`tag`) of a close look confirm a word; neutral where they lack it."""
+    head, meant = head_of(word), list_tags(word)
+    filled = sum(share for other, share in close.segments.items() if head_of(other) == head) / _FILLED
+    tagged = sum(share for other, share in close.tags.items() if other in meant) / _SURE_TAG
+    return {
+        "close": min(1.0, filled) if is_segmented(word) else NEUTRAL,
+        "tag": min(1.0, tagged) if meant else NEUTRAL_TAG,
+    }
 
 
 def _measure_views(members: Sequence[Lifted], found: int, model: SceneModel) -> float:

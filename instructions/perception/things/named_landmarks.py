@@ -17,9 +17,9 @@ from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import LandmarkResult, RgbImage
 from instructions.perception.models.light.labels import head_of, words
 from instructions.perception.things.categories import Verdict, choose_category, weigh_words
-from instructions.perception.things.certainty import estimate_certainty, spread_certainty
+from instructions.perception.things.certainty import estimate_certainty, may_be_sure, spread_certainty
 from instructions.perception.things.close_look import CloseLook, count_turns_up
-from instructions.perception.things.clues import measure_clues
+from instructions.perception.things.clues import measure_close, measure_clues
 from instructions.perception.things.doubles import join_doubles
 from instructions.perception.things.join import Joined
 from instructions.perception.things.lift import Lifted
@@ -65,7 +65,8 @@ def find_named_things(
         frames_dir: Folder of the pictures, for colours.
         frames: Frames by index.
         options: Thresholds.
-        close_look: Looks at each thing closely, for its name; without one names are less sure.
+        close_look: Looks closely at things whose name that could make sure; without one names are less sure.
+        held_depth_of: Learned depth of a frame, held to its tracks; places what too few tracks show.
     """
     tracks = TrackLifter(model)
 
@@ -106,11 +107,13 @@ def find_named_things(
         if verdict.refused is not None:
             return verdict
         word = verdict.categories[0][0]
-        best = min((detections[one.row] for one in members), key=lambda one: (-one.score, one.frame))
-        close, image = None, read_image(best.frame) if close_look else None
-        if close_look is not None and image is not None:
-            close = close_look(image, best.box_xyxy, count_turns_up(model.world_from_cam[best.frame]), word)
-        clues = measure_clues(word, dict(verdict.categories), members, detections, model, (segments_of, fine_of), close)
+        clues = measure_clues(word, dict(verdict.categories), members, detections, model, (segments_of, fine_of))
+        if close_look is not None and may_be_sure(word, clues):
+            best = min((detections[one.row] for one in members), key=lambda one: (-one.score, one.frame))
+            image = read_image(best.frame)
+            if image is not None:
+                turns = count_turns_up(model.world_from_cam[best.frame])
+                clues |= measure_close(word, close_look(image, best.box_xyxy, turns, word))
         told = spread_certainty(verdict.categories, estimate_certainty(word, clues))
         return replace(verdict, categories=told, clues=tuple(clues.items()))
 

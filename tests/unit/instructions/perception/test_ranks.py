@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from instructions.facts.placing import DepthMap
 from instructions.facts.tracks import track_depth
-from instructions.perception.frames.ranks import rank_things
+from instructions.perception.frames.ranks import HeldDepth, rank_things
 from instructions.records import Detection, Observation
 from recon.geometry import Camera, Pose
 from recon.records import Frame, Scale, SceneModel, Tracks
+from tests.support.worlds.boxworld import make_world
 
 WIDTH, HEIGHT, STEP = 160, 120, 4
 CAMERA = Camera("PINHOLE", WIDTH, HEIGHT, (120.0, 120.0, 80.0, 60.0))
@@ -37,7 +40,9 @@ def rank(learned: np.ndarray):
     found = [Detection(2, "chair", 0.9, box, ("left",), (), None) for box in boxes]
     model = make_model()
     between = {1: DepthMap(track_depth(model, 1).grid(WIDTH, HEIGHT, STEP), STEP)}
-    observations, detections, findings = rank_things(FRAMES, [model], seen, found, lambda _: learned, between, STEP)
+    scene = replace(make_world().scene, frames=FRAMES, models=(model,))
+    depth = HeldDepth(scene, between, lambda _: learned, STEP)
+    observations, detections, findings = rank_things(seen, found, dict.fromkeys((1, 2), WIDTH), depth)
     return [one.ranges for one in observations], [one.ranges for one in detections], [one.code for one in findings]
 
 

@@ -10,9 +10,9 @@ import pytest
 from instructions.perception.frames.brighten import brighten
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.models.light.labels import ade150_words, ade_words
-from instructions.perception.things.certainty import estimate_certainty, keep_sure_names, spread_certainty
+from instructions.perception.things.certainty import estimate_certainty, keep_sure_names, may_be_sure, spread_certainty
 from instructions.perception.things.close_look import CloseView
-from instructions.perception.things.clues import NEUTRAL, NEUTRAL_BOTH, measure_clues
+from instructions.perception.things.clues import NEUTRAL, NEUTRAL_BOTH, NEUTRAL_TAG, measure_close, measure_clues
 from instructions.perception.things.lift import Lifted
 from instructions.records import Detection, SceneObject
 from recon.geometry import Pose
@@ -58,14 +58,14 @@ def test_only_a_sure_name_that_its_box_allows_is_kept():
     assert keep_sure_names((given,), metre_of) == (given,), "nobody weighed names"
 
 
-def look_at(*x_m: float, close: CloseView | None = None) -> dict[str, float]:
+def look_at(*x_m: float) -> dict[str, float]:
     """Clues of a sofa at the origin, seen from 2 m off at places beside it."""
     level = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
     poses = {n: Pose(level, np.array([x, -2.0, 0.0])) for n, x in enumerate(x_m, 1)}
     rows = [Detection(n, "sofa", 0.6, (200.0, 150.0, 440.0, 330.0), (), (), None) for n in poses]
     members = [Lifted(row, one.frame, "sofa", 0.6, np.zeros((1, 3)), 2.0) for row, one in enumerate(rows)]
     model = replace(make_world().model, world_from_cam=poses)
-    return measure_clues("sofa", {"sofa": 0.8, "bed": 0.2}, members, rows, model, close=close)
+    return measure_clues("sofa", {"sofa": 0.8, "bed": 0.2}, members, rows, model)
 
 
 def test_views_from_several_sides_and_close_looks_speak_for_a_name():
@@ -73,9 +73,17 @@ def test_views_from_several_sides_and_close_looks_speak_for_a_name():
     assert same["views"] < 0.01 < 0.5 < apart["views"]
     assert same["share"] == 0.8
     sofa, wall = CloseView({"sofa": 0.6}, {"sofa": 0.5}), CloseView({"wall": 1.0}, {"desk": 0.4})
-    found = [look_at(0.0, close=close) for close in (None, sofa, wall)]
-    assert [one["close"] for one in found] == [0.5, 1.0, 0.0]
-    assert [one["tag"] for one in found] == [0.3, 1.0, 0.0]
+    assert (same["close"], same["tag"]) == (NEUTRAL, NEUTRAL_TAG)
+    assert measure_close("sofa", sofa) == {"close": 1.0, "tag": 1.0}
+    assert measure_close("sofa", wall) == {"close": 0.0, "tag": 0.0}
+    assert measure_close("umbrella stand", wall) == {"close": NEUTRAL, "tag": NEUTRAL_TAG}, "no network has the word"
+
+
+def test_a_close_look_is_worth_it_where_it_can_make_a_name_sure():
+    best = CLUES | {"share": 1.0, "both": 1.0, "fine": 1.0, "views": 1.0}
+    assert may_be_sure("sofa", best)
+    assert not may_be_sure("sofa", dict.fromkeys(CLUES, 0.0))
+    assert estimate_certainty("sofa", best) < estimate_certainty("sofa", best | {"close": 1.0, "tag": 1.0})
 
 
 def test_segmenters_speak_for_a_name_where_they_fill_its_boxes_and_where_they_agree():
