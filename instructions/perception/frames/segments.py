@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 import cv2
 import numpy as np
@@ -50,6 +51,14 @@ class SegmentMap:
         left, top = max(0, int(x0 * columns / self.width)), max(0, int(y0 * rows / self.height))
         right, bottom = int(np.ceil(x1 * columns / self.width)), int(np.ceil(y1 * rows / self.height))
         return self.classes[top : max(bottom, 0), left : max(right, 0)]
+
+
+@cache
+def classes_of_kind(head: str, vocabulary: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Which class ids, (256,), mean a thing of this head word."""
+    table = np.zeros(256, dtype=np.bool_)
+    table[[number for number, word in enumerate(vocabulary) if word and head_of(word) == head]] = True
+    return table
 
 
 def boxes_of_segments(segments: SegmentMap, found: Sequence[FoundBox], least_area: float) -> list[FoundBox]:

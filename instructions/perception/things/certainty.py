@@ -48,9 +48,10 @@ def group_of(word: str) -> str:
     return next((name for name, own in _table()["group"].items() if head in own), "other")
 
 
-def may_be_sure(word: str, clues: Mapping[str, float]) -> bool:
-    """Whether a close look that confirms the name wholly would make it sure."""
-    return estimate_certainty(word, {**clues, "close": 1.0, "tag": 1.0}) >= _find_bar(word)
+def is_open(word: str, clues: Mapping[str, float], asked: Sequence[str]) -> bool:
+    """Whether what these clues will say decides if the name is sure."""
+    least, most = ({**clues, **dict.fromkeys(asked, value)} for value in (0.0, 1.0))
+    return estimate_certainty(word, least) < _find_bar(word) <= estimate_certainty(word, most)
 
 
 def spread_certainty(shares: Sequence[tuple[str, float]], certainty: float) -> tuple[tuple[str, float], ...]:

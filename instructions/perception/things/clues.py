@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.perception.frames.segments import SegmentMap
+from instructions.perception.frames.segments import SegmentMap, classes_of_kind
 from instructions.perception.models.light.labels import ade150_words, head_of
-from instructions.perception.things.close_look import CloseView, is_segmented, list_tags
+from instructions.perception.things.close_look import list_tags
 from instructions.perception.things.lift import Lifted
 from instructions.records import Box, Detection
 from recon.geometry import Array
@@ -93,8 +93,8 @@ def _measure_segments(
 def _find_kind(head: str, segments: SegmentMap, box_xyxy: Box) -> NDArray[np.bool_] | None:
     """Cells of a box that belong to a kind; None if the segmenter has no word for it or the box has no cell."""
     inside = segments.inside(box_xyxy)
-    kinds = [number for number, word in enumerate(segments.vocabulary) if word and head_of(word) == head]
-    return np.isin(inside, kinds) if kinds and inside.size else None
+    kinds = classes_of_kind(head, segments.vocabulary)
+    return kinds[inside] if kinds.any() and inside.size else None
 
 
 def _stretch(cells: NDArray[np.bool_], shape: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -103,15 +103,14 @@ def _stretch(cells: NDArray[np.bool_], shape: tuple[int, ...]) -> NDArray[np.boo
     return cells[np.ix_(rows, columns)]
 
 
-def measure_close(word: str, close: CloseView) -> dict[str, float]:
-    """How far segments (`close`) and tags (`tag`) of a close look confirm a word; neutral where they lack it."""
-    head, meant = head_of(word), list_tags(word)
-    filled = sum(share for other, share in close.segments.items() if head_of(other) == head) / _FILLED
-    tagged = sum(share for other, share in close.tags.items() if other in meant) / _SURE_TAG
-    return {
-        "close": min(1.0, filled) if is_segmented(word) else NEUTRAL,
-        "tag": min(1.0, tagged) if meant else NEUTRAL_TAG,
-    }
+def measure_close_segments(word: str, shares: Mapping[str, float]) -> float:
+    """How far the segments of a close look, by their share of the box, confirm a word."""
+    return min(1.0, sum(share for other, share in shares.items() if head_of(other) == head_of(word)) / _FILLED)
+
+
+def measure_close_tags(word: str, tags: Mapping[str, float]) -> float:
+    """How far the tags of a close look, by their probability, confirm a word."""
+    return min(1.0, sum(share for other, share in tags.items() if other in list_tags(word)) / _SURE_TAG)
 
 
 def _measure_views(members: Sequence[Lifted], found: int, model: SceneModel) -> float:

@@ -17,9 +17,9 @@ from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import LandmarkResult, RgbImage
 from instructions.perception.models.light.labels import head_of, words
 from instructions.perception.things.categories import Verdict, choose_category, weigh_words
-from instructions.perception.things.certainty import estimate_certainty, may_be_sure, spread_certainty
-from instructions.perception.things.close_look import CloseLook, count_turns_up
-from instructions.perception.things.clues import measure_close, measure_clues
+from instructions.perception.things.certainty import estimate_certainty, is_open, spread_certainty
+from instructions.perception.things.close_look import CloseLook, count_turns_up, list_askable
+from instructions.perception.things.clues import measure_close_segments, measure_close_tags, measure_clues
 from instructions.perception.things.doubles import join_doubles
 from instructions.perception.things.join import Joined
 from instructions.perception.things.lift import Lifted
@@ -108,12 +108,15 @@ def find_named_things(
             return verdict
         word = verdict.categories[0][0]
         clues = measure_clues(word, dict(verdict.categories), members, detections, model, (segments_of, fine_of))
-        if close_look is not None and may_be_sure(word, clues):
-            best = min((detections[one.row] for one in members), key=lambda one: (-one.score, one.frame))
-            image = read_image(best.frame)
-            if image is not None:
-                turns = count_turns_up(model.world_from_cam[best.frame])
-                clues |= measure_close(word, close_look(image, best.box_xyxy, turns, word))
+        best = min((detections[one.row] for one in members), key=lambda one: (-one.score, one.frame))
+        asked = list_askable(word) if close_look is not None else ()
+        image = read_image(best.frame) if is_open(word, clues, asked) else None
+        if close_look is not None and image is not None:
+            view = (image, best.box_xyxy, count_turns_up(model.world_from_cam[best.frame]))
+            if "tag" in asked:
+                clues["tag"] = measure_close_tags(word, close_look.tag(*view))
+            if "close" in asked and is_open(word, clues, ("close",)):
+                clues["close"] = measure_close_segments(word, close_look.segment(*view))
         told = spread_certainty(verdict.categories, estimate_certainty(word, clues))
         return replace(verdict, categories=told, clues=tuple(clues.items()))
 

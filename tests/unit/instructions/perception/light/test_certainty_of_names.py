@@ -10,9 +10,15 @@ import pytest
 from instructions.perception.frames.brighten import brighten
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.models.light.labels import ade150_words, ade_words
-from instructions.perception.things.certainty import estimate_certainty, keep_sure_names, may_be_sure, spread_certainty
-from instructions.perception.things.close_look import CloseView
-from instructions.perception.things.clues import NEUTRAL, NEUTRAL_BOTH, NEUTRAL_TAG, measure_close, measure_clues
+from instructions.perception.things.certainty import estimate_certainty, is_open, keep_sure_names, spread_certainty
+from instructions.perception.things.clues import (
+    NEUTRAL,
+    NEUTRAL_BOTH,
+    NEUTRAL_TAG,
+    measure_close_segments,
+    measure_close_tags,
+    measure_clues,
+)
 from instructions.perception.things.lift import Lifted
 from instructions.records import Detection, SceneObject
 from recon.geometry import Pose
@@ -72,18 +78,18 @@ def test_views_from_several_sides_and_close_looks_speak_for_a_name():
     same, apart = look_at(0.0, 0.0, 0.0), look_at(-0.8, 0.0, 0.8)
     assert same["views"] < 0.01 < 0.5 < apart["views"]
     assert same["share"] == 0.8
-    sofa, wall = CloseView({"sofa": 0.6}, {"sofa": 0.5}), CloseView({"wall": 1.0}, {"desk": 0.4})
     assert (same["close"], same["tag"]) == (NEUTRAL, NEUTRAL_TAG)
-    assert measure_close("sofa", sofa) == {"close": 1.0, "tag": 1.0}
-    assert measure_close("sofa", wall) == {"close": 0.0, "tag": 0.0}
-    assert measure_close("umbrella stand", wall) == {"close": NEUTRAL, "tag": NEUTRAL_TAG}, "no network has the word"
+    assert [measure_close_segments("sofa", {word: 0.6}) for word in ("sofa", "wall")] == [1.0, 0.0]
+    assert [measure_close_tags("sofa", {word: 0.5}) for word in ("sofa", "desk")] == [1.0, 0.0]
 
 
-def test_a_close_look_is_worth_it_where_it_can_make_a_name_sure():
-    best = CLUES | {"share": 1.0, "both": 1.0, "fine": 1.0, "views": 1.0}
-    assert may_be_sure("sofa", best)
-    assert not may_be_sure("sofa", dict.fromkeys(CLUES, 0.0))
-    assert estimate_certainty("sofa", best) < estimate_certainty("sofa", best | {"close": 1.0, "tag": 1.0})
+def test_a_close_look_is_worth_it_where_it_decides_whether_a_name_is_sure():
+    none, some, all_ = (dict.fromkeys(CLUES, value) for value in (0.0, 0.6, 1.0))
+    asked = ("tag", "close")
+    assert [is_open("sofa", clues, asked) for clues in (none, some)] == [False, True]
+    assert not is_open("sofa", all_, ())
+    sure = keep_sure_names((thing(estimate_certainty("sofa", some | dict.fromkeys(asked, 1.0))),), {BASE.model: 1.0})
+    assert sure[0].category == "sofa"
 
 
 def test_segmenters_speak_for_a_name_where_they_fill_its_boxes_and_where_they_agree():
