@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import roomtour
 from benchmarks.names import judge_thing, list_observations, place_frames, read_labels
+from instructions.facts.sizes import fits_name
 from instructions.perception.things import certainty
 from instructions.perception.things.certainty import group_of
 from recon.geometry import Array
@@ -50,6 +51,8 @@ class Trial:
     word: str
     clues: dict[str, float]
     is_right: bool
+    fits: bool
+    """Whether its box allows the name; else it is not said, however sure."""
 
     @property
     def row(self) -> list[float]:
@@ -72,7 +75,8 @@ def main() -> None:
         weights = fit([one for one in trials if one.tour != tour])
         mine = [one for one in trials if one.tour == tour]
         held += list(zip(mine, judge(mine, weights).tolist(), strict=True))
-    bars = {group: find_bar([pair for pair in held if group_of(pair[0].word) == group]) for group in GROUPS}
+    sayable = [pair for pair in held if pair[0].fits]
+    bars = {group: find_bar([pair for pair in sayable if group_of(pair[0].word) == group]) for group in GROUPS}
     show("fitted and judged on the same tours", list(zip(trials, judge(trials, fitted).tolist(), strict=True)), bars)
     show("each tour judged by a fit without it", held, bars)
     if args.write:
@@ -84,12 +88,14 @@ def read_trials(tour: str, folder: str) -> list[Trial]:
     labels, run = read_labels(tour), roomtour.Run(Path(folder))
     place, size = place_frames(labels, run)
     seen = list_observations(run)
+    metre_of = {model.name: model.nominal_metre for model in run.scene.models}
     return [
         Trial(
             tour,
             thing.categories[0][0],
             dict(thing.clues),
             judge_thing(labels, thing, thing.categories[0][0], seen.get(thing.id, ()), place, size),
+            fits_name(thing.categories[0][0], thing.obb, metre_of[thing.model], or_group=True),
         )
         for thing in run.objects
         if thing.clues
@@ -129,14 +135,15 @@ def show(title: str, judged: Sequence[tuple[Trial, float]], bars: Mapping[str, f
     """How often names of each certainty are right, and which sure ones are wrong."""
     print(title)
     for group in GROUPS:
-        sure = [one.is_right for one, value in judged if group_of(one.word) == group and value >= bars[group]]
+        own = [pair for pair in judged if pair[0].fits and group_of(pair[0].word) == group]
+        sure = [one.is_right for one, value in own if value >= bars[group]]
         print(f"  {group}: sure from {bars[group]:.3f}, {sum(sure)} of {len(sure)} right")
     for low, high in ((0.0, 0.3), (0.3, 0.6), (0.6, 0.8), (0.8, 0.9), (0.9, 1.01)):
         own = [one.is_right for one, value in judged if low <= value < high]
         mean = np.mean([value for _, value in judged if low <= value < high]) if own else 0.0
         print(f"  {low:.2f} to {min(high, 1.0):.2f}: {sum(own)} of {len(own)} right, said {mean:.2f}")
     for one, value in judged:
-        if value >= bars[group_of(one.word)] and not one.is_right:
+        if one.fits and value >= bars[group_of(one.word)] and not one.is_right:
             print(f"  sure and wrong: {one.word} of {one.tour}, {value:.3f}")
 
 
