@@ -1,10 +1,9 @@
-"""Light networks look at the frames of a tour: boxes that two detectors agree on, two maps of segments and their boxes.
+"""Light networks look at the frames of a tour: boxes that a detector finds, maps of two segmenters, and their boxes.
 
 They look about twice a second (`look_plan`); the frames in between get boxes from the looks on either side (`carry`),
-and no segments. Each frame looked at is decoded once and shown to every network, the second detector only where the
-first is unsure; what a frame has is never computed again. Frames are sampled as the video says and as `--input.rotate`
-asks for; those of a shot that then lie on their side or stand on their head are turned before the networks see them,
-and what the networks say is turned back.
+and no segments. Each frame looked at is decoded once and shown to every network; what a frame has is never computed
+again. Frames are sampled as the video says and as `--input.rotate` asks for; those of a shot that then lie on their
+side or stand on their head are turned before the networks see them, and what the networks say is turned back.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
-from instructions.perception.frames.agreement import agree
+from instructions.perception.frames.agreement import weigh_boxes
 from instructions.perception.frames.brighten import brighten
 from instructions.perception.frames.cache import RecordCache, cache_key
 from instructions.perception.frames.carry import CarryTask, Gap, LookedFrame
@@ -45,7 +44,6 @@ from instructions.perception.frames.upright import (
 )
 from instructions.perception.interfaces import FoundBox, ObjectDetector, Segmenter
 from instructions.perception.models.light.deeplab import Deeplab
-from instructions.perception.models.light.deimv2 import Deimv2
 from instructions.perception.models.light.folder import find_light_files, light_folder
 from instructions.perception.models.light.labels import ade150_words, coco_words, head_of
 from instructions.perception.models.light.mosaic import Mosaic
@@ -60,16 +58,13 @@ from recon.tasks import FanOut, fixed_threads, map_here
 _BATCH = 8
 """Frames per task: enough that giving them out costs nothing, few enough that a killed run loses little."""
 _RAW_THRESHOLD = 0.20
-"""Least score of a box of one detector, before they are compared: two that are half sure of one thing are right."""
+"""Least score of a box of the detector, before the segmenters confirm it."""
 _LEAST_SEGMENT = 0.012
 """Share of the picture under which a segment is no landmark: an eighth of its width, squared."""
 _NEED_AGREEMENT = ("cabinet", "shelf", "table", "counter", "rug")
 """Kinds that the fine segmenter alone makes no box of: what it alone called so was mostly a partition or a wall."""
 _LEAST_PROBABILITY = 0.4
 """Of a class of the fine segmenter, to count as seen."""
-_SURE = 0.6
-"""A box of this score stays above the threshold even if found by one detector alone; where the first detector has only
-such boxes, or none, the second is not asked. On `home_walk` that spares it three looks of five."""
 
 
 @dataclass(frozen=True)
@@ -106,8 +101,6 @@ class LightView:
     boxes: tuple[FoundBox, ...] = ()
     classes: NDArray[np.uint8] | None = None
     fine_classes: NDArray[np.uint8] | None = None
-    asked_second: bool = False
-    """Whether the second detector was asked."""
     problem: str | None = None
 
 
@@ -115,8 +108,7 @@ class LightView:
 class LightNetworks:
     """One of each."""
 
-    first: ObjectDetector
-    second: ObjectDetector
+    detector: ObjectDetector
     segmenter: Segmenter
     fine_segmenter: Segmenter
 
@@ -163,7 +155,7 @@ def look_at_frames_lightly(
     shown = [Shown(index, pictures[index].path, turns[index]) for index in sorted(missing)]
     batches = [tuple(shown[at : at + _BATCH]) for at in range(0, len(shown), _BATCH)]
     failed: dict[int, str] = {}
-    computed: dict[str, int] = dict.fromkeys(("segments", "boxes", "second detector", "carried"), 0)
+    computed: dict[str, int] = dict.fromkeys(("segments", "boxes", "carried"), 0)
     done = 0
     try:
         for views in fan_out(task, batches):
@@ -177,7 +169,6 @@ def look_at_frames_lightly(
                 boxes.write(view.frame, list(view.boxes))
                 computed["segments"] += 1
                 computed["boxes"] += 1
-                computed["second detector"] += view.asked_second
             if progress is not None:
                 progress(done / len(shown))
     finally:
@@ -199,7 +190,7 @@ def look_at_frames_lightly(
     passes = (
         PassRecord("segments", _sources("mosaic"), f"segments/{key}"),
         PassRecord("fine_segments", _sources("deeplab"), f"fine_segments/{key}"),
-        PassRecord("boxes", _sources("yolox", "deimv2", "mosaic", "deeplab"), f"boxes/{key}"),
+        PassRecord("boxes", _sources("yolox", "mosaic", "deeplab"), f"boxes/{key}"),
     )
     return LookResult(VisionIndex(passes), computed, findings)
 
@@ -228,25 +219,25 @@ def look_at_picture(shown: Shown, networks: LightNetworks, task: LightTask) -> L
     image = brighten(turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), shown.quarter_turns))
     try:
         wanted = [sorted({word for word in coco_words() if word})]
-        (first,) = networks.first.detect([image], wanted)
-        is_unsure = any(one.score < _SURE for one in first)
-        others = networks.second.detect([image], wanted)[0] if is_unsure else []
+        (found,) = networks.detector.detect([image], wanted)
         (classes,) = networks.segmenter.segment([image])
         (fine_classes,) = networks.fine_segmenter.segment([image])
     except Exception as error:  # whatever a network raises concerns this frame only, until all of them fail
         return LightView(shown.frame, problem=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
-    agreed = [one for one in drop_doubles(agree(first, others), task.max_overlap) if one.score >= task.box_threshold]
     size = (image.shape[1], image.shape[0])
-    parts = boxes_of_segments(SegmentMap(classes, *size), agreed, _LEAST_SEGMENT)
-    fine = boxes_of_segments(SegmentMap(fine_classes, *size, ade150_words()), [*agreed, *parts], _LEAST_SEGMENT)
-    parts += [one for one in fine if head_of(one.label) not in _NEED_AGREEMENT]
-    found = drop_doubles([*agreed, *(one for one in parts if one.score >= task.box_threshold)], task.max_overlap)
+    coarse, fine = SegmentMap(classes, *size), SegmentMap(fine_classes, *size, ade150_words())
+    weighed = drop_doubles(weigh_boxes(found, (coarse, fine)), task.max_overlap)
+    things = [one for one in weighed if one.score >= task.box_threshold]
+    things += boxes_of_segments(coarse, things, _LEAST_SEGMENT)
+    more = boxes_of_segments(fine, things, _LEAST_SEGMENT)
+    things += [one for one in more if head_of(one.label) not in _NEED_AGREEMENT]
+    kept = drop_doubles([one for one in things if one.score >= task.box_threshold], task.max_overlap)
     boxes = tuple(
         replace(one, box_xyxy=turn_box_back(one.box_xyxy, shown.quarter_turns, width, height))
-        for one in found[: task.max_boxes]
+        for one in kept[: task.max_boxes]
     )
-    coarse, fine = (turn_map_back(one, shown.quarter_turns) for one in (classes, fine_classes))
-    return LightView(shown.frame, boxes, coarse, fine, is_unsure)
+    maps = [turn_map_back(one, shown.quarter_turns) for one in (classes, fine_classes)]
+    return LightView(shown.frame, boxes, *maps)
 
 
 @lru_cache(maxsize=1)
@@ -254,7 +245,6 @@ def _load_networks(task: LightTask) -> LightNetworks:
     paths = dict(task.paths)
     return LightNetworks(
         Yolox(paths["yolox"], _RAW_THRESHOLD),
-        Deimv2(paths["deimv2"], _RAW_THRESHOLD),
         Mosaic(paths["mosaic"]),
         Deeplab(paths["deeplab"], _LEAST_PROBABILITY),
     )
