@@ -4,7 +4,8 @@
 
 Each thing of a run is one trial: its clues, and whether its best word is right (`names.py`). Odds are additive, weights
 are never negative, and both are drawn towards what one would guess without data. The figure to believe is that of
-tours left out one by one.
+tours left out one by one. A run looks closely only where that decides; the fit in use had close looks at all things
+(`certainty.is_open` made to say yes always).
 """
 
 from __future__ import annotations

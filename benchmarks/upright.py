@@ -37,11 +37,7 @@ def main() -> None:
         images = read_images(tour)
         for roll_deg in ROLLS_DEG:
             rolled = [roll(image, roll_deg) for image in images]
-            found = sum(
-                one.score >= SURE
-                for image in rolled
-                for one in detector.detect([image], wanted)[0]
-            )
+            found = sum(one.score >= SURE for image in rolled for one in detector.detect([image], wanted)[0])
             print(f"{tour.name}: rolled by {roll_deg} deg: {found} things in {len(images)} frames")
         for quarter_turns in range(4):
             print(f"{tour.name}: turned {quarter_turns} times, back by {find_turns(images, quarter_turns, task)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from instructions.records import Obb
 from recon.geometry import Array
@@ -39,6 +40,12 @@ def upright_box(points: Array, floor_z: float | None, snap: float) -> Obb:
     local = (points - middle) @ axes
     low, high = np.percentile(local, [2, 98], axis=0)
     return _box_over(low, high, axes, middle, floor_z, snap)
+
+
+def find_inside(points: Array, box: Obb, margin: float) -> NDArray[np.bool_]:
+    """Which points (N, 3) lie in a box that is widened by a margin, (N,)."""
+    local = (points - np.array(box.center)) @ np.array(box.rotation)
+    return np.all(np.abs(local) <= np.array(box.half_extents) + margin, axis=1)
 
 
 def flat_box(points: Array, eyes: Array, depth: float, floor_z: float | None, snap: float) -> Obb:

@@ -22,6 +22,7 @@ from instructions.perception.frames.tags import Tag, vocabulary
 from instructions.perception.interfaces import DepthModel, LandmarkResult
 from instructions.perception.landmarks.landmarks import LandmarkOptions, find_landmarks
 from instructions.perception.models.light.labels import words
+from instructions.perception.read_rgb import read_rgb
 from instructions.perception.rooms.label import find_spans, label_rooms_by_things
 from instructions.perception.rooms.pictures import label_rooms_by_pictures
 from instructions.perception.rooms.site import Site
@@ -34,7 +35,6 @@ from instructions.perception.things.naming import name_objects
 from instructions.perception.things.objects import ObjectOptions, find_objects
 from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject
 from recon.findings import Finding
-from recon.pictures import read_picture_file
 from recon.records import Frame, Scene, SceneModel
 from recon.tasks import fixed_threads
 
@@ -120,8 +120,8 @@ def perceive_with_light_models(
     """
 
     def measure_depth(frame: Frame) -> NDArray[np.float32] | None:
-        image_bgr = read_picture_file(frames_dir / frame.image)
-        return None if image_bgr is None else depth.depth([image_bgr[:, :, ::-1]], DEPTH_STEP_PX)[0]
+        image = read_rgb(frames_dir / frame.image)
+        return None if image is None else depth.depth([image], DEPTH_STEP_PX)[0]
 
     between = _interpolate_all(scene)
     held = HeldDepth(scene, between, measure_depth)

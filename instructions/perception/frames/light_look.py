@@ -50,8 +50,8 @@ from instructions.perception.models.light.mosaic import Mosaic
 from instructions.perception.models.light.pins import PERCEPTION_FILES, Part
 from instructions.perception.models.light.yolox import Yolox
 from instructions.perception.models.options import VisionOptions
+from instructions.perception.read_rgb import read_rgb
 from recon.findings import Finding
-from recon.pictures import read_picture_file
 from recon.records import Frame
 from recon.tasks import FanOut, fixed_threads, map_here
 
@@ -212,11 +212,11 @@ def _list_gaps(plan: LookPlan, pictures: Mapping[int, LookedFrame], boxes: Recor
 
 def look_at_picture(shown: Shown, networks: LightNetworks, task: LightTask) -> LightView:
     """What the networks say of one picture, shown to them upright."""
-    image_bgr = read_picture_file(shown.path)
-    if image_bgr is None:
+    picture = read_rgb(shown.path)
+    if picture is None:
         return LightView(shown.frame, problem=f"its picture {shown.path.name} is missing or cannot be decoded")
-    height, width = image_bgr.shape[:2]
-    image = brighten(turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), shown.quarter_turns))
+    height, width = picture.shape[:2]
+    image = brighten(turn_image(picture, shown.quarter_turns))
     try:
         wanted = [sorted({word for word in coco_words() if word})]
         (found,) = networks.detector.detect([image], wanted)

@@ -24,9 +24,9 @@ from instructions.perception.interfaces import FoundBox, ObjectDetector, RgbImag
 from instructions.perception.models.light.labels import ade_words, coco_words
 from instructions.perception.models.light.mosaic import Mosaic
 from instructions.perception.models.light.yolox import Yolox
+from instructions.perception.read_rgb import read_rgb
 from instructions.records import Box
 from recon.findings import Finding
-from recon.pictures import read_picture_file
 from recon.records import Frame
 from recon.tasks import FanOut, fixed_threads
 
@@ -74,10 +74,9 @@ class VoteTask:
         pictures = dict(shot)
 
         def look(frame: int) -> Sequence[float] | None:
-            image_bgr = read_picture_file(pictures[frame])
-            if image_bgr is None:
+            image = read_rgb(pictures[frame])
+            if image is None:
                 return None
-            image = np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8)
             turned = [turn_image(image, turns) for turns in range(4)]
             detector, segmenter = _load_networks(self)
             wanted = [sorted({word for word in coco_words() if word})] * len(turned)

@@ -12,10 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from instructions.facts.placing import DepthMap
+from instructions.perception.boxes import find_inside
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import LandmarkResult, RgbImage
 from instructions.perception.models.light.labels import head_of, words
+from instructions.perception.read_rgb import read_rgb
 from instructions.perception.things.categories import Verdict, choose_category, weigh_words
 from instructions.perception.things.certainty import estimate_certainty, is_open, spread_certainty
 from instructions.perception.things.close_look import CloseLook, count_turns_up, list_askable
@@ -28,10 +30,8 @@ from instructions.perception.things.objects import ObjectOptions, find_objects
 from instructions.perception.things.plausible import measure_views
 from instructions.perception.things.support import find_support, find_what_it_rests_on
 from instructions.perception.things.track_lift import TrackLifter
-from instructions.records import Detection, Obb, Observation, SceneObject
+from instructions.records import Detection, Observation, SceneObject
 from recon.findings import Finding
-from recon.geometry import Array
-from recon.pictures import read_picture_file
 from recon.records import Frame, SceneModel
 
 _SEGMENTS_KEPT = 256
@@ -91,8 +91,7 @@ def find_named_things(
         return None if lifted is not None and _lies_on_floor(lifted, model) else lifted
 
     def read_image(frame: int) -> RgbImage | None:
-        image_bgr = None if frames_dir is None else read_picture_file(frames_dir / frames[frame].image)
-        return None if image_bgr is None else np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)
+        return None if frames_dir is None else read_rgb(frames_dir / frames[frame].image)
 
     looked = {frame for frame in model.frames if segments_of(frame) is not None} or {*model.frames}
 
@@ -144,7 +143,7 @@ def add_landmarks(named: LandmarkResult, landmarks: LandmarkResult, model: Scene
         thing
         for thing in landmarks.objects
         if not any(
-            _share_inside(model.tracks.xyz[list(thing.points)], own.obb, margin) >= _NAMED_SHARE
+            find_inside(model.tracks.xyz[list(thing.points)], own.obb, margin).mean() >= _NAMED_SHARE
             for own in named.objects
         )
     ]
@@ -166,8 +165,3 @@ def _lies_on_floor(lifted: Lifted, model: SceneModel) -> bool:
     if model.floor_z is None or word is None or word.role != "furniture" or word.name == "rug":
         return False
     return float(np.median(lifted.points[:, 2])) - model.floor_z < _ON_FLOOR_M * model.nominal_metre
-
-
-def _share_inside(points: Array, box: Obb, margin: float) -> float:
-    local = (points - np.array(box.center)) @ np.array(box.rotation)
-    return float(np.all(np.abs(local) <= np.array(box.half_extents) + margin, axis=1).mean()) if len(points) else 0.0
