@@ -74,9 +74,9 @@ def flat_box(points: Array, eyes: Array, depth: float, floor_z: float | None, sn
         if abs(normal @ sight) < _LEAST_FACING * np.linalg.norm(sight):
             continue
         off = around[:, :2] @ normal
-        for place in np.arange(off.min(), off.max() + depth / 4, depth / 4):
-            misfit = float(np.minimum((off - place) ** 2, depth**2).sum())
-            best = min(best, (misfit, float(yaw), float(place)))
+        places = np.arange(off.min(), off.max() + depth / 4, depth / 4)
+        misfits = np.minimum((off - places[:, None]) ** 2, depth**2).sum(axis=1)
+        best = min(best, (float(misfits.min()), float(yaw), float(places[misfits.argmin()])))
     _, yaw, place = best
     axes = np.array([[np.cos(yaw), -np.sin(yaw), 0.0], [np.sin(yaw), np.cos(yaw), 0.0], [0.0, 0.0, 1.0]])
     local = (points - middle) @ axes
