@@ -40,7 +40,6 @@ from instructions.perception.frames.upright import (
     list_turned_shots,
     turn_box_back,
     turn_image,
-    turn_map_back,
 )
 from instructions.perception.interfaces import FoundBox, ObjectDetector, Segmenter
 from instructions.perception.models.light.deeplab import Deeplab
@@ -236,8 +235,8 @@ def look_at_picture(shown: Shown, networks: LightNetworks, task: LightTask) -> L
         replace(one, box_xyxy=turn_box_back(one.box_xyxy, shown.quarter_turns, width, height))
         for one in kept[: task.max_boxes]
     )
-    maps = [turn_map_back(one, shown.quarter_turns) for one in (classes, fine_classes)]
-    return LightView(shown.frame, boxes, *maps)
+    turns = -shown.quarter_turns
+    return LightView(shown.frame, boxes, turn_image(classes, turns), turn_image(fine_classes, turns))
 
 
 @lru_cache(maxsize=1)

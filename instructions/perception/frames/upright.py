@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.perception.frames.cache import RecordCache
-from instructions.perception.interfaces import FoundBox, ObjectDetector, RgbImage, Segmenter
+from instructions.perception.interfaces import FoundBox, ObjectDetector, Segmenter
 from instructions.perception.models.light.labels import ade_words, coco_words
 from instructions.perception.models.light.mosaic import Mosaic
 from instructions.perception.models.light.yolox import Yolox
@@ -186,14 +186,9 @@ def _lead(votes: Sequence[int] | NDArray[np.int64], sigmas: float) -> bool:
     return best > second and best - second >= sigmas * sqrt(best + second)
 
 
-def turn_image(image: RgbImage, quarter_turns: int) -> RgbImage:
-    """Turn a picture counter-clockwise."""
+def turn_image(image: NDArray[np.uint8], quarter_turns: int) -> NDArray[np.uint8]:
+    """Turn a picture, or a map over it, counter-clockwise; back by as many negative turns."""
     return np.ascontiguousarray(np.rot90(image, quarter_turns))
-
-
-def turn_map_back(classes: NDArray[np.uint8], quarter_turns: int) -> NDArray[np.uint8]:
-    """Class map of a turned picture, for the picture as it was."""
-    return np.ascontiguousarray(np.rot90(classes, -quarter_turns))
 
 
 def turn_box_back(box_xyxy: Box, quarter_turns: int, width: int, height: int) -> Box:

@@ -15,7 +15,7 @@ import numpy as np
 
 from instructions.perception.frames.brighten import brighten
 from instructions.perception.frames.segments import SegmentMap, classes_of_kind
-from instructions.perception.frames.upright import turn_image, turn_map_back
+from instructions.perception.frames.upright import turn_image
 from instructions.perception.interfaces import ImageTagger, RgbImage, Segmenter
 from instructions.perception.models.light.deeplab import Deeplab
 from instructions.perception.models.light.imagenet_tags import ImagenetTags
@@ -67,7 +67,7 @@ class CloseLook:
         square = np.full((max(right - left, bottom - top),) * 2 + (3,), _GREY, dtype=np.uint8)
         square[: bottom - top, : right - left] = brighten(image[top:bottom, left:right])
         (classes,) = self._segmenter.segment([turn_image(square, quarter_turns)])
-        segments = SegmentMap(turn_map_back(classes, quarter_turns), len(square), len(square), ade150_words())
+        segments = SegmentMap(turn_image(classes, -quarter_turns), len(square), len(square), ade150_words())
         inside = segments.inside((x0 - left, y0 - top, x1 - left, y1 - top))
         words: dict[str, float] = {}
         for number, count in zip(*np.unique(inside, return_counts=True), strict=True):
