@@ -27,7 +27,6 @@ from instructions.perception.rooms.label import find_spans, label_rooms_by_thing
 from instructions.perception.rooms.pictures import label_rooms_by_pictures
 from instructions.perception.rooms.site import Site
 from instructions.perception.sizes.counters import name_counters
-from instructions.perception.sizes.sinks import SINK, name_sink_counters
 from instructions.perception.things.certainty import keep_sure_names
 from instructions.perception.things.close_look import CloseLook
 from instructions.perception.things.named_landmarks import add_landmarks, find_named_things
@@ -132,10 +131,10 @@ def perceive_with_light_models(
         found = find_named_things(
             model, results, between.get, frames_dir, scene.frame_by_index, objects, close_look, held.of
         )
-        sinks = {frame: [one.box_xyxy for one in results.boxes(frame) if one.label == SINK] for frame in model.frames}
-        named = name_sink_counters(name_counters(found, model), model, sinks)
         return add_landmarks(
-            named, find_landmarks(model, frames_dir, scene.frames, between, landmarks, seed=seed), model
+            name_counters(found, model),
+            find_landmarks(model, frames_dir, scene.frames, between, landmarks, seed=seed),
+            model,
         )
 
     return _name_and_rank(_perceive(scene, find, progress), scene, results, held)
