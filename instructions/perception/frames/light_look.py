@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
-from instructions.perception.frames.agreement import weigh_boxes
 from instructions.perception.frames.brighten import brighten
 from instructions.perception.frames.cache import RecordCache, cache_key
 from instructions.perception.frames.carry import CarryTask, Gap, LookedFrame
@@ -31,7 +30,7 @@ from instructions.perception.frames.results import (
     boxes_cache,
     segments_cache,
 )
-from instructions.perception.frames.segments import SegmentMap, boxes_of_segments
+from instructions.perception.frames.segments import SegmentMap, boxes_of_segments, weigh_boxes
 from instructions.perception.frames.upright import (
     Votes,
     VoteTask,

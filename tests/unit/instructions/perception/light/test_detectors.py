@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from instructions.perception.frames.agreement import ALONE, weigh_boxes
-from instructions.perception.frames.segments import SegmentMap
+from instructions.perception.frames.segments import ALONE, SegmentMap, weigh_boxes
 from instructions.perception.interfaces import FoundBox
 from instructions.perception.models.light.boxes_of_classes import name_boxes, suppress_doubles
 from instructions.perception.models.light.labels import ade150_words, network_names
