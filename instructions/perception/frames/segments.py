@@ -1,4 +1,4 @@
-"""Segments of a picture: which class each place belongs to, the boxes of what hangs together, and which they confirm."""
+"""Segments of a picture: classes of places, boxes of what hangs together, and which boxes they confirm."""
 
 from __future__ import annotations
 
