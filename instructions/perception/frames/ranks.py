@@ -52,7 +52,7 @@ class HeldDepth:
         """Frames that network and tracks order differently, of those asked for."""
 
     def of(self, frame: int) -> DepthMap | None:
-        """In the unit of the frame's model; an order only without a pose; None without a picture, or if they differ."""
+        """In the unit of the frame's model; an order only without tracks; None without a picture, or if they differ."""
         if frame not in self._known:
             learned = self._learned(self._frames[frame])
             self._known[frame] = None if learned is None else self._hold(frame, learned)
@@ -67,9 +67,10 @@ class HeldDepth:
             return None
         between = self._between[frame].depth
         ratio = between / np.where(learned > 0.0, learned, np.nan)
-        if np.isfinite(ratio).any():
-            learned = np.where(np.isfinite(between), between, learned * np.nanmedian(ratio)).astype(np.float32)
-        return DepthMap(learned, self._step_px)
+        if not np.isfinite(ratio).any():
+            return DepthMap(learned, self._step_px, is_length=False)
+        held = np.where(np.isfinite(between), between, learned * np.nanmedian(ratio))
+        return DepthMap(held.astype(np.float32), self._step_px)
 
 
 def rank_things(

@@ -82,7 +82,7 @@ def find_named_things(
         frame = detection.frame
         lifted = tracks.lift(row, detection, segments_of(frame))
         depth = held_depth_of(frame) if lifted is None else None
-        if depth is not None:
+        if depth is not None and depth.is_length:
             pose = model.world_from_cam[frame]
             kind = head_of(detection.label)
             lifted = lift_by_depth(

@@ -56,3 +56,19 @@ def test_where_the_tracks_order_differently_they_are_believed_and_it_is_told():
     assert observations == [("closer",), ("closer",)]  # as it was
     assert detections == [("further",), ("near",)]  # nothing contradicts it there
     assert codes == ["perception.depth_differs"]
+
+
+def test_depth_is_that_of_the_tracks_and_around_them_the_learned_one_in_their_unit():
+    model = make_model()
+    scene = replace(make_world().scene, frames=FRAMES, models=(model,))
+    between = {1: DepthMap(track_depth(model, 1).grid(WIDTH, HEIGHT, STEP), STEP)}
+    depth = HeldDepth(scene, between, lambda _: 5.0 * DEPTH, STEP)
+    posed, unposed = depth.of(1), depth.of(2)
+    assert posed is not None
+    assert unposed is not None
+    assert np.allclose(posed.depth, 2.0 * DEPTH, rtol=0.01), "lengths of the model are twice those of the wall"
+    assert (posed.is_length, unposed.is_length) == (True, False)
+    nothing = {1: replace(between[1], depth=np.full_like(between[1].depth, np.nan))}
+    alone = HeldDepth(scene, nothing, lambda _: DEPTH, STEP).of(1)
+    assert alone is not None
+    assert not alone.is_length, "no track tells how long a metre is"
