@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import cv2
-import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from instructions.errors import InstructionError
@@ -27,11 +26,11 @@ from instructions.perception.frames.tags import category_of, names_a_room, names
 from instructions.perception.frames.upright import turn_box_back, turn_image
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.marked.choose import MarkedView
+from instructions.perception.read_rgb import read_rgb
 from instructions.perception.rooms.priors import room_priors
 from instructions.perception.things.close_look import count_turns_up
 from instructions.wording.colors import NAMES
 from recon.findings import Finding
-from recon.pictures import read_picture_file
 from recon.records import Scene
 
 _PICTURES = 4
@@ -133,12 +132,11 @@ def make_requests(
         digests: list[str] = []
         used = 0
         for view in group:
-            image_bgr = read_picture_file(frames_dir / scene.frame_by_index[view.frame].image)
-            if image_bgr is None:
+            image_rgb = read_rgb(frames_dir / scene.frame_by_index[view.frame].image)
+            if image_rgb is None:
                 continue
             numbers = range(used + 1, used + 1 + len(view.boxes))
             path = drawn / f"{view.frame}.jpg"
-            image_rgb = np.asarray(image_bgr[..., ::-1], dtype=np.uint8)
             _draw_numbers(image_rgb, view, numbers, count_turns_up(pose_of[view.frame]), path)
             digests.append(pictures.add(path))
             frames[len(digests)] = view.frame

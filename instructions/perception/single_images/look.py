@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.perception.frames.segments import SegmentMap
+from instructions.perception.frames.segments import SegmentMap, classes_of_kind
 from instructions.perception.interfaces import FoundBox, RgbImage
 from instructions.perception.masks import decode_mask, encode_mask
 from instructions.perception.models.light.labels import ade_words, head_of, words
@@ -65,8 +65,8 @@ def find_things(
 
 def _cut_out(one: FoundBox, segments: SegmentMap) -> MaskRle | None:
     """The largest piece of its word in its box; None where it is small."""
-    own = [number for number, word in enumerate(ade_words()) if word and head_of(word) == head_of(one.label)]
-    whole = _enlarge(np.isin(segments.classes, own), segments.width, segments.height)
+    own = classes_of_kind(head_of(one.label), segments.vocabulary)
+    whole = _enlarge(own[segments.classes], segments.width, segments.height)
     x0, y0, x1, y1 = (round(value) for value in one.box_xyxy)
     inside = np.zeros_like(whole)
     inside[y0:y1, x0:x1] = whole[y0:y1, x0:x1]
