@@ -98,9 +98,9 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
         said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was chosen; {reason}"))
     consistent = 0
     if attempt.audit is not None:
-        # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
-        hold = Evidence(hold=ScaleHoldOptions())
-        consistent = audit(attempt.models[0], hold, known=attempt.audit.doubts).longest
+        # No mapper mends these, so they count only here, where it is decided whether other keypoints are asked.
+        scale = Evidence(hold=ScaleHoldOptions(), leaps=True)
+        consistent = audit(attempt.models[0], scale, known=attempt.audit.doubts).longest
     return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), consistent, stands, why_lost)
 
 
