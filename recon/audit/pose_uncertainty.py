@@ -18,6 +18,7 @@ from recon.adjust.refine import RefineOptions, adjustment
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import Packed, pack
 from recon.colmap.subset import subset
+from recon.colmap.tracks import LEAST_VIEWS
 from recon.geometry import Array, cross_matrices, path_length
 from recon.records import PoseSigma
 from recon.tasks import FanOut, fixed_threads, map_here
@@ -88,10 +89,10 @@ def _sigmas_of_window(window: Packed[pycolmap.Reconstruction]) -> dict[int, Pose
 
 
 def _keep_determined(model: pycolmap.Reconstruction) -> pycolmap.Reconstruction:
-    """The frames that see enough points of enough views. One that does not leaves all others without a covariance."""
+    """The frames that see enough points of enough views: one that does not leaves all others without a covariance."""
     while True:
         for point_id in list(model.point3D_ids()):
-            if model.point3D(point_id).track.length() < _LEAST_VIEWS:
+            if model.point3D(point_id).track.length() < LEAST_VIEWS:
                 model.delete_point3D(point_id)
         strong = [frame for frame in model.reg_image_ids() if model.image(frame).num_points3D >= LEAST_SEEN]
         if len(strong) == model.num_reg_images():
@@ -138,7 +139,6 @@ def _window_sigmas(model: pycolmap.Reconstruction) -> dict[int, PoseSigma]:
 
 
 _LEAST_FRAMES = 3  # with fewer, all that a window knows is taken out with its similarity
-_LEAST_VIEWS = 3  # of a point; what two frames see may have no depth, and then no covariance exists
 LEAST_SEEN = 10  # points of a frame; three determine a pose where they lie well, and one registered by few had fifteen
 _LEAST_POINTS = 30  # of a window, ten for each of its least frames. Set by hand.
 

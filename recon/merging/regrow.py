@@ -1,10 +1,10 @@
 """Take the wrong stretches out of a sub-model and grow its sound parts over them again.
 
 A bent model passes every check that only looks at its own tracks, and joined to others it bends them too. So a model is
-cut where it contradicts its matches (`contradictions`, `torn`), where nothing holds its scale (`scale_hold`) or where
-the walk leaps (`leaps`): a grainy office walk, 5 % of its path off, was told by nothing but a leap of 40 usual steps. Each
-sound part then picks up the frames that were lost, one by one, and what it makes of them is judged again. Grown from a
-sound part, frames usually fall into their right place; what is still wrong is left out.
+cut where it contradicts its matches (`contradictions`, `torn`), where nothing holds its scale (`scale_hold`) and where
+the walk leaps (`leaps`): a leap of 40 usual steps alone told of a grainy office walk that it was 5 % of its path off.
+Each sound part then picks up the frames that were lost, one by one, and what it makes of them is judged again. Grown
+from a sound part, frames usually fall into their right place; what is still wrong is left out.
 """
 
 from __future__ import annotations
