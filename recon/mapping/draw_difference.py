@@ -61,15 +61,15 @@ def add_exactness_finding(result: ClipResult, difference: float | None, share: f
     rests = f"the model rests on learned keypoints{' and on the camera height above the floor' if is_held else ''}"
     if difference is None:
         message = (
-            f"the accuracy of the path is unknown: {rests}, and no second run covers half of it; on walks with known "
-            "poses such paths were off by 0.1 to 7 % of their length, half of them by less than 1 %"
+            f"the accuracy of the path is unknown: {rests}, and no second run covers half of it; such paths were off "
+            "by 0.1 to 7 % of their length on walks with known poses"
         )
         largest = max(result.sub_models, key=lambda model: len(model.frames))
         sigma = measure_path_sigma(largest.reconstruction)
         if _WRONG < sigma < np.inf:
-            off, message = sigma, f"{message}, and by its own covariance this one is off by at least {sigma:.1%}"
+            off, message = sigma, f"{message}, this one by its own covariance by at least {sigma:.1%}"
     else:
-        message = f"runs with other random numbers put the camera elsewhere by {difference:.1%} of the path: {rests}"
+        message = f"reconstructions with different random seeds differ by {difference:.1%} of the path length: {rests}"
     message += (
         "; do not rely on its lengths or its shape, and film with more light, slower, and past things with texture"
         if off > _WRONG

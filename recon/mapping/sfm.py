@@ -95,7 +95,7 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
     said = list(dict.fromkeys(left_out))
     why_lost = "" if sub_models else f"none of {len(clip.frames)} frames got a pose: {_explain_loss(stands, is_flat)}"
     if sub_models and len(attempts) > 1:
-        said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was chosen; {reason}"))
+        said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was kept; {reason}"))
     consistent = 0
     if attempt.audit is not None:
         # No mapper mends these, so they count only here, where it is decided whether other keypoints are asked.
@@ -161,8 +161,8 @@ def _map_again(bad: Attempt, job: MappingJob) -> list[Attempt]:
 def _reason(attempts: Sequence[Attempt], total: int, options: SfmOptions) -> str:
     """Why the mapper was chosen, for people."""
     if len(attempts) > 1:
-        found = ", ".join(f"{attempt.name} {attempt.longest}" for attempt in attempts)
-        return f"longest consistent stretch: {found} of {total} frames"
+        found = ", ".join(f"{attempt.name}: {attempt.longest}" for attempt in attempts)
+        return f"frames of {total} in the longest consistent stretch of each mapping: {found}"
     if options.mapper != "auto":
         return "asked for"
     return f"incremental mapping registered {attempts[0].registered} of {total} frames"
