@@ -16,6 +16,7 @@ from unittest.mock import patch
 from recon.audit.contradictions import ContradictionOptions, judge_motions
 from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
 from recon.audit.torn import TornOptions
+from recon.audit.verdict import Verdict
 from recon.mapping.judge import CompositeSubmap
 from recon.mapping.options import MappingBars, SfmOptions
 from recon.merging.join import LinkCheck
@@ -183,9 +184,30 @@ REPAIRS = (
     ),
     Repair(
         "cutting at leaps",
-        (("recon.mapping.tour.cut_leaps", _is_changed),),
+        (("recon.audit.audit.find_leaps", _has_result),),
         sfm=SfmOptions(),
-        instead=(("recon.mapping.tour.cut_leaps", lambda result, *_: result),),
+        instead=(("recon.audit.audit.find_leaps", lambda *_: []),),
+    ),
+    Repair(
+        "closing loops",
+        ((f"{_SFM}.close_loops", _is_changed), ("recon.merging.finish.close_loops", _is_changed)),
+        sfm=SfmOptions(),
+        instead=(
+            (f"{_SFM}.close_loops", lambda model, *_: model),
+            ("recon.merging.finish.close_loops", lambda model, *_: model),
+        ),
+    ),
+    Repair(
+        "dropping what has no parallax",
+        ((f"{_SFM}.judge_parallax", lambda _, verdict: not verdict.ok),),
+        sfm=SfmOptions(),
+        instead=((f"{_SFM}.judge_parallax", lambda *_: Verdict(True, "parallax", 1.0, 0.0, (0, 0), "")),),
+    ),
+    Repair(
+        "learned keypoints",
+        (("recon.mapping.tour.remap_with_learned_features", lambda _, tour: tour.database_path is not None),),
+        sfm=SfmOptions(),
+        instead=(("recon.mapping.learned_fallback.needs_learned_features", lambda *_: False),),
     ),
 )
 BY_NAME = {repair.name: repair for repair in REPAIRS}
