@@ -120,7 +120,7 @@ def test_a_torn_model_is_mapped_again_from_the_tear(walk, tmp_path, monkeypatch)
     assert first is None
     assert 9 <= second <= 13
     assert result.mapper == "incremental"
-    assert result.mapper_reason.endswith(f", incremental from frame {second} 20 of 20 frames")
+    assert result.mapper_reason.endswith(f", incremental from frame {second}: 20")
     (note,) = [finding.message for finding in result.findings if finding.code == "sfm.mapper"]
     assert note == f"incremental from frame {second} mapping was kept; {result.mapper_reason}"
     assert pose_error(centers(result.sub_models[0].reconstruction), centers(walk[0])).rmse < 0.05
@@ -144,7 +144,7 @@ def test_a_model_that_contradicts_its_matches_is_mapped_again_before_it_is_refin
     assert first is None
     assert second >= 9
     assert len(refined) == 1
-    assert result.mapper_reason.endswith(f", incremental from frame {second} 20 of 20 frames")
+    assert result.mapper_reason.endswith(f", incremental from frame {second}: 20")
     assert pose_error(centers(result.sub_models[0].reconstruction), centers(walk[0])).rmse < 0.05
 
 
@@ -171,7 +171,7 @@ def test_where_no_pair_starts_at_the_tear_the_other_side_is_tried(walk, tmp_path
 
     assert starts == [None, starts[1], starts[1] + 1]
     assert result.mapper == "incremental"
-    assert f"incremental from frame {starts[1]} 0, incremental from frame {starts[2]} 20" in result.mapper_reason
+    assert f"incremental from frame {starts[1]}: 0, incremental from frame {starts[2]}: 20" in result.mapper_reason
 
 
 def test_a_tear_near_the_end_is_left_to_merging(walk, tmp_path, monkeypatch):
