@@ -25,7 +25,7 @@ from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import Packed, pack
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
-from recon.mapping.flat_models import is_standing, judge_parallax, relative_baseline
+from recon.mapping.flat_models import is_standing, judge_parallax
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
@@ -89,7 +89,7 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
         attempt = _best(attempts)
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
     reason = _reason(attempts, len(clip.frames), job.options)
-    is_flat = any(verdict.evidence in _NO_PARALLAX for _, verdict in attempt.left_out)
+    is_flat = any(verdict.evidence == "parallax" for _, verdict in attempt.left_out)
     stands = not sub_models and is_standing(clip.frames, job.database_path, is_flat)
     left_out = [_make_left_out_finding(clip, *one) for one in attempt.left_out]
     said = list(dict.fromkeys(left_out))
@@ -200,7 +200,7 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
 
 
 def judge_model(model: pycolmap.Reconstruction, least_frames: int) -> Verdict:
-    """Whether a sub-model has frames, baseline and points enough: the first verdict that is not ok, or the last."""
+    """Whether a sub-model has frames and points enough: the first verdict that is not ok, or the last."""
     frames = model.reg_image_ids()
     ends = min(frames, default=0), max(frames, default=0)
 
@@ -208,10 +208,6 @@ def judge_model(model: pycolmap.Reconstruction, least_frames: int) -> Verdict:
         return Verdict(value >= bar, kind, value, bar, ends, words)
 
     verdict = judge("frames", len(frames), least_frames, f"fewer than {least_frames} frames")
-    if verdict.ok:
-        baseline, need = relative_baseline(model), _LEAST_BASELINE
-        words = f"the camera moves by {baseline:.1%} of the scene's depth, need {need:.0%}"
-        verdict = judge("baseline", baseline, need, words)
     if verdict.ok:
         points = float(model.compute_mean_observations_per_reg_image())
         words = f"{points:.0f} points per frame, need {LEAST_POINTS}"
@@ -229,8 +225,6 @@ def measure_seen_again(model: pycolmap.Reconstruction) -> float:
     return float(np.mean(lengths > 2)) if len(lengths) else 0.0
 
 
-_LEAST_BASELINE = 0.05
-"""Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
 _LEAST_SEEN_AGAIN = 0.4
 """Learned keypoints made models of white noise whose share was 0.17 and 0.20; those of four filmed walks had 0.66 to
 0.98, of a made one 0.98."""
@@ -242,15 +236,12 @@ def _make_left_out_finding(clip: Clip, frames: int, verdict: Verdict) -> Finding
     if verdict.evidence == "frames":
         return Finding("info", "sfm.tiny_model", where, f"a sub-model of {words} was dropped")
     told = f"a sub-model of {frames} frames was dropped: {words}{_ADVICE.get(verdict.evidence, '')}"
-    if verdict.evidence in _NO_PARALLAX:
+    if verdict.evidence == "parallax":
         return Finding("warning", "sfm.no_parallax", where, told)
     return Finding("warning", "sfm.weak_model", where, told)
 
 
-_NO_PARALLAX: frozenset[EvidenceKind] = frozenset(("baseline", "parallax"))
-"""Either tells of a camera that stood or only turned."""
 _ADVICE: dict[EvidenceKind, str] = {
-    "baseline": "; it stands still or only turns, so walk while filming",
     "points": "; the scene is blank, dark, blurred or full of moving people",
     "tracks": "; so few match by chance, in noise and in pictures without a common scene",
 }

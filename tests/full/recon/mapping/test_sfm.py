@@ -84,7 +84,7 @@ def test_a_camera_that_stands_still_gives_no_model_and_says_so(tmp_path):
 def test_a_clip_that_moves_is_given_to_learned_keypoints_whatever_its_models_were_dropped_for(
     walk, tmp_path, monkeypatch
 ):
-    for bar in ("_LEAST_BASELINE", "LEAST_POINTS"):
+    for bar in ("_LEAST_SEEN_AGAIN", "LEAST_POINTS"):
         with monkeypatch.context() as patched:
             patched.setattr(recon.mapping.sfm, bar, 10_000)
             result = run(walk, tmp_path / bar)
