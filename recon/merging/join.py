@@ -43,10 +43,10 @@ class Joiner:
             tour: Frames that it may pick up where it has some before and behind.
         """
         nodes = sorted(sub_models, key=lambda model: (min(model.clips), -len(model.frames), model.name))
-        has_grown = False
+        has_grown = use_late = False
         while True:
             self._find_links(nodes)
-            links = [link for of_pair in self._links.values() for link in of_pair]
+            links = [link for of_pair in self._links.values() for link in of_pair if use_late or not link.is_late]
             after: list[SubModel] = []
             is_settled = True
             for group in solve(nodes, links):
@@ -55,10 +55,12 @@ class Joiner:
                 is_settled &= model is not None
             has_grown &= len(after) == len(nodes)
             if is_settled and has_grown:
-                return after
-            if is_settled:
+                if use_late:
+                    return after
+                use_late = True
+            elif is_settled:
                 after = [self._pick_up(model, {*lost, *_find_enclosed(model, after, tour)}) for model in after]
-                has_grown = True
+                has_grown, use_late = True, False
             nodes = after
 
     def _find_links(self, nodes: Sequence[SubModel]) -> None:

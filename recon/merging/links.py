@@ -32,6 +32,9 @@ class Link:
     frames: tuple[int, ...]  # those that both hold, or those that matches placed in the other model
     alignment: Alignment | None  # none if it is unknown
     doubt: str = ""  # why it does not count; empty if it does
+    is_late: bool = False
+    """Whether other evidence contradicts it: it counts only where nothing else is left. What picks up the frames of a
+    bent model makes it needless."""
 
 
 def find_links(one: SubModel, other: SubModel, job: MergeJob, *, use_matches: bool) -> list[Link]:
@@ -46,12 +49,15 @@ def find_links(one: SubModel, other: SubModel, job: MergeJob, *, use_matches: bo
     first, second = (one, other) if len(one.frames) >= len(other.frames) else (other, one)
     shared = find_shared_frames(first, second)
     links: list[Link] = []
+    is_late = False
     if len(shared) >= LEAST_SHARED:
         alignment = align(first, second, shared)
         if alignment is None:
             doubt = "the shared frames have too few points in common, so the scale between the models is unknown"
-        elif doubt := _find_disagreement(alignment, measure_step(first)) or _find_drift(alignment):
+        elif doubt := _find_disagreement(alignment, measure_step(first)):
             use_matches = False  # one of the two is bent, and matches elsewhere do not mend that
+        elif doubt := _find_drift(alignment):
+            is_late = True  # bent too, or the camera turned on the spot, where frames have no scale
         elif job.database_path is not None:
             doubt = _find_scale_doubt(first, second, shared, alignment, job.database_path, job)
         links.append(Link(first, second, "shared frames", shared, alignment, doubt))
@@ -59,7 +65,8 @@ def find_links(one: SubModel, other: SubModel, job: MergeJob, *, use_matches: bo
         return links
     bridge = find_bridge(Side(first), Side(second), job.database_path, seed=job.seed)
     if bridge is not None:
-        links.append(Link(first, second, "matches", bridge.frames, bridge.alignment, _find_drift(bridge.alignment)))
+        doubt = _find_drift(bridge.alignment)
+        links.append(Link(first, second, "matches", bridge.frames, bridge.alignment, doubt, is_late))
     return links
 
 
