@@ -45,7 +45,7 @@ def _straighten(**changed: Any) -> tuple[tuple[str, Any], ...]:
 
     def choose(*, is_learned: bool, has_both_kinds: bool) -> MergeBars:
         bars = choose_bars(is_learned=is_learned, has_both_kinds=has_both_kinds)
-        return replace(bars, straighten=replace(bars.straighten, **changed))
+        return replace(bars, **changed)
 
     return (("recon.merging.tour.choose_bars", choose),)
 

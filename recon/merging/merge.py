@@ -100,7 +100,7 @@ def merge_sub_models(
         if database_path is not None:
             dense, findings, checks = _straighten_all(sub_models, job, fan_out, lambda done: report(0.3 * done))
             if first_kind_path is not None:
-                asked = job.bars.straighten.check
+                asked = job.bars.check
                 checks = [
                     check for model in sub_models for check in check_pairs(model.reconstruction, first_kind_path, asked)
                 ]

@@ -11,11 +11,11 @@ from recon.audit.torn import TornOptions
 from recon.evaluate import pose_error
 from recon.geometry import Pose, Sim3
 from recon.merging.merge import merge_sub_models
-from recon.merging.regrow import StraightenOptions, grow, straighten
+from recon.merging.regrow import MergeBars, grow, straighten
 from recon.records import SubModel
 from tests.support.recon.made_models import centers, random_similarity, set_poses
 
-OPTIONS = StraightenOptions(check=ContradictionOptions(gaps=(2, 4, 6)), min_part_frames=4)
+OPTIONS = MergeBars(check=ContradictionOptions(gaps=(2, 4, 6)), min_part_frames=4)
 
 
 def error(model, scene):
@@ -83,7 +83,7 @@ def test_a_walk_that_leaps_is_cut_though_nothing_else_speaks_against_it(scene, d
     poses = centers(scene)
     away = np.array([40.0, 0.0, 0.0])
     far = {frame: Pose(poses[frame].rotation, poses[frame].translation + away) for frame in range(13, 25)}
-    trusting = StraightenOptions(
+    trusting = MergeBars(
         check=ContradictionOptions(max_share=1.0),
         torn=TornOptions(max_share=1.0),
         hold=ScaleHoldOptions(max_drift=1e6),
