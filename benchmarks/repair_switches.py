@@ -163,7 +163,12 @@ REPAIRS = (
         sfm=SfmOptions(),
         instead=(("recon.mapping.tour.SIFT_BARS", MappingBars(torn=None)),),
     ),
-    Repair("global mapping", ((f"{_SFM}.map_globally", _called),), sfm=SfmOptions(mapper="incremental")),
+    Repair(
+        "global mapping",
+        ((f"{_SFM}.map_globally", _called),),
+        sfm=SfmOptions(),
+        instead=((f"{_SFM}.map_globally", lambda _: []),),
+    ),
     Repair(
         "holding by the floor",
         (("recon.mapping.judge.Judge.hold", _has_result),),

@@ -29,7 +29,7 @@ from recon.mapping.flat_models import is_standing, judge_parallax
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
-from recon.mapping.options import ENOUGH_OF_CLIP, SfmOptions
+from recon.mapping.options import ENOUGH_OF_CLIP
 from recon.records import Clip, SubModel
 
 
@@ -70,9 +70,7 @@ def map_part(part: ClipPart) -> Packed[list[pycolmap.Reconstruction]]:
 
 
 def parts_to_map(job: MappingJob) -> list[ClipPart]:
-    """What incremental mapping of a clip begins with: two halves of a long one; nothing if it is mapped globally."""
-    if job.options.mapper == "global":
-        return []
+    """What incremental mapping of a clip begins with: two halves of a long one."""
     halves = halves_of(job)
     return [ClipPart(job, False)] if halves is None else [ClipPart(half, True) for half in halves]
 
@@ -88,7 +86,7 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
         attempts = _attempts(clip, job, mapped)
         attempt = _best(attempts)
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
-    reason = _reason(attempts, len(clip.frames), job.options)
+    reason = _reason(attempts, len(clip.frames))
     is_flat = any(verdict.evidence == "parallax" for _, verdict in attempt.left_out)
     stands = not sub_models and is_standing(clip.frames, job.database_path, is_flat)
     left_out = [_make_left_out_finding(clip, *one) for one in attempt.left_out]
@@ -106,9 +104,6 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
 
 def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> list[Attempt]:
     """One attempt if it is whole, else more; the finished one with the longest consistent stretch is to be taken."""
-    options = job.options
-    if options.mapper == "global":
-        return [_finish(make_attempt("global", "global", map_globally(job), job), clip, job)]
     models = join_halves(mapped[0], mapped[1], len(clip.frames)) if len(mapped) > 1 else mapped[0]
     if len(mapped) > 1 and not models:  # the halves are not believed
         models = map_incrementally(job)
@@ -128,7 +123,7 @@ def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Re
         attempts += again
     enough = ENOUGH_OF_CLIP * len(clip.frames)
     best = _best(attempts)
-    if options.mapper == "auto" and (best.registered < enough or not (best.sound or best.longest >= enough)):
+    if job.bars.may_map_globally and (best.registered < enough or not (best.sound or best.longest >= enough)):
         attempts.append(_finish(make_attempt("global", "global", map_globally(job), job), clip, job))
     return attempts
 
@@ -158,13 +153,11 @@ def _map_again(bad: Attempt, job: MappingJob) -> list[Attempt]:
     return map_again(bad, job, grow_from, lambda draft: draft.sound and draft.longest > bad.longest)
 
 
-def _reason(attempts: Sequence[Attempt], total: int, options: SfmOptions) -> str:
+def _reason(attempts: Sequence[Attempt], total: int) -> str:
     """Why the mapper was chosen, for people."""
     if len(attempts) > 1:
         found = ", ".join(f"{attempt.name}: {attempt.longest}" for attempt in attempts)
         return f"frames of {total} in the longest consistent stretch of each mapping: {found}"
-    if options.mapper != "auto":
-        return "asked for"
     return f"incremental mapping registered {attempts[0].registered} of {total} frames"
 
 

@@ -10,7 +10,6 @@ from recon.findings import Finding
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.learned_fallback import (
     MappedTour,
-    for_learned_features,
     needs_learned_features,
     remap_with_learned_features,
 )
@@ -54,7 +53,7 @@ def map_tour(
         inputs.frames_dir,
         clips,
         work_dir,
-        for_learned_features(options) if is_learned else options,
+        options,
         inputs.seed,
         lambda done: report(_FIRST_KIND * done),
         inputs.fan_out,

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -7,7 +9,7 @@ from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.learned_fallback import MappedTour, needs_learned_features
-from recon.mapping.options import SfmOptions
+from recon.mapping.options import SIFT_BARS, SfmOptions
 from recon.records import Clip
 from tests.support.recon.made_models import (
     centers,
@@ -32,27 +34,32 @@ def walk(tmp_path_factory):
     return scene, database
 
 
-def run(walk, folder, clip=None, **options):
+def run(walk, folder, clip=None, bars=SIFT_BARS, **options):
     scene, database = walk
-    return map_one(database, folder, clip or clip_of(scene), SfmOptions(**options))
+    return map_one(database, folder, clip or clip_of(scene), SfmOptions(**options), bars)
 
 
-def map_one(database, folder, clip, options=SfmOptions()):
-    (result,) = reconstruct_clips(database, folder, [clip], folder / "work", options)
+def map_one(database, folder, clip, options=SfmOptions(), bars=SIFT_BARS):
+    (result,) = reconstruct_clips(database, folder, [clip], folder / "work", options, bars=bars)
     return result
 
 
-@pytest.mark.parametrize("mapper", ["auto", "incremental", "global"])
-def test_a_walk_is_recovered(walk, tmp_path, mapper):
-    result = run(walk, tmp_path, mapper=mapper)
+NEVER_GLOBALLY = replace(SIFT_BARS, may_map_globally=False)
+
+
+@pytest.mark.parametrize("mapper", ["incremental", "global"])
+def test_a_walk_is_recovered(walk, tmp_path, monkeypatch, mapper):
+    if mapper == "global":
+        monkeypatch.setattr("recon.mapping.sfm.map_incrementally", lambda *_: [])
+    result = run(walk, tmp_path)
 
     assert [model.name for model in result.sub_models] == ["000/0"]
     assert result.sub_models[0].frames == tuple(range(1, 21))
     assert pose_error(centers(result.sub_models[0].reconstruction), centers(walk[0])).rmse < 0.02
     assert result.sub_models[0].reconstruction.camera(1).mean_focal_length() == pytest.approx(500.0, rel=0.02)
-    assert result.mapper == ("incremental" if mapper == "auto" else mapper)
+    assert result.mapper == mapper
     assert result.mapper_reason
-    assert result.findings == ()
+    assert [finding.code for finding in result.findings] == ["sfm.mapper"] * (mapper == "global")
 
 
 def test_only_the_clip_is_used(walk, tmp_path):
@@ -205,7 +212,7 @@ def test_what_has_no_tear_but_contradicts_the_matches_is_not_taken(walk, tmp_pat
         "recon.mapping.sfm.map_incrementally",
         lambda job, start_frame=None: [tear(walk[0], 14, 17) if start_frame is None else bend(walk[0], 0)],
     )
-    result = run(walk, tmp_path, mapper="incremental")
+    result = run(walk, tmp_path, bars=NEVER_GLOBALLY)
 
     (note,) = [finding.message for finding in result.findings if finding.code == "sfm.mapper"]
     assert note.startswith("incremental mapping was kept; ")
@@ -218,6 +225,6 @@ def test_global_mapping_comes_last_and_the_longest_whole_stretch_wins(walk, tmp_
     )
     monkeypatch.setattr("recon.mapping.sfm.refine", lambda *_: None)
     assert run(walk, tmp_path).mapper == "global"
-    kept = run(walk, tmp_path / "other", mapper="incremental")
+    kept = run(walk, tmp_path / "other", bars=NEVER_GLOBALLY)
     assert kept.mapper == "incremental"
     assert len(kept.sub_models[0].frames) == 20  # torn as it is: merging cuts it and says so
