@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from instructions.facts.placing import DepthMap
 from instructions.facts.tracks import track_depth
 from instructions.perception.frames.detections import detections_of
+from instructions.perception.frames.given_depth import check_given_depth
 from instructions.perception.frames.model_depth import depth_in_model
 from instructions.perception.frames.ranks import LearnedDepth, rank_things
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
@@ -39,6 +40,8 @@ from recon.records import Frame, Scene, SceneModel
 from recon.tasks import fixed_threads
 
 Progress = Callable[[float], None]
+GivenDepths = Mapping[int, NDArray[np.float32]]
+"""Depth (h, w) that came with given poses, by frame, at every `DEPTH_STEP_PX`-th pixel; NaN is unknown."""
 KeepDepth = Callable[[int, NDArray[np.float32]], None]
 """Told each registered frame's depth (h, w) at every `DEPTH_STEP_PX`-th pixel, in the model's unit; NaN is unknown."""
 
@@ -68,6 +71,7 @@ def perceive_landmarks(
     options: LandmarkOptions,
     *,
     keep_depth: KeepDepth,
+    given: GivenDepths = MappingProxyType({}),
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Perceived:
@@ -78,16 +82,17 @@ def perceive_landmarks(
         frames_dir: The sampled frames.
         options: How landmarks are found.
         keep_depth: Told the depth of each frame.
+        given: Depth that came with the poses.
         seed: For the search of walls.
         progress: Told the share of the models done.
     """
 
-    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
+    def find(model: SceneModel, depths: Mapping[int, DepthMap], measured: Collection[int]) -> LandmarkResult:
         for frame, depth in depths.items():
             keep_depth(frame, depth.depth)
         return find_landmarks(model, frames_dir, scene.frames, depths, options, seed=seed)
 
-    return _perceive(scene, find, progress)[0]
+    return _perceive(scene, find, given, progress)[0]
 
 
 def perceive_with_light_models(
@@ -99,6 +104,7 @@ def perceive_with_light_models(
     depth: DepthModel,
     *,
     keep_depth: KeepDepth,
+    given: GivenDepths = MappingProxyType({}),
     close_look: CloseLook | None = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -113,6 +119,7 @@ def perceive_with_light_models(
         objects: How detections are joined.
         depth: Ranks what is near and far in each frame.
         keep_depth: Told the depth of each frame.
+        given: Depth that came with the poses.
         close_look: Looks at each thing closely, for its name.
         seed: For the search of walls.
         progress: Told the share of the models done.
@@ -122,7 +129,7 @@ def perceive_with_light_models(
         image_bgr = read_picture_file(frames_dir / frame.image)
         return None if image_bgr is None else depth.depth([image_bgr[:, :, ::-1]], DEPTH_STEP_PX)[0]
 
-    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
+    def find(model: SceneModel, depths: Mapping[int, DepthMap], measured: Collection[int]) -> LandmarkResult:
         for frame, between in depths.items():
             keep_depth(frame, between.depth)
         found = find_named_things(model, results, depths.get, frames_dir, scene.frame_by_index, objects, close_look)
@@ -132,7 +139,7 @@ def perceive_with_light_models(
             named, find_landmarks(model, frames_dir, scene.frames, depths, landmarks, seed=seed), model
         )
 
-    return _name_and_rank(*_perceive(scene, find, progress), scene, results, measure_depth)
+    return _name_and_rank(*_perceive(scene, find, given, progress), scene, results, measure_depth)
 
 
 def add_rooms(
@@ -172,6 +179,7 @@ def perceive_with_models(
     objects: ObjectOptions,
     *,
     keep_depth: KeepDepth,
+    given: GivenDepths = MappingProxyType({}),
     progress: Progress | None = None,
 ) -> Perceived:
     """Learned perception: detections joined in the world, learned depth tied to the tracks.
@@ -182,6 +190,7 @@ def perceive_with_models(
         frames_dir: The sampled frames.
         objects: How detections are joined.
         keep_depth: Told the depth of each frame.
+        given: Depth that came with the poses.
         progress: Told the share of the models done.
     """
 
@@ -189,31 +198,35 @@ def perceive_with_models(
         depth = results.depth(frame.index)
         return None if depth is None else depth.depth
 
-    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
-        return _objects(model, scene, results, frames_dir, objects, depths, keep_depth)
+    def find(model: SceneModel, depths: Mapping[int, DepthMap], measured: Collection[int]) -> LandmarkResult:
+        return _objects(model, scene, results, frames_dir, objects, depths, measured, keep_depth)
 
-    return _name_and_rank(*_perceive(scene, find, progress), scene, results, read_learned)
+    return _name_and_rank(*_perceive(scene, find, given, progress), scene, results, read_learned)
 
 
 def _perceive(
     scene: Scene,
-    find: Callable[[SceneModel, Mapping[int, DepthMap]], LandmarkResult],
+    find: Callable[[SceneModel, Mapping[int, DepthMap], Collection[int]], LandmarkResult],
+    given: GivenDepths,
     progress: Progress | None,
 ) -> tuple[Perceived, dict[int, DepthMap]]:
-    """What is found in each model, given the depth between its tracks; and that depth by frame."""
+    """What is found in each model by the depth of its frames, and that depth: measured, else between the tracks."""
     found: list[LandmarkResult] = []
     depths: dict[int, DepthMap] = {}
+    findings: list[Finding] = []
     with fixed_threads():
         for number, model in enumerate(scene.models, start=1):
-            between = interpolate_tracks(model)
-            depths |= between
-            found.append(find(model, between))
+            checked = check_given_depth(model, given, DEPTH_STEP_PX)
+            own = {frame: _fill(checked.maps.get(frame), depth) for frame, depth in interpolate_tracks(model).items()}
+            depths |= own
+            findings += checked.findings
+            found.append(find(model, own, checked.maps))
             if progress is not None:
                 progress(number / len(scene.models))
     perceived = Perceived(
         tuple(thing for one in found for thing in one.objects),
         tuple(seen for one in found for seen in one.observations),
-        findings=tuple(finding for one in found for finding in one.findings),
+        findings=(*findings, *(finding for one in found for finding in one.findings)),
     )
     return perceived, depths
 
@@ -246,6 +259,14 @@ def name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
     )
 
 
+def _fill(measured: DepthMap | None, between: DepthMap) -> DepthMap:
+    """Measured depth, where it is unknown that between the tracks."""
+    if measured is None:
+        return between
+    depth = np.where(np.isfinite(measured.depth), measured.depth, between.depth)
+    return DepthMap(depth, DEPTH_STEP_PX)
+
+
 def interpolate_tracks(model: SceneModel) -> dict[int, DepthMap]:
     """Depth between the tracks of each frame of a model."""
     width, height = model.camera.width, model.camera.height
@@ -260,10 +281,13 @@ def _objects(
     frames_dir: Path,
     options: ObjectOptions,
     depths: Mapping[int, DepthMap],
+    measured: Collection[int],
     keep_depth: KeepDepth,
 ) -> LandmarkResult:
     @lru_cache(maxsize=_DEPTH_MAPS_KEPT)
     def depth_of(frame: int) -> DepthMap | None:
+        if frame in measured:
+            return depths[frame]
         raw = results.raw_depth(frame)
         return None if raw is None else depth_in_model(model, frame, raw, DEPTH_STEP_PX, results.depth_is_metric)
 

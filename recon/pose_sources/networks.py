@@ -24,6 +24,7 @@ from recon.arrays import list_arrays, load_arrays
 from recon.errors import ReconError
 from recon.geometry import Array
 from recon.given_files import read_given_text
+from recon.pose_sources.depth import make_array_depth
 from recon.pose_sources.nerfstudio import TRANSFORMS
 from recon.pose_sources.records import Lens, PoseFormat, PoseSource
 from recon.pose_sources.rigid import make_median_lens, make_numbered_source, read_text
@@ -110,7 +111,10 @@ def _make_source(
 ) -> PoseSource:
     numbers = numbers or range(len(matrices))
     lens = None if intrinsics is None else _find_lens(intrinsics, len(matrices), size, path)
-    return make_numbered_source(path, format, matrices, numbers, lens, is_inverse=is_inverse, given=len(matrices))
+    depth = None if size is None else make_array_depth(path)  # only maps tell a size
+    return make_numbered_source(
+        path, format, matrices, numbers, lens, is_inverse=is_inverse, given=len(matrices), depth=depth
+    )
 
 
 def _find_lens(intrinsics: ArrayLike, count: int, size: tuple[int, int] | None, path: Path) -> Lens:

@@ -48,6 +48,7 @@ from roomtour.files.depth import write_depth_map
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.hidden_frames import hide_frames, hide_run_frames
+from roomtour.stages.known_poses import read_given_depth
 from roomtour.stages.read_tour import read_vision
 from roomtour.stages.sites import find_sites
 
@@ -60,6 +61,7 @@ def run(context: StageContext) -> StageResult:
     depth_dir.mkdir(parents=True)
     keep_depth = partial(write_depth_map, depth_dir)
     found: Perceived
+    given = read_given_depth(config, context.tour.source, scene)
     results, asked = read_vision(context.run), OpenQuestions()
     is_light = results.index.is_light
     seen_rooms: Mapping[int, Sequence[Tag]] = {}
@@ -71,6 +73,7 @@ def run(context: StageContext) -> StageResult:
             frames_dir,
             config.objects,
             keep_depth=keep_depth,
+            given=given,
             progress=context.progress,
         )
     elif is_light:
@@ -82,13 +85,20 @@ def run(context: StageContext) -> StageResult:
             config.objects,
             FastDepth(find_light_files(light_folder(config.vision.folder))["depth"]),
             keep_depth=keep_depth,
+            given=given,
             close_look=CloseLook.load(find_light_files(light_folder(config.vision.folder))),
             seed=config.seed,
             progress=context.progress,
         )
     else:
         found = perceive_landmarks(
-            scene, frames_dir, config.landmarks, keep_depth=keep_depth, seed=config.seed, progress=context.progress
+            scene,
+            frames_dir,
+            config.landmarks,
+            keep_depth=keep_depth,
+            given=given,
+            seed=config.seed,
+            progress=context.progress,
         )
     if config.perception == "server":
         witness, views = _ask_server(context, scene, found)
