@@ -19,6 +19,7 @@ from instructions.perception.single_images.canonical import canonicalise, stand_
 from instructions.perception.single_images.clean import clean_points
 from instructions.perception.single_images.surfaces import find_smooth_places
 from instructions.perception.single_images.vertical import Vertical
+from instructions.perception.things.certainty import keep_sure_names
 from instructions.records import GIVEN, Box, Detection, MaskRle, Obb, Observation, SceneObject
 from recon.geometry import Array, Camera, Pose
 from recon.records import PoseSigma, Scale, SceneModel, Tracks
@@ -37,6 +38,8 @@ _BOX_VISIBLE = 0.5
 _LAYER_SHARE = 0.15
 """Without a mask: what is within this share of the depth of the box's middle is the thing."""
 _BY_EDGES = "upright edges in the image"
+MOST_CAPTION_WORDS = 6
+"""Of a caption that is called instead of a name."""
 _STEP_PX = 4
 """Every so many pixels the vertical is looked for."""
 
@@ -52,6 +55,8 @@ class ImageThing:
     mask: MaskRle | None = None
     caption: str | None = None
     """One to six words that say more than the label."""
+    may_be: tuple[tuple[str, float], ...] = ()
+    """What else it may be, with how likely, best first, where networks of one look found it; empty where it is told."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +160,13 @@ def build_image_model(image: DepthImage, image_rgb: NDArray[np.uint8] | None = N
     return ImageModel(model, _mark_alike(objects), tuple(observations), tuple(left_out))
 
 
+def forget_unsure_names(objects: Sequence[SceneObject]) -> list[SceneObject]:
+    """Things without the names that one look of networks is not sure of; what has no name of its own is not told."""
+    sure = keep_sure_names([one for one in objects if one.categories], {one.model: 1.0 for one in objects})
+    kept = iter(replace(one, ambiguous=one.ambiguous or one.category is None) for one in sure)
+    return [next(kept) if one.categories else one for one in objects]
+
+
 def detect_things(
     frame: int, width: int, things: Sequence[ImageThing], depth: NDArray[np.float32] | None
 ) -> list[Detection]:
@@ -254,6 +266,7 @@ def _make_object(
         source=image.source,
         captions=(thing.caption,) if thing.caption else (),
         score=thing.score,
+        categories=thing.may_be,
     )
 
 

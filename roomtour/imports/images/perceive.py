@@ -14,9 +14,11 @@ from instructions.perception.frames.light_look import look_at_frames_lightly
 from instructions.perception.frames.look import look_at_frames
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.interfaces import RgbImage
+from instructions.perception.models.catalog import KNOWN_MODELS
 from instructions.perception.models.light.fast_depth import FastDepth
 from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
-from instructions.perception.models.options import VisionOptions
+from instructions.perception.models.options import ModelChoice, VisionOptions
+from instructions.perception.models.weights import find_cached_folder
 from instructions.perception.single_images.image_scene import ImageThing
 from instructions.perception.single_images.look import find_floor, find_things
 from instructions.records import MaskRle
@@ -38,7 +40,7 @@ class PictureLook:
     """The networks of this machine, and what they said of pictures."""
 
     def __init__(self, perception: str) -> None:
-        """Find the networks.
+        """Find the networks; of the large ones the captioner only where it is here, for it is slower than all others.
 
         Args:
             perception: `light`, `models`, or `auto` for the light ones if they are here.
@@ -50,7 +52,9 @@ class PictureLook:
         why_not = why_not_light(folder)
         self._is_light = perception == "light" or why_not is None
         self._is_large = perception == "models"
-        self._options = VisionOptions()
+        captioner = ModelChoice(model=next(one.name for one in KNOWN_MODELS if one.ability == "regions"))
+        has_captions = self._is_large and find_cached_folder(captioner) is not None
+        self._options = VisionOptions(regions=captioner) if has_captions else VisionOptions()
         self._depth = FastDepth(find_light_files(folder)["depth"]) if self._is_light else None
         self._looked: dict[int, Looked] = {}
         self._large_depth: dict[int, NDArray[np.float32]] = {}
@@ -77,7 +81,8 @@ class PictureLook:
             before = self._looked.get(frame.index, Looked())
             segments = results.segments(frame.index, frame.width, frame.height)
             floor = find_floor(segments) if segments is not None else before.floor
-            things = find_things(results.boxes(frame.index), segments, results.masks(frame.index))
+            seen = (results.boxes(frame.index), segments, results.masks(frame.index), results.regions(frame.index))
+            things = find_things(*seen)
             self._looked[frame.index] = Looked(tuple(things), floor, results.source("boxes") or before.source)
             raw = results.raw_depth(frame.index)
             if raw is not None and results.depth_is_metric:

@@ -198,7 +198,7 @@ def test_depth_of_vipe_is_an_archive_of_exr_pictures(tmp_path):
 def test_damaged_exr_is_refused_as_one_kind_of_error():
     rng = np.random.default_rng(0)
     for size in range(0, len(EXR) - 40, 9):
-        with pytest.raises(ValueError, match="EXR|index|subsection|buffer|reshape"):
+        with pytest.raises(ValueError, match=r"EXR|index|subsection|buffer|reshape"):
             decode_exr(EXR[:size])
     for _ in range(200):
         data = bytearray(EXR)
