@@ -19,7 +19,6 @@ from instructions.perception.single_images.canonical import canonicalise, stand_
 from instructions.perception.single_images.clean import clean_points
 from instructions.perception.single_images.surfaces import find_smooth_places
 from instructions.perception.single_images.vertical import Vertical
-from instructions.perception.things.certainty import keep_sure_names
 from instructions.records import GIVEN, Box, Detection, MaskRle, Obb, Observation, SceneObject
 from recon.geometry import Array, Camera, Pose
 from recon.records import PoseSigma, Scale, SceneModel, Tracks
@@ -158,13 +157,6 @@ def build_image_model(image: DepthImage, image_rgb: NDArray[np.uint8] | None = N
         range_sigma=image.range_sigma,
     )
     return ImageModel(model, _mark_alike(objects), tuple(observations), tuple(left_out))
-
-
-def forget_unsure_names(objects: Sequence[SceneObject]) -> list[SceneObject]:
-    """Things without the names that one look of networks is not sure of; what has no name of its own is not told."""
-    sure = keep_sure_names([one for one in objects if one.categories], {one.model: 1.0 for one in objects})
-    kept = iter(replace(one, ambiguous=one.ambiguous or one.category is None) for one in sure)
-    return [next(kept) if one.categories else one for one in objects]
 
 
 def detect_things(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,7 +21,8 @@ from instructions.perception.models.options import ModelChoice, VisionOptions
 from instructions.perception.models.weights import find_cached_folder
 from instructions.perception.single_images.image_scene import ImageThing
 from instructions.perception.single_images.look import find_floor, find_things
-from instructions.records import MaskRle
+from instructions.perception.things.certainty import keep_sure_names
+from instructions.records import MaskRle, SceneObject
 from recon.findings import Finding
 from recon.records import Frame
 
@@ -103,3 +104,10 @@ class PictureLook:
         else:
             return None
         return np.where(full > 0, full, np.nan).astype(np.float32)
+
+
+def forget_unsure_names(objects: Sequence[SceneObject]) -> list[SceneObject]:
+    """Things without the names that one look of networks is not sure of; what has no name of its own is not told."""
+    sure = keep_sure_names([one for one in objects if one.categories], {one.model: 1.0 for one in objects})
+    kept = iter(replace(one, ambiguous=one.ambiguous or one.category is None) for one in sure)
+    return [next(kept) if one.categories else one for one in objects]

@@ -23,7 +23,6 @@ from instructions.perception.single_images.image_scene import (
     ImageThing,
     build_image_model,
     detect_things,
-    forget_unsure_names,
     require_depth,
 )
 from instructions.perception.single_images.look import estimate_depth
@@ -39,7 +38,7 @@ from roomtour.imports.images.detections import FileDetections, read_detections
 from roomtour.imports.images.focal import ASSUMED_SIGMA, guess_camera
 from roomtour.imports.images.masks import box_of_mask, read_mask
 from roomtour.imports.images.outcome import Outcome
-from roomtour.imports.images.perceive import Looked, PictureLook
+from roomtour.imports.images.perceive import Looked, PictureLook, forget_unsure_names
 from roomtour.imports.images.pictures import read_depth_file, read_picture
 from roomtour.imports.images.rows import IMAGES_FILE, ImageRow, ThingRow, read_image_rows
 from roomtour.imports.records import Gathered, Imported, ImportFolder, ImportOptions

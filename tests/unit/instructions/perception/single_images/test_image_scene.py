@@ -15,10 +15,10 @@ from instructions.perception.single_images.image_scene import (
     DepthImage,
     ImageThing,
     build_image_model,
-    forget_unsure_names,
     require_depth,
 )
 from recon.records import Scale
+from roomtour.imports.images.perceive import forget_unsure_names
 from tests.support.cases import each_case
 from tests.support.worlds.made_depth import CAMERA, FLOOR, Crate, SeenRoom, look_at_room
 
