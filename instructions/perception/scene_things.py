@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from instructions.facts.placing import DepthMap
 from instructions.facts.tracks import track_depth
 from instructions.perception.frames.detections import detections_of
-from instructions.perception.frames.given_depth import check_given_depth
 from instructions.perception.frames.model_depth import depth_in_model
 from instructions.perception.frames.ranks import LearnedDepth, rank_things
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
@@ -40,8 +39,8 @@ from recon.records import Frame, Scene, SceneModel
 from recon.tasks import fixed_threads
 
 Progress = Callable[[float], None]
-GivenDepths = Mapping[int, NDArray[np.float32]]
-"""Depth (h, w) that came with given poses, by frame, at every `DEPTH_STEP_PX`-th pixel; NaN is unknown."""
+MeasuredDepth = Mapping[str, Mapping[int, DepthMap]]
+"""By model and frame, depth at every `DEPTH_STEP_PX`-th pixel, in the model's unit."""
 KeepDepth = Callable[[int, NDArray[np.float32]], None]
 """Told each registered frame's depth (h, w) at every `DEPTH_STEP_PX`-th pixel, in the model's unit; NaN is unknown."""
 
@@ -71,7 +70,7 @@ def perceive_landmarks(
     options: LandmarkOptions,
     *,
     keep_depth: KeepDepth,
-    given: GivenDepths = MappingProxyType({}),
+    measured: MeasuredDepth = MappingProxyType({}),
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Perceived:
@@ -82,17 +81,17 @@ def perceive_landmarks(
         frames_dir: The sampled frames.
         options: How landmarks are found.
         keep_depth: Told the depth of each frame.
-        given: Depth that came with the poses.
+        measured: Depth that was measured.
         seed: For the search of walls.
         progress: Told the share of the models done.
     """
 
-    def find(model: SceneModel, depths: Mapping[int, DepthMap], measured: Collection[int]) -> LandmarkResult:
+    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
         for frame, depth in depths.items():
             keep_depth(frame, depth.depth)
         return find_landmarks(model, frames_dir, scene.frames, depths, options, seed=seed)
 
-    return _perceive(scene, find, given, progress)[0]
+    return _perceive(scene, find, measured, progress)[0]
 
 
 def perceive_with_light_models(
@@ -104,7 +103,7 @@ def perceive_with_light_models(
     depth: DepthModel,
     *,
     keep_depth: KeepDepth,
-    given: GivenDepths = MappingProxyType({}),
+    measured: MeasuredDepth = MappingProxyType({}),
     close_look: CloseLook | None = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -119,7 +118,7 @@ def perceive_with_light_models(
         objects: How detections are joined.
         depth: Ranks what is near and far in each frame.
         keep_depth: Told the depth of each frame.
-        given: Depth that came with the poses.
+        measured: Depth that was measured.
         close_look: Looks at each thing closely, for its name.
         seed: For the search of walls.
         progress: Told the share of the models done.
@@ -129,7 +128,7 @@ def perceive_with_light_models(
         image_bgr = read_picture_file(frames_dir / frame.image)
         return None if image_bgr is None else depth.depth([image_bgr[:, :, ::-1]], DEPTH_STEP_PX)[0]
 
-    def find(model: SceneModel, depths: Mapping[int, DepthMap], measured: Collection[int]) -> LandmarkResult:
+    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
         for frame, between in depths.items():
             keep_depth(frame, between.depth)
         found = find_named_things(model, results, depths.get, frames_dir, scene.frame_by_index, objects, close_look)
@@ -139,7 +138,7 @@ def perceive_with_light_models(
             named, find_landmarks(model, frames_dir, scene.frames, depths, landmarks, seed=seed), model
         )
 
-    return _name_and_rank(*_perceive(scene, find, given, progress), scene, results, measure_depth)
+    return _name_and_rank(*_perceive(scene, find, measured, progress), scene, results, measure_depth)
 
 
 def add_rooms(
@@ -179,7 +178,7 @@ def perceive_with_models(
     objects: ObjectOptions,
     *,
     keep_depth: KeepDepth,
-    given: GivenDepths = MappingProxyType({}),
+    measured: MeasuredDepth = MappingProxyType({}),
     progress: Progress | None = None,
 ) -> Perceived:
     """Learned perception: detections joined in the world, learned depth tied to the tracks.
@@ -190,7 +189,7 @@ def perceive_with_models(
         frames_dir: The sampled frames.
         objects: How detections are joined.
         keep_depth: Told the depth of each frame.
-        given: Depth that came with the poses.
+        measured: Depth that was measured.
         progress: Told the share of the models done.
     """
 
@@ -198,35 +197,34 @@ def perceive_with_models(
         depth = results.depth(frame.index)
         return None if depth is None else depth.depth
 
-    def find(model: SceneModel, depths: Mapping[int, DepthMap], measured: Collection[int]) -> LandmarkResult:
-        return _objects(model, scene, results, frames_dir, objects, depths, measured, keep_depth)
+    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
+        known = measured.get(model.name, {})
+        return _objects(model, scene, results, frames_dir, objects, depths, known, keep_depth)
 
-    return _name_and_rank(*_perceive(scene, find, given, progress), scene, results, read_learned)
+    return _name_and_rank(*_perceive(scene, find, measured, progress), scene, results, read_learned)
 
 
 def _perceive(
     scene: Scene,
-    find: Callable[[SceneModel, Mapping[int, DepthMap], Collection[int]], LandmarkResult],
-    given: GivenDepths,
+    find: Callable[[SceneModel, Mapping[int, DepthMap]], LandmarkResult],
+    measured: MeasuredDepth,
     progress: Progress | None,
 ) -> tuple[Perceived, dict[int, DepthMap]]:
     """What is found in each model by the depth of its frames, and that depth: measured, else between the tracks."""
     found: list[LandmarkResult] = []
     depths: dict[int, DepthMap] = {}
-    findings: list[Finding] = []
     with fixed_threads():
         for number, model in enumerate(scene.models, start=1):
-            checked = check_given_depth(model, given, DEPTH_STEP_PX)
-            own = {frame: _fill(checked.maps.get(frame), depth) for frame, depth in interpolate_tracks(model).items()}
+            maps = measured.get(model.name, {})
+            own = {frame: _fill(maps.get(frame), depth) for frame, depth in interpolate_tracks(model).items()}
             depths |= own
-            findings += checked.findings
-            found.append(find(model, own, checked.maps))
+            found.append(find(model, own))
             if progress is not None:
                 progress(number / len(scene.models))
     perceived = Perceived(
         tuple(thing for one in found for thing in one.objects),
         tuple(seen for one in found for seen in one.observations),
-        findings=(*findings, *(finding for one in found for finding in one.findings)),
+        findings=tuple(finding for one in found for finding in one.findings),
     )
     return perceived, depths
 

@@ -8,14 +8,18 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 from pydantic import BaseModel
 
+from instructions.facts.placing import DepthMap
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.pictures import PictureFiles
 from instructions.language.requests import Request
 from instructions.navigation.frame_lines import describe_frames
 from instructions.navigation.unposed import describe_unposed_frames
+from instructions.perception.frames.given_depth import check_given_depth
 from instructions.perception.frames.tags import Tag
+from instructions.perception.interfaces import RgbImage
 from instructions.perception.marked.choose import choose_views
 from instructions.perception.marked.server import Witness, ask_server, make_requests
 from instructions.perception.marked.weigh import add_server_names, tag_rooms
@@ -28,7 +32,10 @@ from instructions.perception.scene_things import (
     perceive_with_light_models,
     perceive_with_models,
 )
+from instructions.perception.single_images.measured_points import measure_points
 from instructions.perception.things.close_look import CloseLook
+from recon.findings import Finding
+from recon.pictures import read_picture_file
 from recon.records import Scene
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
@@ -36,6 +43,7 @@ from roomtour.artifacts import (
     DETECTIONS,
     FRAME_ROOMS,
     FRAMES,
+    MEASURED_POINTS,
     OBJECTS,
     OBSERVATIONS,
     ROOM_SPANS,
@@ -44,7 +52,8 @@ from roomtour.artifacts import (
     TRAJECTORIES,
 )
 from roomtour.config import Config
-from roomtour.files.depth import write_depth_map
+from roomtour.files.depth import STEP_PX, write_depth_map
+from roomtour.files.points import write_points
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.hidden_frames import hide_frames, hide_run_frames
@@ -61,7 +70,7 @@ def run(context: StageContext) -> StageResult:
     depth_dir.mkdir(parents=True)
     keep_depth = partial(write_depth_map, depth_dir)
     found: Perceived
-    given = read_given_depth(config, context.tour.source, scene)
+    measured, said = _measure_depth(context, scene)
     results, asked = read_vision(context.run), OpenQuestions()
     is_light = results.index.is_light
     seen_rooms: Mapping[int, Sequence[Tag]] = {}
@@ -73,7 +82,7 @@ def run(context: StageContext) -> StageResult:
             frames_dir,
             config.objects,
             keep_depth=keep_depth,
-            given=given,
+            measured=measured,
             progress=context.progress,
         )
     elif is_light:
@@ -85,7 +94,7 @@ def run(context: StageContext) -> StageResult:
             config.objects,
             FastDepth(find_light_files(light_folder(config.vision.folder))["depth"]),
             keep_depth=keep_depth,
-            given=given,
+            measured=measured,
             close_look=CloseLook.load(find_light_files(light_folder(config.vision.folder))),
             seed=config.seed,
             progress=context.progress,
@@ -96,10 +105,11 @@ def run(context: StageContext) -> StageResult:
             frames_dir,
             config.landmarks,
             keep_depth=keep_depth,
-            given=given,
+            measured=measured,
             seed=config.seed,
             progress=context.progress,
         )
+    found = replace(found, findings=said + found.findings)
     if config.perception == "server":
         witness, views = _ask_server(context, scene, found)
         found = add_server_names(found, scene, witness, networks_looked=is_light)
@@ -122,6 +132,30 @@ def run(context: StageContext) -> StageResult:
     if found.spans:
         counts["room changes"] = sum(span.changed_from is not None for span in found.spans)
     return StageResult(counts, found.findings, asked)
+
+
+def _measure_depth(
+    context: StageContext, scene: Scene
+) -> tuple[dict[str, Mapping[int, DepthMap]], tuple[Finding, ...]]:
+    """Depth beside given poses that the tracks agree with, by model and frame; its points are written."""
+    frames_dir = context.path(FRAMES)
+    given = read_given_depth(context.config, context.tour.source, scene)
+    measured: dict[str, Mapping[int, DepthMap]] = {}
+    findings: list[Finding] = []
+
+    def show(frame: int) -> RgbImage | None:
+        image_bgr = read_picture_file(frames_dir / scene.frame_by_index[frame].image)
+        return None if image_bgr is None else np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8)
+
+    for model in scene.models if given else ():
+        checked = check_given_depth(model, given, STEP_PX)
+        measured[model.name] = checked.maps
+        findings += checked.findings
+        if checked.maps:
+            depths = {frame: one.depth for frame, one in checked.maps.items()}
+            points = measure_points(model, depths, STEP_PX, show)
+            write_points(context.out(MEASURED_POINTS), model.name, points)
+    return measured, tuple(findings)
 
 
 def _ask_server(context: StageContext, scene: Scene, found: Perceived) -> tuple[Witness, int]:
