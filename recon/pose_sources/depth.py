@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from hashlib import file_digest
+from hashlib import file_digest, sha256
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from recon.arrays import load_arrays
 from recon.errors import ReconError
+from recon.given_files import list_files
 from recon.pose_sources.exr import decode_exr
 
 _GRID_PX = 14
@@ -29,9 +30,12 @@ class GivenDepth:
     """The map (h, w) of the picture at a position; None where there is none. Raises ReconError."""
 
     def digest(self) -> bytes:
-        """Of the whole file."""
-        with self.path.open("rb") as file:
-            return file_digest(file, "sha256").digest()
+        """Of the file, or of all files of the folder."""
+        whole = sha256()
+        for path in list_files(self.path) or (self.path,):
+            with path.open("rb") as file:
+                whole.update(file_digest(file, "sha256").digest())
+        return whole.digest()
 
     def sample(
         self, position: int, frame: tuple[int, int], picture: tuple[int, int], step_px: int
@@ -68,13 +72,27 @@ def make_array_depth(path: Path) -> GivenDepth:
 
     @lru_cache(maxsize=1)
     def load() -> NDArray[np.float32]:
-        try:
-            (maps,) = load_arrays(path, ("depth",))
-            return maps.reshape(maps.shape[:3]).astype(np.float32, copy=False)
-        except (OSError, ValueError) as error:
-            raise ReconError(f"{path}: depth cannot be read: {str(error).splitlines()[0]}") from error
+        return _load(path, 3)
 
     return GivenDepth(path, lambda position: load()[position] if position < len(load()) else None)
+
+
+def make_folder_depth(folder: Path) -> GivenDepth:
+    """Of the arrays `depth`, (h, w), of the files `frame_N.npz` of a folder, as Depth-Anything-3 streams them."""
+
+    def read(position: int) -> NDArray[np.float32] | None:
+        path = folder / f"frame_{position}.npz"
+        return _load(path, 2) if path.is_file() else None
+
+    return GivenDepth(folder, read)
+
+
+def _load(path: Path, dimensions: int) -> NDArray[np.float32]:
+    try:
+        (maps,) = load_arrays(path, ("depth",))
+        return maps.reshape(maps.shape[:dimensions]).astype(np.float32, copy=False)
+    except (OSError, ValueError) as error:
+        raise ReconError(f"{path}: depth cannot be read: {str(error).splitlines()[0]}") from error
 
 
 def make_zipped_depth(path: Path) -> GivenDepth:

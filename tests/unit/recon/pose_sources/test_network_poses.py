@@ -195,6 +195,18 @@ def test_depth_of_vipe_is_an_archive_of_exr_pictures(tmp_path):
         source.depth.sample(3, (53, 37), (53, 37), 1)
 
 
+def test_streamed_depth_lies_in_a_file_for_each_picture(tmp_path):
+    (tmp_path / "results_output").mkdir()
+    np.savez(tmp_path / "results_output" / "frame_4.npz", depth=DEPTH[0], conf=DEPTH[0])
+    (source,) = read_pose_sources(write_streamed(tmp_path))
+    assert source.depth is not None
+    before = source.depth.digest()
+    assert source.depth.sample(4, (640, 360), (640, 360), 4) == pytest.approx(np.full((90, 160), 2.0))
+    assert source.depth.sample(3, (640, 360), (640, 360), 4) is None
+    np.savez(tmp_path / "results_output" / "frame_3.npz", depth=DEPTH[0])
+    assert source.depth.digest() != before
+
+
 def test_damaged_exr_is_refused_as_one_kind_of_error():
     rng = np.random.default_rng(0)
     for size in range(0, len(EXR) - 40, 9):
