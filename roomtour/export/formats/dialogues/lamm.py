@@ -86,12 +86,12 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LammOptions) -> None
                 elif estimate_tokens(item.turns) > options.max_tokens:
                     ledger.dropped["dialogue over the loader's limit"] += 1
                 else:
-                    if item.frame is not None:
-                        key, place = "image", f"images/{show_frame(run, item.frame, ledger.out)}"
-                    else:
-                        key, place = "pcl", f"clouds/{copy_cloud(run, item.cloud, ledger.out / 'clouds')}"
-                    files[key](_tell_row(run, item, {key: place}))
                     ledger.labels[item.type] += 1
+                    if item.frame is not None:
+                        place = {"image": f"images/{show_frame(run, item.frame, ledger.out)}"}
+                    else:
+                        place = {"pcl": f"clouds/{copy_cloud(run, item.cloud or '', ledger.out / 'clouds')}"}
+                    files[next(iter(place))](_tell_row(run, item, place))
     ledger.card_notes.append(f"Box space: {options.box_space}; box text: {options.box_text}.")
 
 
