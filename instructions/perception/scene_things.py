@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -39,8 +39,6 @@ from recon.records import Frame, Scene, SceneModel
 from recon.tasks import fixed_threads
 
 Progress = Callable[[float], None]
-MeasuredDepth = Mapping[str, Mapping[int, DepthMap]]
-"""By model and frame, depth at every `DEPTH_STEP_PX`-th pixel, in the model's unit."""
 KeepDepth = Callable[[int, NDArray[np.float32]], None]
 """Told each registered frame's depth (h, w) at every `DEPTH_STEP_PX`-th pixel, in the model's unit; NaN is unknown."""
 
@@ -70,7 +68,6 @@ def perceive_landmarks(
     options: LandmarkOptions,
     *,
     keep_depth: KeepDepth,
-    measured: MeasuredDepth = MappingProxyType({}),
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Perceived:
@@ -81,7 +78,6 @@ def perceive_landmarks(
         frames_dir: The sampled frames.
         options: How landmarks are found.
         keep_depth: Told the depth of each frame.
-        measured: Depth that was measured.
         seed: For the search of walls.
         progress: Told the share of the models done.
     """
@@ -91,7 +87,7 @@ def perceive_landmarks(
             keep_depth(frame, depth.depth)
         return find_landmarks(model, frames_dir, scene.frames, depths, options, seed=seed)
 
-    return _perceive(scene, find, measured, progress)[0]
+    return _perceive(scene, find, progress)[0]
 
 
 def perceive_with_light_models(
@@ -103,7 +99,6 @@ def perceive_with_light_models(
     depth: DepthModel,
     *,
     keep_depth: KeepDepth,
-    measured: MeasuredDepth = MappingProxyType({}),
     close_look: CloseLook | None = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -118,7 +113,6 @@ def perceive_with_light_models(
         objects: How detections are joined.
         depth: Ranks what is near and far in each frame.
         keep_depth: Told the depth of each frame.
-        measured: Depth that was measured.
         close_look: Looks at each thing closely, for its name.
         seed: For the search of walls.
         progress: Told the share of the models done.
@@ -138,7 +132,7 @@ def perceive_with_light_models(
             named, find_landmarks(model, frames_dir, scene.frames, depths, landmarks, seed=seed), model
         )
 
-    return _name_and_rank(*_perceive(scene, find, measured, progress), scene, results, measure_depth)
+    return _name_and_rank(*_perceive(scene, find, progress), scene, results, measure_depth)
 
 
 def add_rooms(
@@ -178,7 +172,6 @@ def perceive_with_models(
     objects: ObjectOptions,
     *,
     keep_depth: KeepDepth,
-    measured: MeasuredDepth = MappingProxyType({}),
     progress: Progress | None = None,
 ) -> Perceived:
     """Learned perception: detections joined in the world, learned depth tied to the tracks.
@@ -189,7 +182,6 @@ def perceive_with_models(
         frames_dir: The sampled frames.
         objects: How detections are joined.
         keep_depth: Told the depth of each frame.
-        measured: Depth that was measured.
         progress: Told the share of the models done.
     """
 
@@ -198,27 +190,24 @@ def perceive_with_models(
         return None if depth is None else depth.depth
 
     def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
-        known = measured.get(model.name, {})
-        return _objects(model, scene, results, frames_dir, objects, depths, known, keep_depth)
+        return _objects(model, scene, results, frames_dir, objects, depths, keep_depth)
 
-    return _name_and_rank(*_perceive(scene, find, measured, progress), scene, results, read_learned)
+    return _name_and_rank(*_perceive(scene, find, progress), scene, results, read_learned)
 
 
 def _perceive(
     scene: Scene,
     find: Callable[[SceneModel, Mapping[int, DepthMap]], LandmarkResult],
-    measured: MeasuredDepth,
     progress: Progress | None,
 ) -> tuple[Perceived, dict[int, DepthMap]]:
-    """What is found in each model by the depth of its frames, and that depth: measured, else between the tracks."""
+    """What is found in each model, given the depth between its tracks; and that depth by frame."""
     found: list[LandmarkResult] = []
     depths: dict[int, DepthMap] = {}
     with fixed_threads():
         for number, model in enumerate(scene.models, start=1):
-            maps = measured.get(model.name, {})
-            own = {frame: _fill(maps.get(frame), depth) for frame, depth in interpolate_tracks(model).items()}
-            depths |= own
-            found.append(find(model, own))
+            between = interpolate_tracks(model)
+            depths |= between
+            found.append(find(model, between))
             if progress is not None:
                 progress(number / len(scene.models))
     perceived = Perceived(
@@ -257,18 +246,12 @@ def name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
     )
 
 
-def _fill(measured: DepthMap | None, between: DepthMap) -> DepthMap:
-    """Measured depth, where it is unknown that between the tracks."""
-    if measured is None:
-        return between
-    depth = np.where(np.isfinite(measured.depth), measured.depth, between.depth)
-    return DepthMap(depth, DEPTH_STEP_PX)
-
-
 def interpolate_tracks(model: SceneModel) -> dict[int, DepthMap]:
-    """Depth between the tracks of each frame of a model."""
+    """Depth of each frame of a model: measured, and where it is not, between its tracks."""
     width, height = model.camera.width, model.camera.height
     grids = {frame: track_depth(model, frame).grid(width, height, DEPTH_STEP_PX) for frame in model.frames}
+    for frame, measured in model.measured_depth.items():
+        grids[frame] = np.where(np.isfinite(measured), measured, grids[frame])
     return {frame: DepthMap(depth, DEPTH_STEP_PX) for frame, depth in grids.items()}
 
 
@@ -279,12 +262,11 @@ def _objects(
     frames_dir: Path,
     options: ObjectOptions,
     depths: Mapping[int, DepthMap],
-    measured: Collection[int],
     keep_depth: KeepDepth,
 ) -> LandmarkResult:
     @lru_cache(maxsize=_DEPTH_MAPS_KEPT)
     def depth_of(frame: int) -> DepthMap | None:
-        if frame in measured:
+        if frame in model.measured_depth:
             return depths[frame]
         raw = results.raw_depth(frame)
         return None if raw is None else depth_in_model(model, frame, raw, DEPTH_STEP_PX, results.depth_is_metric)

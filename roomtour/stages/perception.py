@@ -11,13 +11,12 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from pydantic import BaseModel
 
-from instructions.facts.placing import DepthMap
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.pictures import PictureFiles
 from instructions.language.requests import Request
 from instructions.navigation.frame_lines import describe_frames
 from instructions.navigation.unposed import describe_unposed_frames
-from instructions.perception.frames.given_depth import check_given_depth
+from instructions.perception.frames.given_depth import take_given_depth
 from instructions.perception.frames.tags import Tag
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.marked.choose import choose_views
@@ -65,12 +64,11 @@ from roomtour.stages.sites import find_sites
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config, frames_dir = context.config, context.path(FRAMES)
-    scene = read_scene(context.path(SCENE))
+    scene, said = _take_given_depth(context, read_scene(context.path(SCENE)))
     depth_dir = context.out(DEPTH)
     depth_dir.mkdir(parents=True)
     keep_depth = partial(write_depth_map, depth_dir)
     found: Perceived
-    measured, said = _measure_depth(context, scene)
     results, asked = read_vision(context.run), OpenQuestions()
     is_light = results.index.is_light
     seen_rooms: Mapping[int, Sequence[Tag]] = {}
@@ -82,7 +80,6 @@ def run(context: StageContext) -> StageResult:
             frames_dir,
             config.objects,
             keep_depth=keep_depth,
-            measured=measured,
             progress=context.progress,
         )
     elif is_light:
@@ -94,20 +91,13 @@ def run(context: StageContext) -> StageResult:
             config.objects,
             FastDepth(find_light_files(light_folder(config.vision.folder))["depth"]),
             keep_depth=keep_depth,
-            measured=measured,
             close_look=CloseLook.load(find_light_files(light_folder(config.vision.folder))),
             seed=config.seed,
             progress=context.progress,
         )
     else:
         found = perceive_landmarks(
-            scene,
-            frames_dir,
-            config.landmarks,
-            keep_depth=keep_depth,
-            measured=measured,
-            seed=config.seed,
-            progress=context.progress,
+            scene, frames_dir, config.landmarks, keep_depth=keep_depth, seed=config.seed, progress=context.progress
         )
     found = replace(found, findings=said + found.findings)
     if config.perception == "server":
@@ -134,28 +124,22 @@ def run(context: StageContext) -> StageResult:
     return StageResult(counts, found.findings, asked)
 
 
-def _measure_depth(
-    context: StageContext, scene: Scene
-) -> tuple[dict[str, Mapping[int, DepthMap]], tuple[Finding, ...]]:
-    """Depth beside given poses that the tracks agree with, by model and frame; its points are written."""
-    frames_dir = context.path(FRAMES)
+def _take_given_depth(context: StageContext, scene: Scene) -> tuple[Scene, tuple[Finding, ...]]:
+    """The scene with the depth beside given poses where the tracks agree with it, whose points are written."""
     given = read_given_depth(context.config, context.tour.source, scene)
-    measured: dict[str, Mapping[int, DepthMap]] = {}
-    findings: list[Finding] = []
+    if not given:
+        return scene, ()
 
     def show(frame: int) -> RgbImage | None:
-        image_bgr = read_picture_file(frames_dir / scene.frame_by_index[frame].image)
+        image_bgr = read_picture_file(context.path(FRAMES) / scene.frame_by_index[frame].image)
         return None if image_bgr is None else np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8)
 
-    for model in scene.models if given else ():
-        checked = check_given_depth(model, given, STEP_PX)
-        measured[model.name] = checked.maps
-        findings += checked.findings
-        if checked.maps:
-            depths = {frame: one.depth for frame, one in checked.maps.items()}
-            points = measure_points(model, depths, STEP_PX, show)
-            write_points(context.out(MEASURED_POINTS), model.name, points)
-    return measured, tuple(findings)
+    checked = [take_given_depth(model, given, STEP_PX) for model in scene.models]
+    for model, _ in checked:
+        if model.measured_depth:
+            write_points(context.out(MEASURED_POINTS), model.name, measure_points(model, STEP_PX, show))
+    said = tuple(finding for _, findings in checked for finding in findings)
+    return replace(scene, models=tuple(model for model, _ in checked)), said
 
 
 def _ask_server(context: StageContext, scene: Scene, found: Perceived) -> tuple[Witness, int]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.placing import DepthMap
 from recon.colmap.tracks import well_triangulated
 from recon.findings import Finding
 from recon.geometry import sample_depth
@@ -23,17 +21,10 @@ _LEAST_TRACKS = 100
 """Observations of tracks; of fewer an agreement is chance. Set by hand."""
 
 
-@dataclass(frozen=True, eq=False)
-class CheckedDepth:
-    """What of the given depth of a model is believed."""
-
-    maps: Mapping[int, DepthMap]
-    """By frame, in the unit of the model; empty where it is refused."""
-    findings: tuple[Finding, ...] = ()
-
-
-def check_given_depth(model: SceneModel, given: Mapping[int, NDArray[np.float32]], step_px: int) -> CheckedDepth:
-    """Hold the given depth of a model's frames against its tracks.
+def take_given_depth(
+    model: SceneModel, given: Mapping[int, NDArray[np.float32]], step_px: int
+) -> tuple[SceneModel, tuple[Finding, ...]]:
+    """The model with the depth that came with its poses as measured, where its tracks agree; and what to say of it.
 
     Depth and poses of one tool have one unit, and the model may have another: the median ratio over all frames is that
     of the units.
@@ -45,7 +36,7 @@ def check_given_depth(model: SceneModel, given: Mapping[int, NDArray[np.float32]
     """
     own = {frame: depth for frame, depth in given.items() if frame in model.world_from_cam}
     if not own:
-        return CheckedDepth(MappingProxyType({}))
+        return model, ()
     tracks, ratios = model.tracks, [np.zeros(0)]
     sure = well_triangulated(tracks, model.world_from_cam)
     for frame, depth in own.items():
@@ -61,7 +52,7 @@ def check_given_depth(model: SceneModel, given: Mapping[int, NDArray[np.float32]
         message = (
             f"only {len(logs)} tracks have a depth in the files of the poses, need {_LEAST_TRACKS}; it is not taken"
         )
-        return CheckedDepth(MappingProxyType({}), (Finding("warning", "poses.depth_unchecked", where, message),))
+        return model, (Finding("warning", "poses.depth_unchecked", where, message),)
     middle = float(np.median(logs))
     agreement = float(np.mean(np.abs(logs - middle) <= np.log1p(_SAME_DEPTH)))
     told = f"agrees with {agreement:.0%} of {len(logs)} tracks within {_SAME_DEPTH:.0%}"
@@ -70,8 +61,8 @@ def check_given_depth(model: SceneModel, given: Mapping[int, NDArray[np.float32]
             f"depth of {len(own)} frames {told}, {_LEAST_AGREEMENT:.0%} or more are expected; it is not taken. Check "
             "that it is of these pictures, along the optical axis, and no inverse depth"
         )
-        return CheckedDepth(MappingProxyType({}), (Finding("warning", "poses.depth_does_not_fit", where, message),))
-    factor = float(np.exp(middle))
-    maps = {frame: DepthMap((depth * factor).astype(np.float32), step_px) for frame, depth in own.items()}
+        return model, (Finding("warning", "poses.depth_does_not_fit", where, message),)
+    factor = np.float32(np.exp(middle))
     message = f"depth of {len(own)} frames {told}, scaled by {factor:.4g}: it is taken as measured"
-    return CheckedDepth(maps, (Finding("info", "poses.depth", where, message),))
+    measured = {frame: depth * factor for frame, depth in own.items()}
+    return replace(model, measured_depth=measured), (Finding("info", "poses.depth", where, message),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -21,23 +21,17 @@ _LEAST_PICTURES = 4
 """That agree on a point: as many as a wrong match seldom has (`questions.marks.spots`)."""
 
 
-def measure_points(
-    model: SceneModel,
-    depths: Mapping[int, NDArray[np.float32]],
-    step_px: int,
-    picture_of: Callable[[int], RgbImage | None],
-) -> Tracks:
-    """Points on the surfaces that the depth of a model's frames shows, numbered by themselves.
+def measure_points(model: SceneModel, step_px: int, picture_of: Callable[[int], RgbImage | None]) -> Tracks:
+    """Points on the surfaces that the measured depth of a model shows, numbered by themselves.
 
     The error of a point is how far apart its pictures put it, in pixels of the one that it is of.
 
     Args:
-        model: With poses.
-        depths: By frame of the model, depth (h, w) in its unit, NaN where unknown.
+        model: With measured depth.
         step_px: Pixels between the samples of depth.
         picture_of: The picture of a frame, for colors.
     """
-    home, home_xy, xyz = _find_places(model, depths, step_px)
+    home, home_xy, xyz = _find_places(model, step_px)
     camera = model.camera
     rotations = np.array([model.world_from_cam[int(frame)].rotation for frame in home])
     centers = np.array([model.world_from_cam[int(frame)].center for frame in home])
@@ -46,7 +40,7 @@ def measure_points(
     xy: list[Array] = [np.zeros((0, 2))]
     seen: list[Array] = [np.zeros((0, 3))]
     squared: list[Array] = [np.zeros(0)]
-    for frame, depth in depths.items():
+    for frame, depth in model.measured_depth.items():
         pose = model.world_from_cam[frame]
         local = pose.inverse() @ xyz
         pixels = camera.project(np.where(local[:, 2:] > 0, local, [0.0, 0.0, 1.0]))
@@ -95,26 +89,25 @@ def add_points(model: SceneModel, points: Tracks) -> SceneModel:
     return replace(model, tracks=tracks)
 
 
-def _find_places(
-    model: SceneModel, depths: Mapping[int, NDArray[np.float32]], step_px: int
-) -> tuple[NDArray[np.int64], Array, Array]:
+def _find_places(model: SceneModel, step_px: int) -> tuple[NDArray[np.int64], Array, Array]:
     """Frame (N,), pixel (N, 2) and place (N, 3) of points on smooth surfaces, one in each cell of the spacing."""
     cell = _SPACING_M * model.nominal_metre
     taken: set[tuple[int, ...]] = set()
-    frames, pixels, places = [np.zeros(0, np.int64)], [np.zeros((0, 2))], [np.zeros((0, 3))]
-    for frame, depth in depths.items():
+    frames: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
+    pixels: list[Array] = [np.zeros((0, 2))]
+    places: list[Array] = [np.zeros((0, 3))]
+    for frame, depth in model.measured_depth.items():
         spots = np.floor(find_smooth_places(depth)).astype(np.int64)
-        xy = spots * step_px + 0.5
-        xyz = model.world_from_cam[frame] @ (
-            model.camera.rays(xy) * depth[spots[:, 1], spots[:, 0], None].astype(np.float64)
-        )
+        xy: Array = spots * step_px + np.float64(0.5)
+        depths = depth[spots[:, 1], spots[:, 0], None].astype(np.float64)
+        xyz: Array = model.world_from_cam[frame] @ (model.camera.rays(xy) * depths)
         keys = list(map(tuple, np.floor(xyz / cell).astype(np.int64).tolist()))
         first = {key: row for row, key in reversed(list(enumerate(keys))) if key not in taken}
         taken |= first.keys()
         rows = sorted(first.values())
         frames.append(np.full(len(rows), frame))
         pixels.append(xy[rows])
-        places.append(np.asarray(xyz[rows], dtype=np.float64))
+        places.append(xyz[rows])
     return np.concatenate(frames), np.concatenate(pixels), np.concatenate(places)
 
 

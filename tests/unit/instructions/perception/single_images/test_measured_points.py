@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from instructions.perception.single_images.measured_points import add_points, measure_points
-from recon.records import Tracks
 from roomtour.trial.rendered import RenderedTour
 from tests.support.worlds.noisy_detector import model_of
 
@@ -21,11 +22,11 @@ def views():
 
 @pytest.fixture(scope="module")
 def model(views):
-    return model_of(TOUR, views)
+    return replace(model_of(TOUR, views), measured_depth={view.frame: view.depth for view in views})
 
 
 def test_points_lie_where_every_picture_that_sees_them_puts_them(views, model):
-    points = measure_points(model, {view.frame: view.depth for view in views}, STEP_PX, lambda _: None)
+    points = measure_points(model, STEP_PX, lambda _: None)
     assert len(points.xyz) > 100
     assert np.bincount(points.obs_point).min() >= 4
     for view in views:
@@ -40,23 +41,21 @@ def test_points_lie_where_every_picture_that_sees_them_puts_them(views, model):
 
 def test_depth_that_pictures_do_not_agree_on_gives_no_points(views, model):
     scaled = {view.frame: view.depth * np.float32(1.2**k) for k, view in enumerate(views)}
-    few = measure_points(model, scaled, STEP_PX, lambda _: None)
-    many = measure_points(model, {view.frame: view.depth for view in views}, STEP_PX, lambda _: None)
+    few = measure_points(replace(model, measured_depth=scaled), STEP_PX, lambda _: None)
+    many = measure_points(model, STEP_PX, lambda _: None)
     assert len(few.xyz) < 0.1 * len(many.xyz)
-    assert not len(measure_points(model, {}, STEP_PX, lambda _: None).xyz)
+    assert not len(measure_points(replace(model, measured_depth={}), STEP_PX, lambda _: None).xyz)
 
 
 def test_points_are_added_behind_those_of_a_model_and_change_none_of_them(views, model):
-    points = measure_points(model, {view.frame: view.depth for view in views}, STEP_PX, lambda _: None)
+    points = measure_points(model, STEP_PX, lambda _: None)
     dense, own = add_points(model, points), model.tracks
     for frame in model.frames:
         rows, before = dense.tracks.rows_of_frame(frame), own.rows_of_frame(frame)
         is_old = dense.tracks.obs_point[rows] < len(own.xyz)
         np.testing.assert_array_equal(dense.tracks.obs_point[rows][is_old], np.sort(own.obs_point[before]))
     new = dense.tracks.obs_point >= len(own.xyz)
-    back = Tracks(
-        *(values[len(own.xyz) :] for values in (dense.tracks.xyz, dense.tracks.rgb, dense.tracks.error_px)),
-        *(dense.tracks.obs_point[new] - len(own.xyz), dense.tracks.obs_frame[new], dense.tracks.obs_xy[new]),
-    )
-    for name in vars(points):
-        np.testing.assert_array_equal(getattr(back, name), getattr(points, name))
+    for name, values in vars(points).items():
+        found = getattr(dense.tracks, name)
+        found = found[new] if name.startswith("obs_") else found[len(own.xyz) :]
+        np.testing.assert_array_equal(found - len(own.xyz) * (name == "obs_point"), values)
