@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from recon.colmap.tracks import well_triangulated
+from instructions.facts.tracks import reliable_points
 from recon.findings import Finding
 from recon.geometry import sample_depth
 from recon.records import SceneModel
@@ -17,6 +17,8 @@ _SAME_DEPTH = 0.10
 """Relative difference up to which given depth and a track agree: a mark's (`SAME_DEPTH` of `questions.marks`)."""
 _LEAST_AGREEMENT = 0.7
 """Share of the tracks seen that agree."""
+_SURE = (2.0, 3, 2.0)
+"""Tracks that are asked: most reprojection error in pixels, frames and degrees between rays at least."""
 _LEAST_TRACKS = 100
 """Observations of tracks; of fewer an agreement is chance. Set by hand."""
 
@@ -38,7 +40,7 @@ def take_given_depth(
     if not own:
         return model, ()
     tracks, ratios = model.tracks, [np.zeros(0)]
-    sure = well_triangulated(tracks, model.world_from_cam)
+    sure = reliable_points(model, *_SURE)
     for frame, depth in own.items():
         rows = tracks.rows_of_frame(frame)
         keep = sure[tracks.obs_point[rows]]
