@@ -41,6 +41,9 @@ MOST_OVERLAP = 0.50
 """Share of the shorter span that two boxes may share along that side."""
 SAME_BOX_IOU = 0.50
 """A detection this alike in place is the same thing."""
+_ALIKE_CAPTIONS = 0.6
+"""Cosine of the words of two captions from which a reader may take one for the other: `silver laptop` and `silver
+laptop on a desk` have 0.63, captions that share a noun and one word of three 0.67, `red chair` and `blue chair` 0.5."""
 
 
 @dataclass(frozen=True)
@@ -133,11 +136,21 @@ def list_others(view: View, thing: SeenThing) -> list[Rival]:
     others = [
         Rival(name, other.box) for other in view.things if other.id != thing.id for name in other.thing.possible_names
     ]
+    others += [
+        Rival(thing.alias, other.box) for other in view.things if other.id != thing.id and are_alike(thing, other)
+    ]
     for rival in view.rivals:
         known = [thing.box, *(other.box_xyxy for other in others)]
         if rival.score is None or all(box_iou(rival.box_xyxy, box) < SAME_BOX_IOU for box in known):
             others.append(rival)
     return others
+
+
+def are_alike(one: Thing, other: Thing) -> bool:
+    """Whether what a captioner said of two things is so alike that words for one may be meant for the other."""
+    return any(
+        word_cosine(caption, its) >= _ALIKE_CAPTIONS for caption in one.thing.captions for its in other.thing.captions
+    )
 
 
 def fits_phrase(phrase: str, words: str) -> bool:

@@ -243,9 +243,11 @@ def name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
 
 
 def interpolate_tracks(model: SceneModel) -> dict[int, DepthMap]:
-    """Depth between the tracks of each frame of a model."""
+    """Depth of each frame of a model: measured, and where it is not, between its tracks."""
     width, height = model.camera.width, model.camera.height
     grids = {frame: track_depth(model, frame).grid(width, height, DEPTH_STEP_PX) for frame in model.frames}
+    for frame, measured in model.measured_depth.items():
+        grids[frame] = np.where(np.isfinite(measured), measured, grids[frame])
     return {frame: DepthMap(depth, DEPTH_STEP_PX) for frame, depth in grids.items()}
 
 
@@ -265,6 +267,8 @@ def _objects(
 ) -> LandmarkResult:
     @lru_cache(maxsize=_DEPTH_MAPS_KEPT)
     def depth_of(frame: int) -> DepthMap | None:
+        if frame in model.measured_depth:
+            return depths[frame]
         raw = results.raw_depth(frame)
         return None if raw is None else depth_in_model(model, frame, raw, DEPTH_STEP_PX, results.depth_is_metric)
 

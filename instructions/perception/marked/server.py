@@ -19,6 +19,7 @@ from instructions.language.options import LanguageOptions
 from instructions.language.pictures import PictureFiles
 from instructions.language.prompts import load
 from instructions.language.quoting import clean
+from instructions.language.quoting import name as plain_words
 from instructions.language.requests import Answers, Request
 from instructions.language.runner import ask_all
 from instructions.perception.draw import Highlight, draw_highlights
@@ -38,7 +39,7 @@ _PICTURES = 4
 _NUMBERS = 12
 """In one request: as many answers fit into `language.max_reply_tokens`, even with a space and a line for each word."""
 _JPEG_QUALITY = 92
-_TOKENS_PER_MARK = 30
+_TOKENS_PER_MARK = 40
 """Of a reply, for estimates."""
 _NO_WORD = frozenset({"unknown", "unclear", "object", "thing", "item", "nothing", "none"})
 
@@ -51,6 +52,7 @@ class NamedThing(BaseModel):
     category: str
     color: str
     sure: bool
+    caption: Annotated[str, Field(max_length=200)] = ""
 
 
 class NamedPicture(BaseModel):
@@ -79,6 +81,8 @@ class Vote:
     color: str | None
     """One of the palette's names."""
     is_sure: bool
+    caption: str = ""
+    """A few words that tell the thing from others in the frame; empty where it gave none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,7 +275,8 @@ def read_votes(asked: MarkedRequest, reply: NamedPictures, odd: Counter[str]) ->
             odd["words that name no thing"] += 1
             continue
         color = one.color.lower().strip().replace("gray", "grey")
-        said = Vote(asked.frames[place], category_of(word), color if color in NAMES else None, one.sure)
+        caption = plain_words(one.caption).lower()
+        said = Vote(asked.frames[place], category_of(word), color if color in NAMES else None, one.sure, caption)
         yield asked.marks[place][number], said
 
 

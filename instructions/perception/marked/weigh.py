@@ -97,6 +97,7 @@ def weigh_votes(
         alias=best,
         categories=categories,
         clues=tuple(clues.items()),
+        captions=tuple(dict.fromkeys((*(one.caption for one in votes if one.caption), *thing.captions))),
         color=_weigh_color(thing.color, votes),
         source=f"{thing.source}, {source}",
     )

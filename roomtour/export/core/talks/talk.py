@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Protocol
 
 from instructions.records import MaskRle
+from roomtour.export.core.images import image_of
 from roomtour.export.core.records import RunData
-from roomtour.export.core.talks.conversations import image_of
 
 Unit = Literal["", "m", "cm", "m2", "m3", "deg", "ratio", "hour", "count", "s", "unit"]
 """Of an exact number; empty for a word."""
