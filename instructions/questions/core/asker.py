@@ -10,6 +10,7 @@ from math import hypot
 from instructions.asking.bars import Dimension, GateOptions
 from instructions.asking.gates import (
     hide_foot,
+    hide_marks,
     hide_size,
     hide_thing,
     lies_elsewhere,
@@ -21,7 +22,7 @@ from instructions.facts.pairs import Pair, PairTable
 from instructions.facts.things import Thing
 from instructions.facts.verdict import Verdict, is_first
 from instructions.facts.viewer import Standpoint
-from instructions.questions.core.naming import name_in_views
+from instructions.questions.core.naming import name_in_views, refer_in_views
 from instructions.questions.core.options import VIEW_BARS, ProgramBars
 from instructions.questions.core.sightings import Sightings, watch_things
 from instructions.questions.core.truths import Judged, Truth
@@ -62,6 +63,7 @@ class Asker:
     exact: bool = False
     """The world is known: what no view sees is not in view."""
     _names: dict[tuple[str, Dimension], tuple[Naming, ...] | str] = field(default_factory=dict)
+    _references: dict[tuple[str, Dimension], tuple[Naming, ...] | str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         model = self.views.model
@@ -114,7 +116,7 @@ class Asker:
                 out[name] = reasons[0] or "hidden"
             elif name in self.doubted:
                 out[name] = self.doubted[name]
-            elif isinstance(named := self.find_names(name, "none"), str):
+            elif isinstance(named := self.refer(name, "none"), str):
                 out[name] = named
         return out
 
@@ -210,6 +212,32 @@ class Asker:
             self._names[key] = name_in_views(self.views, name, dimension)
         return self._names[key]
 
+    def refer(self, name: str, dimension: Dimension) -> tuple[Naming, ...] | str:
+        """The same, or with a mark where no name means it alone."""
+        key = (name, dimension)
+        if key not in self._references:
+            self._references[key] = refer_in_views(self.views, name, dimension)
+        return self._references[key]
+
+    def refer_all(
+        self, things: Sequence[str], dimension: Dimension, *, is_drawn: bool = True
+    ) -> tuple[tuple[Naming, ...], ...] | str:
+        """Ways to refer to each thing of one question, or why the question cannot refer to all of them.
+
+        Args:
+            things: Of the question.
+            dimension: That it is about.
+            is_drawn: It may have marks, unless where one is drawn would tell when a thing is in view.
+        """
+        names: list[tuple[Naming, ...]] = []
+        for name in things:
+            named = self.refer(name, dimension) if is_drawn else self.find_names(name, dimension)
+            if isinstance(named, str):
+                return named
+            names.append(named)
+        marked = [name for name, named in zip(things, names, strict=True) if named[0].mark is not None]
+        return hide_marks([self.views.find_best(name)[1] for name in marked]) or tuple(names)
+
     def known(self, name: str) -> Thing:
         """A thing with its body and error."""
         return self.views.known[name]
@@ -238,12 +266,9 @@ class Asker:
 
     def judge(self, kind: QuestionType, things: Ids, given: Given) -> Truth | str:
         """One question of a type about things, or why it may not be asked."""
-        names: list[tuple[Naming, ...]] = []
-        for name in things:
-            named = self.find_names(name, kind.dimension)
-            if isinstance(named, str):
-                return named
-            names.append(named)
+        names = self.refer_all(things, kind.dimension, is_drawn=kind.family != "times")
+        if isinstance(names, str):
+            return names
         reasons = (self._hide_extent(kind, name, given) for name in things) if kind.sized else ()
         if (reason := next(filter(None, reasons), None)) is not None:
             return reason
@@ -259,7 +284,7 @@ class Asker:
         if kind.has_twin and twin is None:
             twin = self.answer(kind, things[::-1], given)
         return Truth(
-            kind, self.views, things, tuple(names), value, given, judged.measured, judged.evidence,
+            kind, self.views, things, names, value, given, judged.measured, judged.evidence,
             "measures" if kind.reference is None else "reference", twin=twin, only_as_seen=judged.only_as_seen,
         )  # fmt: skip
 

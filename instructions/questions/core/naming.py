@@ -1,4 +1,4 @@
-"""How a thing is called in a set of views so that only it is meant in all of them."""
+"""How a question refers to a thing of a set of views: by a name that means it alone in all of them, or by a mark."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ from instructions.asking.names import (
     Naming,
     find_phrases,
     fits_phrase,
+    mark_thing,
     means_one,
     name_things,
 )
 from instructions.facts.overlap import box_iou
+from instructions.questions.core.types import Medium
 from instructions.questions.core.view_sets import ViewSet
 from instructions.view import Rival, View, draw_box
 
+DRAWN_MEDIA: tuple[Medium, ...] = ("image", "images", "video")
+"""What a mark can be drawn into. VSI-Bench's own questions have none, and a scan has no pictures that are known."""
 SURE_SCORE = 0.5
 """A detection of one view this sure may be another thing; a less sure one must be there in a second view."""
 SAME_PLACE_IOU = 0.3
@@ -26,11 +30,23 @@ MOST_DISPUTED = 0.5
 """Share of the views which see a thing that may call it something else."""
 
 
+def refer_in_views(views: ViewSet, thing: str, dimension: Dimension) -> tuple[Naming, ...] | str:
+    """Ways to refer to a thing: names that mean it alone, else its name with a mark drawn into one of the views.
+
+    Returns:
+        Namings, or the reason why there is none (`asking.names`).
+    """
+    named = name_in_views(views, thing, dimension)
+    if named != "not_unique" or views.medium not in DRAWN_MEDIA:
+        return named
+    return mark_thing(views.known[thing], dimension)
+
+
 def name_in_views(views: ViewSet, thing: str, dimension: Dimension) -> tuple[Naming, ...] | str:
     """Ways to call a thing that mean it alone, or the reason why there is none (`asking.names`).
 
-    One view: with clauses by where things are in the picture. Several: by noun, colour and size only, and never along
-    the dimension that is asked about. Where that does not tell it from its like, the name by its looks, if it has one.
+    By noun, colour and size, never along the dimension that is asked about. Where that does not tell it from its like,
+    the name by its looks, if it has one.
     """
     named = _name_by_measures(views, thing, dimension)
     seen_name = views.seen_names.get(thing)

@@ -12,7 +12,7 @@ import numpy as np
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_thing
-from instructions.asking.names import Naming, name_things
+from instructions.asking.names import Naming, mark_thing, name_things
 from instructions.facts.things import Thing
 from instructions.questions.core.options import ProgramBars, ProgramOptions, ViewSetOptions
 from instructions.questions.core.types import Medium
@@ -88,6 +88,12 @@ class ViewSet:
                 out.setdefault(one.id, {})[place] = one
         return out
 
+    def find_best(self, thing: str) -> tuple[int, SeenThing]:
+        """The place of the view that shows a thing best, and the thing there; some view must show it."""
+        seen = self.seen[thing]
+        place = max(seen, key=lambda at: (seen[at].visible_fraction, measure_area(seen[at].box), -at))
+        return place, seen[place]
+
 
 def cut_to_corner(one: SeenThing, size_px: tuple[int, int], bars: GateOptions, least_area: float) -> bool:
     """Whether two borders of a picture that meet cut a thing to so little that it is hard to make out."""
@@ -97,7 +103,7 @@ def cut_to_corner(one: SeenThing, size_px: tuple[int, int], bars: GateOptions, l
 
 
 def list_nameable(view: View, bars: GateOptions, own: ProgramBars) -> set[str]:
-    """Ids of the things that a view shows well enough, is sure of, and has a name for that means them alone."""
+    """Ids of the things that a view shows well enough, is sure of, and can refer to by a name or a mark."""
     metre = view.model.nominal_metre
     return {
         one.id
@@ -105,8 +111,13 @@ def list_nameable(view: View, bars: GateOptions, own: ProgramBars) -> set[str]:
         if hide_thing(one, view.size, metre, bars) is None
         and (one.sigma == 0 or one.thing.category is None or one.seen.score > own.sure_score)
         and (one.sigma == 0 or not cut_to_corner(one, view.size, bars, own.corner_area))
-        and not isinstance(name_things(view, one, "none"), str)
+        and _is_nameable(view, one)
     }
+
+
+def _is_nameable(view: View, one: SeenThing) -> bool:
+    named = name_things(view, one, "none")
+    return not isinstance(mark_thing(one, "none") if named == "not_unique" else named, str)
 
 
 def choose_view_sets(

@@ -162,13 +162,15 @@ def find_compounds(asker: Asker, draw: Draw, tries: int, most: int, not_asked: N
 
 def _compose(asker: Asker, kind: QuestionType, things: Things, joined: Found) -> Truth:
     value, parts, measured = joined
-    named = (asker.find_names(one, "height" if "tall" in kind.name else "none") for one in things)
+    names = asker.refer_all(things, "height" if "tall" in kind.name else "none")
+    if isinstance(names, str):
+        raise _Refused(names)
     evidence = tuple(one for part in parts for one in part.evidence) + ((measured,) if measured else ())
     return Truth(
         kind,
         asker.views,
         things,
-        tuple(one for one in named if not isinstance(one, str)),
+        names,
         value,
         _GIVEN.get(kind.name, Given()),
         measured if kind.form == "number" else None,
