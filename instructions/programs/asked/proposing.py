@@ -147,7 +147,7 @@ def _read(row: Question, proposed: str | float) -> str | None:
 def _say(row: Question, value: str) -> str:
     if row.form == "order":
         return join_list([row.phrase_of(one) for one in value.split(",")], last="then")
-    return say_number(float(value), row.answer_unit)
+    return say_number(float(value), row.answer_unit, row.measured.sigma if row.measured else 0.0)
 
 
 @dataclass(frozen=True)

@@ -174,7 +174,7 @@ def compose(
         unit = kind.unit or (wording.spoken.unit if wording.spoken else "")
         parts.append(fill(templates_of("units")[key][place], {}, {"unit": UNIT_WORDS.get(unit, "")}))
     if options:
-        said = tuple(say_value(truth, option, name_of) for option in options)
+        said = tuple(say_value(truth, option, name_of, sigma_of(truth)) for option in options)
         right = options.index(plain_value(value))
         parts[-1] += list_options(said)
         asked = " ".join(part for part in parts if part)
