@@ -69,8 +69,7 @@ class SetChooser:
 
 def _answer_of(truth: Truth) -> str:
     """What is to be as frequent as its like; the same for all of a form that has no like."""
-    evens = truth.kind.form in ("label", "yes_no") and not truth.kind.has_twin
-    return str(truth.value) if evens else ""
+    return str(truth.value) if truth.kind.is_evened else ""
 
 
 def _alternate(lists: Iterable[Iterable[Item]]) -> Iterator[Item]:

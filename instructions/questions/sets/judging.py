@@ -21,7 +21,8 @@ def types_of(medium: str) -> tuple[QuestionType, ...]:
 
 
 MOST_FOUND = 8
-"""Truths of one type about the same views that are chosen from: twice the rows that are wanted by default."""
+"""Truths of a type about the same views, twice the rows that are wanted by default; of one whose answers are evened
+out, all that were tried."""
 
 
 def find_truths(asker: Asker, kind: QuestionType, draw: Draw, tries: int, not_asked: NotAsked) -> list[Truth]:
@@ -43,7 +44,7 @@ def find_truths(asker: Asker, kind: QuestionType, draw: Draw, tries: int, not_as
             not_asked[kind.name, found] += 1
         else:
             out.append(found)
-            if len(out) == MOST_FOUND:
+            if len(out) == MOST_FOUND and not kind.is_evened:
                 break
     if empty:
         not_asked[kind.name, "few_things"] += 1

@@ -35,7 +35,7 @@ def make_mark_row(
     known = ALL_TYPES[kind]
     views = tuple(sorted(set(marks.values())))
     references = tuple(
-        Reference(f"point {one}", f"mark {one}", None, None, frame, None, mark=Mark(one, SPOTS[one]))
+        Reference(f"point {one}", f"mark {one}", None, frame, None, mark=Mark(one, SPOTS[one]))
         for one, frame in marks.items()
     )
     is_number = known.form == "number"

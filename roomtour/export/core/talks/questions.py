@@ -204,8 +204,8 @@ def _find_places(row: Question | ThinkingTalk) -> tuple[Place, ...]:
     for one in row.references:
         if one.mark is not None:
             picture = row.views.index(one.frame) if one.frame is not None else 0
-            words = f"mark {one.mark.number}"
-            marks.append(Place("mark", one.mark.number, words, picture, one.mark.xy or one.box_xyxy, one.mask))
+            spot = one.mark.xy or one.box_xyxy
+            marks.append(Place("mark", one.mark.number, plain(one.name), picture, spot, one.mask))
         elif len(row.views) == 1:
             things.append(one)
     first = len(marks) + 1

@@ -40,7 +40,7 @@ class Place:
     number: int
     """That it is drawn with."""
     words: str
-    """As the texts say it: `the red chair by the door`, `[2]`, `mark 1`."""
+    """As the texts say it: `the red chair by the door`, `[2]`, `mark 1`, `the chair at mark 1`."""
     picture: int
     """Which of the talk's pictures shows it."""
     spot: tuple[float, ...] | None

@@ -116,7 +116,8 @@ def test_letters_are_even_and_right_options_not_longer(rows: list[dict[str, Any]
         assert len(choices) > 50
         assert max(share) - min(share) < 0.02, (count, share)
     right = np.mean([len(row["choices"][row["correct"]]) for row in rows if row["choices"]])
-    wrong = np.mean([len(one) for row in rows for at, one in enumerate(row["choices"]) if at != row["correct"]])
+    others = [[one for at, one in enumerate(row["choices"]) if at != row["correct"]] for row in rows if row["choices"]]
+    wrong = np.mean([np.mean([len(one) for one in row]) for row in others])
     assert abs(right / wrong - 1) < 0.05
 
 

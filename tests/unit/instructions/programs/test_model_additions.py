@@ -81,7 +81,7 @@ def test_a_number_that_may_be_true_or_that_nobody_believes_is_refused(subtests, 
 def test_orders_are_taken_if_they_are_other_orders_of_the_same_things(rows):
     row = next(row for row in rows if row.correct is not None and row.form == "order" and len(row.choices) == 4)
     assert isinstance(row.truth, tuple)
-    name_of = {one.object: one.phrase + (f" {one.clause}" if one.clause else "") for one in row.references}
+    name_of = {one.object: one.name for one in row.references}
     right = [name_of[one] for one in row.truth]
     said = {tuple(value.split(",")) for value in row.choice_values}
     free = [list(row.truth)[-at:] + list(row.truth)[:-at] for at in range(1, len(right))]
