@@ -12,7 +12,7 @@ from instructions.asking.draws import Draw
 from instructions.asking.names import Naming
 from instructions.questions.core.records import PROGRAMS, SPATIAL, Mark, Question, Reference
 from instructions.questions.core.truths import Truth
-from instructions.questions.core.view_sets import ViewSet, find_seen_names, name_seers
+from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.core.world import Given, ProgramScene
 from instructions.questions.wording.choices import draw_options, place_right
 from instructions.questions.wording.words import Said, compose, draw_wording, plain_value
@@ -124,7 +124,7 @@ def make_row(
             "model": model.name,
             "views": views.frames,
             "scale_status": model.scale.status,
-            "perception": name_seers(perception, find_seen_names(views.seen_names, truth.things, names)),
+            "perception": perception,
             "writer": "embedded",
             "seed": seed,
             "accepted": True,

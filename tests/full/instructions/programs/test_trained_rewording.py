@@ -5,21 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import cv2
-import numpy as np
 import pytest
 
 from benchmarks.made_homes import make_home
-from instructions.errors import InstructionError
 from instructions.language.connect import connect_server
-from instructions.programs.asked.outlines import OutlinedPictures
 from instructions.programs.asked.proposing import find_proposals, propose_options
-from instructions.programs.asked.telling_apart import find_tour_groups, tell_apart
 from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
 from instructions.questions.core.records import Question
 from instructions.questions.rewording import check_pair, reword
 from instructions.questions.writers.sets import write_questions
-from instructions.tour import Tour
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
 from tests.unit.instructions.programs.test_model_additions import numbers_of
 
@@ -60,25 +54,3 @@ def test_what_a_trained_model_writes_is_read_and_nothing_false_is_kept(tmp_path:
     assert len(steps) == 1
     assert isinstance(steps[0].truth, tuple)
     assert steps[0].writer == "embedded" or check_pair(rows[-1], "", steps[0].answer, ()) is None
-
-
-def test_a_trained_model_of_text_is_shown_no_pictures_and_says_so(tmp_path: Path):
-    """Names by looks need pictures: the server refuses them, and no name is made up."""
-    assert MODEL is not None
-    home = make_home(5)
-    bare = [replace(one, alias=one.category or "", color=None, ambiguous=True) for one in home.objects]
-    groups = find_tour_groups(Tour(home.scene, bare, home.observations))[:2]  # more would be refused alike
-    alike = [one for group in groups for one in group.things]
-    shown = {frame for group in groups for frame in group.boxes}
-    for frame in home.scene.frames:
-        if frame.index in shown:
-            cv2.imwrite(str(tmp_path / frame.image), np.full((frame.height, frame.width, 3), 200, np.uint8))
-    pictures = OutlinedPictures()
-    with serve_model(MODEL, 4096, slots=1) as address:
-        language = make_options(address, 60)
-        with pytest.raises(InstructionError) as told:
-            tell_apart(
-                Tour(home.scene, alike, home.observations), tmp_path, pictures, replies=tmp_path / "replies",
-                language=language, connect=lambda: connect_server(language, pictures),
-            )  # fmt: skip
-    assert "\n" not in str(told.value)

@@ -156,7 +156,7 @@ def test_what_stands_on_floors_and_hangs_in_the_air_has_no_sure_name(world: Know
     for floor_z, doubts in ((0.0, {None}), (-0.9, {"unsure_name"})):
         model = replace(world.scene.models[0], floor_z=floor_z)
         tour = Tour(replace(world.scene, models=(model,)), objects, world.observations)
-        ((_, askers),) = find_sets(tour, {}, ALL, seen_names={})
+        ((_, askers),) = find_sets(tour, {}, ALL)
         found = {
             asker.doubted.get(name)
             for asker in askers
