@@ -31,7 +31,7 @@ TELLS: dict[Dimension, frozenset[str]] = {
     "width": frozenset(SIZES),
     "volume": frozenset(SIZES),
 }
-"""Size words that would give away a question of size."""
+"""Size words that would give away a question of size; the same for all of these."""
 SURFACES = re.compile(
     r"\b(floor|flooring|wall|walls|ceiling|ground|sky|sun|light|lights|sunlight|lighting|reflection|shadow|room|carpet)\b"
 )

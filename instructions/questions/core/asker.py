@@ -16,7 +16,7 @@ from instructions.asking.gates import (
     lies_elsewhere,
     refuse_number,
 )
-from instructions.asking.names import Naming
+from instructions.asking.names import TELLS, Naming
 from instructions.facts.measured import Measured, Unit
 from instructions.facts.pairs import Pair, PairTable
 from instructions.facts.things import Thing
@@ -62,8 +62,10 @@ class Asker:
     around: Surroundings = Surroundings()
     exact: bool = False
     """The world is known: what no view sees is not in view."""
-    _names: dict[tuple[str, Dimension], tuple[Naming, ...] | str] = field(default_factory=dict)
-    _references: dict[tuple[str, Dimension], tuple[Naming, ...] | str] = field(default_factory=dict)
+    _names: dict[tuple[str, bool], tuple[Naming, ...] | str] = field(default_factory=dict)
+    """By thing, and whether words of size would tell the answer."""
+    _references: dict[tuple[str, bool], tuple[Naming, ...] | str] = field(default_factory=dict)
+    _unsized: dict[str, str | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         model = self.views.model
@@ -111,7 +113,7 @@ class Asker:
         """Why a thing cannot be asked about in these views, by thing; things that can are not in it."""
         out: dict[str, str] = {}
         for name, seen in self.views.seen.items():
-            reasons = [self._hide(place, one) for place, one in seen.items()]
+            reasons = [self._hidden_at[name, place] for place in seen]
             if None not in reasons and not self.views.is_scan:
                 out[name] = reasons[0] or "hidden"
             elif name in self.doubted:
@@ -149,6 +151,15 @@ class Asker:
         """Those of them of which a type may ask: some types need the whole extent to show."""
         return [name for name in self.clear if not kind.sized or self.hide_size(name) is None]
 
+    @cached_property
+    def _hidden_at(self) -> dict[tuple[str, int], str | None]:
+        """Why a view does not show a thing well, by thing and place of the view; None where it does."""
+        return {
+            (name, place): self._hide(place, one)
+            for name, seen in self.views.seen.items()
+            for place, one in seen.items()
+        }
+
     def _hide(self, place: int, one: SeenThing) -> str | None:
         view = self.views.views[place]
         reason = hide_thing(one, view.size, self.metre, self.bars)
@@ -182,8 +193,13 @@ class Asker:
 
     def hide_size(self, name: str) -> str | None:
         """Why neither one view nor several together show the size of a thing, or None."""
+        if name not in self._unsized:
+            self._unsized[name] = self._hide_size(name)
+        return self._unsized[name]
+
+    def _hide_size(self, name: str) -> str | None:
         reasons = [
-            self._hide(place, one) or hide_size(one, self.views.views[place].size, self.bars)
+            self._hidden_at[name, place] or hide_size(one, self.views.views[place].size, self.bars)
             for place, one in self.views.seen[name].items()
         ]
         if None in reasons or self.views.is_scan:
@@ -207,14 +223,14 @@ class Asker:
 
     def find_names(self, name: str, dimension: Dimension) -> tuple[Naming, ...] | str:
         """Ways to call a thing that mean it alone and tell nothing of the dimension, or why there is none."""
-        key = (name, dimension)
+        key = (name, dimension in TELLS)
         if key not in self._names:
             self._names[key] = name_in_views(self.views, name, dimension)
         return self._names[key]
 
     def refer(self, name: str, dimension: Dimension) -> tuple[Naming, ...] | str:
         """The same, or with a mark where no name means it alone."""
-        key = (name, dimension)
+        key = (name, dimension in TELLS)
         if key not in self._references:
             self._references[key] = refer_in_views(self.views, name, dimension)
         return self._references[key]

@@ -95,7 +95,8 @@ class ViewChooser:
         """The truths of a view that are asked, words and numbers in turn, every type as likely as any other."""
         proposed = list(propose_things(asker, self.not_asked).items())
         order = sorted(range(len(proposed)), key=lambda _: draw.uniform())
-        room = _Room(self.options)
+        pairs = {ids for _, things in proposed for ids in things}
+        room = _Room(self.options, {ids: _weigh(asker, ids) for ids in pairs})
         words, numbers = (
             _alternate(
                 [
@@ -117,7 +118,8 @@ class ViewChooser:
         self, asker: Asker, kind: QuestionType, things: Sequence[Ids], room: _Room, draw: Draw
     ) -> Iterator[Truth]:
         """Truths of one type: pairs of unlike names first, by chance (Efraimidis and Spirakis 2006)."""
-        lots = [-(draw.uniform() ** (1.0 / _weight(asker, kind, one))) for one in things]
+        is_told = kind.has_twin and kind.dimension in NAMES_TELL
+        lots = [-(draw.uniform() ** (1.0 / room.weights[one][is_told])) for one in things]
         for place in sorted(range(len(things)), key=lambda at: lots[at]):
             if not room.holds(kind):
                 self.not_asked[kind.name, "view_full"] += 1
@@ -143,6 +145,8 @@ class _Room:
     """How many rows of a view and of its pairs are still free."""
 
     options: ChoiceOptions
+    weights: Mapping[Ids, tuple[float, float]]
+    """Of things and pairs, where places are compared, and where sizes and heights are."""
     rows: int = 0
     of_pair: Counter[frozenset[str]] = field(default_factory=Counter)
 
@@ -167,18 +171,18 @@ def _key(kind: QuestionType, things: Ids) -> tuple[str, ...]:
     return (kind.name, *sorted(things))
 
 
-def _weight(asker: Asker, kind: QuestionType, things: Ids) -> float:
-    """1 minus the likeness of two names, so that unlike things are asked about more often where places are compared.
+def _weigh(asker: Asker, things: Ids) -> tuple[float, float]:
+    """How likely a pair is asked about before others, where places are compared, and where sizes and heights are.
 
-    Of sizes and heights the names of unlike things tell the answer, so there things of one category come first: an
-    export keeps few of the others.
+    Of places 1 minus the likeness of two names, so that unlike things are asked about more often. Of sizes and heights
+    the names of unlike things tell the answer, so there things of one category come first: an export keeps few of the
+    others.
     """
     if len(things) < 2:
-        return 1.0
-    one, other = (asker.known(name).thing for name in things)
-    if kind.has_twin and kind.dimension in NAMES_TELL:
-        return 1.0 if one.category is not None and one.category == other.category else _UNLIKE
-    return max(1.0 - word_cosine(one.alias, other.alias), 0.05)
+        return 1.0, 1.0
+    one, other = (asker.known(name) for name in things)
+    is_alike = one.category is not None and one.category == other.category
+    return max(1.0 - word_cosine(one.alias, other.alias), 0.05), 1.0 if is_alike else _UNLIKE
 
 
 _UNLIKE = 0.1

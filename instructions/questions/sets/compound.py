@@ -151,6 +151,8 @@ def find_compounds(asker: Asker, draw: Draw, tries: int, most: int, not_asked: N
             continue
         for _ in range(tries):
             things = tuple(draw.take(names, count))
+            if len(found.get(kind.name, ())) == MOST_ALIKE:
+                break
             try:
                 found.setdefault(kind.name, []).append(_compose(asker, kind, things, join(asker, things)))
             except _Refused as refused:
