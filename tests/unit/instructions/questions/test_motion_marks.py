@@ -127,7 +127,7 @@ def test_numbers_of_a_motion(name, views, value):
 
 
 def test_whether_the_camera_rose_is_asked_where_the_floor_is_measured_or_no_model_bends():
-    rising = tuple(look(3 + 0.5 * step, 4, 0, 1.5 + 0.15 * step) for step in range(6))
+    rising = tuple(look(3 + 0.5 * step, 4, 0, 1.0 + 0.25 * step) for step in range(6))
     asked_of = {}
     for floor_range in (0.0, 0.1):
         made = make_walk(rising)
