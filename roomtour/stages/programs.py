@@ -18,7 +18,6 @@ from instructions.language.pictures import PictureFiles
 from instructions.language.requests import Request
 from instructions.programs.asked.asking import FreeAsker
 from instructions.programs.asked.leaderboard import score_programs
-from instructions.programs.asked.proposing import find_proposals, propose_options
 from instructions.programs.asked.writer import ask_questions, find_askers
 from instructions.programs.asked.writer import find_requests as requests_of
 from instructions.questions.core.asker import Surroundings
@@ -68,7 +67,7 @@ def run(context: StageContext) -> StageResult:
 
 
 def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult:
-    """What templates ask, with the model's options and words, and what the model asks by itself."""
+    """What templates ask, with the model's words, and what the model asks by itself."""
     config = context.config
     tour, around = _read_run(context.run, config.seed)
     pictures = PictureFiles()
@@ -81,8 +80,7 @@ def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult
     if config.programs.sight == "server":
         show = _show_frames(tour.scene, hide_frames(context, hidden), pictures)
     written = write_questions(tour, around, config.programs)
-    proposed = propose_options(written.rows, **served, seed=tour.seed)
-    reworded = reword(proposed.rows, (), tour.id, **served, seed=tour.seed)
+    reworded = reword(written.rows, (), tour.id, **served, seed=tour.seed)
     asked = ask_questions(tour, around, config.programs, **served, progress=context.progress, show=show)
     _write_sources(context, asked.sources)
     dropped = Counter(reason for _, reason in asked.dropped.elements())
@@ -91,12 +89,11 @@ def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult
     more = {
         "not_asked": count_not_asked(written.not_asked),
         "reach": asdict(reach),
-        "options proposed": dict(proposed.options),
         "asked freely and dropped": dict(sorted(dropped.items(), key=lambda item: (-item[1], item[0]))),
         "leaderboard": [asdict(score) for score in score_programs(asked.rows)],
     }
     counts = write_rows(context, "programs", rows, more=more)
-    usage = sum_usage(proposed.usage, reworded.usage, asked.usage)
+    usage = sum_usage(reworded.usage, asked.usage)
     told = {
         "views asked about": reach.views,
         "asked freely": len(asked.rows),
@@ -105,7 +102,7 @@ def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult
         "reply tokens": usage.reply_tokens,
     }
     findings = (*written.findings, *reworded.findings, *asked.findings)
-    return StageResult({**counts, **told}, findings, proposed.open + reworded.open + asked.open)
+    return StageResult({**counts, **told}, findings, reworded.open + asked.open)
 
 
 def _show_frames(scene: Scene, frames_dir: Path, pictures: PictureFiles) -> Callable[[int], str]:
@@ -125,8 +122,7 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
         return []
     tour, around = _read_run(run, config.seed)
     written = write_questions(tour, around, config.programs)
-    found = [request for _, request in find_proposals(written.rows, config.seed)]
-    found += find_rewordings(written.rows, config.seed)
+    found = find_rewordings(written.rows, config.seed)
     return found + requests_of(find_run_askers(run, config, config.seed), config.seed)
 
 

@@ -1,4 +1,4 @@
-"""Programs by a server that takes pictures, or none: options, steps and questions in one run."""
+"""Programs by a server that takes pictures, or none: steps and questions in one run."""
 
 import json
 from pathlib import Path
@@ -36,7 +36,6 @@ def schema_of(body: dict[str, Any]) -> str:
 def answer_well(handler: Any, body: dict[str, Any]) -> None:
     """Nothing of use."""
     replies = {
-        "ProposedOptions": {"wrong": ["0.01 meters"]},
         "AskedQuestions": {
             "questions": [{"instruction": "What is this?", "objects": [], "objects_category": [], "category": "x"}]
         },
@@ -52,7 +51,6 @@ def test_a_server_that_sees_is_shown_the_views(folder: Path):
         name: [count_pictures(body) for body in bodies if schema_of(body) == name] for name in map(schema_of, bodies)
     }
     assert min(shown["AskedQuestions"]) >= 1
-    assert not any(sum(counts) for name, counts in shown.items() if name in ("ProposedOptions", "PolishedSteps"))
+    assert not any(sum(counts) for name, counts in shown.items() if name == "PolishedSteps")
     counts = json.loads((folder / "programs" / "counts.json").read_text(encoding="utf-8"))
-    assert counts["options proposed"].get("taken", 0) == 0
     assert counts["asked freely and dropped"]["unknown_type"] >= 1
