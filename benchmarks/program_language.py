@@ -4,8 +4,8 @@
     python benchmarks/program_language.py [--homes 6] [--steps 3] [--model FILE.gguf]
 
 Serves SmolLM2-135M-Instruct (or any GGUF) by llama.cpp in this process, on the loopback address only. Over made homes
-it tells the first steps of walks. Prints how many were asked, used and refused, and every
-one that was used, to be looked at one by one.
+it tells the first steps of walks. Prints how many were asked, used and refused, and every one that was used, to be
+looked at one by one.
 """
 
 from __future__ import annotations

@@ -134,8 +134,9 @@ def test_of_two_alike_neither_is_named_alone_and_each_may_have_a_mark():
     assert named(view_of()) == ["the chair"]
     two = view_of((ROOM[0], other))
     assert named(two) == "not_unique"
-    names = [mark_thing(one, "lateral")[0] for one in two.things]
-    assert [one.text for one in number_marks(names)] == ["the chair at mark 1", "the chair at mark 2"]
+    assert [mark_thing(one, "lateral") for one in two.things] == [(Naming("chair", mark=1),)] * 2
+    names = number_marks([Naming("chair", mark=1), Naming("lamp"), Naming("chair", mark=1)])
+    assert [one.text for one in names] == ["the chair at mark 1", "the lamp", "the chair at mark 2"]
 
 
 def test_what_has_no_sure_name_has_no_mark_and_no_mark_tells_a_size():

@@ -17,7 +17,7 @@ from instructions.questions.core.records import TOO_CLOSE
 from instructions.records import MaskRle
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.ledger import ExportOptions
-from roomtour.export.core.talks.references import POINT_BOX_SHARE
+from roomtour.export.core.talks.references import POINT_BOX_SHARE, References
 from roomtour.export.core.talks.region_items import RegionOptions
 from roomtour.export.formats.regions.swift import SwiftOptions
 from roomtour.export.formats.talks.hf.write import HfOptions
@@ -180,7 +180,7 @@ def test_swift_has_a_point_for_each_mark_and_its_picture(tour: RunData, tmp_path
 
 
 @pytest.mark.parametrize("references", ["names", "boxes", "points", "both"])
-def test_a_marked_thing_is_its_box_in_every_form(tmp_path: Path, references: str):
+def test_a_marked_thing_is_its_box_in_every_form(tmp_path: Path, references: References):
     alike = make_alike_tour("home1", frames_on_disk(tmp_path / "frames", 1, 640, 480))
     told = [row for row in alike.rows["spatial"] if row.form == "thing" and row.truth != TOO_CLOSE]
     assert told
