@@ -124,7 +124,9 @@ def _may_reword(row: Question) -> bool:
     kind = ALL_TYPES.get(row.type)
     if kind is None or row.truth == TOO_CLOSE or kind.supposes or row.type == "unseen" or row.is_choice:
         return False
-    return row.form == "text" or (row.truth_source == "measures" and all(one.mark is None for one in row.references))
+    if row.form == "text":
+        return True
+    return row.truth_source == "measures" and not any(one.mark and one.mark.xy for one in row.references)
 
 
 def reword(
