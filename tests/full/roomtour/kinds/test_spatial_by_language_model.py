@@ -60,7 +60,7 @@ def test_rows_talks_and_counts_and_nothing_is_paid_for_twice(run: Run, monkeypat
     assert {row.rejected_because for row in rejected} == {"no_phrase", "other_meaning"}
     other = [row for row in rejected if row.rejected_because == "other_meaning"]
     assert {row.type for row in other} == {"horizontal_distance"}
-    asked_first = [request.messages for request in wanted if not _is_judged(request.messages)]
+    asked_first = list(dict.fromkeys(one.messages for one in wanted if not _is_judged(one.messages)))
     assert [asked for asked in model.asked if not _is_judged(asked)] == asked_first
     judged = [asked for asked in model.asked if _is_judged(asked)]
     assert len(judged) == len(worded) + len(other)  # of words that hold, whether they mean the same
