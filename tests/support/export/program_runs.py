@@ -43,5 +43,6 @@ def make_program_run(number: int, folder: Path) -> RunData:
     scene = replace(home.scene, id=f"home{number:02d}")
     frames = frames_on_disk(folder / "frames", len(scene.frames), 64, 48)
     around = {"0": Surroundings(floor_area=97.5, floor_sigma=0.5, rooms=("living room", "kitchen", "hall"))}
-    rows = [_shrink(row) for row in write_questions(replace(home.tour, scene=scene, seed=number), around, ROOMY).rows]
+    written = write_questions(replace(home.tour, scene=scene, seed=number), around, ROOMY).rows
+    rows = tuple(map(_shrink, written))
     return RunData(scene, (), home.objects, home.observations, (), {"programs": rows}, frames, {})
