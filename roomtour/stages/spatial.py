@@ -16,7 +16,9 @@ from instructions.language.requests import Request
 from instructions.questions.core.records import Question
 from instructions.questions.rewording import Reworded, reword
 from instructions.questions.rewording import find_requests as find_rewordings
-from instructions.questions.thinking.writer import pose_puzzles, write_talks
+from instructions.questions.thinking.dialogues import compose_question
+from instructions.questions.thinking.model_talks import first_request
+from instructions.questions.thinking.writer import play_talks, pose_puzzles, write_talks
 from instructions.questions.writers.marks import write_mark_questions
 from instructions.questions.writers.views import tell_silence, write_questions
 from instructions.records import Detection, SceneObject
@@ -41,9 +43,20 @@ def run(context: StageContext) -> StageResult:
     if config.writer == "llm":
         told = _reword(context, tour, rows)
         rows, findings = told.rows, (*findings, *told.findings)
-        asked = told.open
-        more = {"questions": told.usage.questions, "from cache": told.usage.from_cache}
-    talks = write_talks(tour, posed)
+        talks, usage, left_open = play_talks(
+            tour,
+            posed,
+            replies=context.run / REPLIES,
+            options=config.language,
+            connect=lambda: connect_server(config.language),
+        )
+        asked = told.open + left_open
+        more = {
+            "questions": told.usage.questions + usage.questions,
+            "from cache": told.usage.from_cache + usage.from_cache,
+        }
+    else:
+        talks = write_talks(tour, posed)
     rows = (*rows, *marked)
     reach = measure_reach(scene, tour.objects, rows, not_asked)
     told_of = {"not_asked": count_not_asked(not_asked), "reach": asdict(reach)}
@@ -80,8 +93,10 @@ def find_names(objects: Iterable[SceneObject], detections: Iterable[Detection]) 
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
-    """What the language model would be asked about a run; asks and writes nothing."""
+    """What the language model would be asked about a run, of each talk the first move; asks and writes nothing."""
     if config.writer != "llm":
         return []
     tour = _read_tour(run, config)
-    return [*find_rewordings(write_questions(tour, config.spatial).rows, config.seed)]
+    written, posed = write_questions(tour, config.spatial), pose_puzzles(tour, config.spatial)
+    talks = [first_request(compose_question(one.solved, one.draw)[0], config.seed) for one in posed]
+    return [*find_rewordings(written.rows, config.seed), *talks]

@@ -1,4 +1,4 @@
-"""The rows of thinking: a question, the measures that lead to its answer one by one, and the answer."""
+"""The rows of thinking: a question, what was asked of a friend who can measure, and the answer."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from instructions.questions.core.records import Reference
 from instructions.rows import Row
 
 Puzzle = Literal["wide_enough", "isosceles", "nearest", "longer", "child_reach", "fits_into"]
+MOST_TURNS = 8
+"""Questions to the friend before a talk is given up."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """One question for a measure, and what was said."""
+    """One question to the friend, and what was said."""
 
     ask: str
     reply: str
     measured: tuple[Measured, ...]
-    """What the reply rests on."""
+    """What the reply rests on; empty where the friend could not tell."""
     about: tuple[str, ...] = ()
     """Objects that it is about."""
 

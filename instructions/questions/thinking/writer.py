@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_pair
 from instructions.facts.pairs import PairTable
+from instructions.language.budget import Usage
+from instructions.language.model import TextModel
+from instructions.language.open_questions import OpenQuestions
+from instructions.language.options import LanguageOptions
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import SpatialOptions
 from instructions.questions.core.records import SPATIAL
 from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.things.view_judge import find_hidden
-from instructions.questions.thinking.dialogues import Talk, compose_talk
+from instructions.questions.thinking.dialogues import Friend, Talk, compose_question, compose_talk, tell_answer
+from instructions.questions.thinking.model_talks import Played, play
 from instructions.questions.thinking.puzzles import Solved, find_puzzles
 from instructions.questions.thinking.records import ThinkingTalk
 from instructions.questions.wording.rows import refer
@@ -76,10 +82,43 @@ def write_talks(tour: Tour, posed: Sequence[Posed]) -> list[ThinkingTalk]:
     return [_row(tour, one, compose_talk(one.solved, one.draw)) for one in posed]
 
 
-def _row(tour: Tour, one: Posed, talk: Talk) -> ThinkingTalk:
+def play_talks(
+    tour: Tour,
+    posed: Sequence[Posed],
+    *,
+    replies: Path,
+    options: LanguageOptions,
+    connect: Callable[[], TextModel],
+) -> tuple[list[ThinkingTalk], Usage, OpenQuestions]:
+    """Every puzzle as a talk of a language model, which sees only the question, with the measures for a friend.
+
+    A talk is kept if its answer is the truth; others are rows with the reason. One without all its moves is no row.
+
+    Raises:
+        InstructionError: If the server cannot be used.
+    """
+    questions = [compose_question(one.solved, one.draw) for one in posed]
+    games = [
+        (question, Friend(one.asker, one.solved), tell_answer(one.solved))
+        for one, (question, _) in zip(posed, questions, strict=True)
+    ]
+    played, usage, left_open = play(games, replies=replies, options=options, connect=connect, seed=tour.seed)
+    rows = []
+    for one, (question, template), game in zip(posed, questions, played, strict=True):
+        if game.is_open:
+            continue
+        _, truth, choices = tell_answer(one.solved)
+        talk = Talk(question, game.turns, "", game.answer, truth, choices, template)
+        rows.append(_row(tour, one, talk, game))
+    return rows, usage, left_open
+
+
+def _row(tour: Tour, one: Posed, talk: Talk, game: Played | None = None) -> ThinkingTalk:
     model = one.asker.view.model
+    writer = "embedded" if game is None else f"llm {game.served_by}"
     ids = [thing.id for thing in one.solved.things]
-    about = row_id(one.frame, "thinking", one.solved.puzzle, *ids, talk.question)
+    about = row_id(one.frame, "thinking", one.solved.puzzle, *ids, writer.partition(" ")[0], talk.question)
+    code = None if game is None else game.rejected_because
     return ThinkingTalk(
         id=f"{tour.id}_m{model.name}_t{about}",
         tour=tour.id,
@@ -87,9 +126,13 @@ def _row(tour: Tour, one: Posed, talk: Talk) -> ThinkingTalk:
         views=(one.frame,),
         scale_status=model.scale.status,
         perception=name_perception(tour.objects),
-        writer="embedded",
+        writer=writer,
+        prompt=None if game is None else game.prompt,
+        reply=None if game is None else game.reply_key,
         seed=tour.seed,
-        accepted=True,
+        accepted=code is None,
+        rejected_because=code,
+        rejection=None if game is None else game.rejection,
         puzzle=one.solved.puzzle,
         references=tuple(
             refer(one.asker.views, thing.id, name)

@@ -198,7 +198,7 @@ def _thought(run: RunData, row: ThinkingTalk, split: str) -> Talk:
 def _find_places(row: Question | ThinkingTalk) -> tuple[Place, ...]:
     """What the references of a row point at: a mark in the picture of its frame, a named thing in the only one.
 
-    Things get the numbers behind those of the marks. Questions that programs answer name things for all their views.
+    Things get the numbers behind those of the marks. In one of several pictures nobody need look for a named thing.
     """
     marks, things = [], []
     for one in row.references:
@@ -206,7 +206,7 @@ def _find_places(row: Question | ThinkingTalk) -> tuple[Place, ...]:
             picture = row.views.index(one.frame) if one.frame is not None else 0
             spot = one.mark.xy or one.box_xyxy
             marks.append(Place("mark", one.mark.number, plain(one.name), picture, spot, one.mask))
-        elif isinstance(row, ThinkingTalk) or row.truth_source == "measures":
+        elif len(row.views) == 1:
             things.append(one)
     first = len(marks) + 1
     return (

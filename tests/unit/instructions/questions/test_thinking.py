@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from instructions.language.options import LanguageOptions
-from instructions.questions.thinking.records import ThinkingTalk
-from instructions.questions.thinking.writer import Posed, pose_puzzles, write_talks
+from instructions.questions.thinking.records import MOST_TURNS, ThinkingTalk
+from instructions.questions.thinking.writer import Posed, play_talks, pose_puzzles, write_talks
 from instructions.questions.wording.words import templates_of
 from tests.support.cases import each_case
+from tests.support.doubles.scripted_model import ScriptedModel
 from tests.support.worlds.box_rooms import Block, Room, make_room
 
 PUZZLES = ("wide_enough", "isosceles", "nearest", "longer", "child_reach", "fits_into")
@@ -123,3 +125,59 @@ def test_the_same_seed_gives_the_same_talks_and_another_other_words() -> None:
 
     assert talk(0) == talk(0)
     assert [one.question for one in talk(0)] != [one.question for one in talk(1)]
+
+
+def good_asker(messages: tuple) -> object:
+    """Asks for the two distances of `longer` and compares them; answers anything else with yes."""
+    question = messages[1].content
+    names = re.findall(r"the (?:chair|table|lamp|sofa|plant)", question)
+    said = [message.content for message in messages[2:] if message.role == "user"]
+    if len(dict.fromkeys(names)) != 3:
+        return {"answer": "Yes"}
+    if len(said) < 3:
+        a, b, c = dict.fromkeys(names)
+        pair = ((a, b), (b, c), (a, c))[len(said)]
+        return {"ask": f"How far is {pair[0]} from {pair[1]}?", "measure": "distance", "of": list(pair)}
+    numbers = [float(re.search(r"([\d.]+) meters", one).group(1)) for one in said]  # type: ignore[union-attr]
+    return {"answer": "Yes." if max(numbers) - min(numbers) < 0.1 else "No."}
+
+
+def play(room: Room, replies: Path, model: ScriptedModel):
+    posed = pose(room)
+    rows, usage, left_open = play_talks(room.tour, posed, replies=replies, options=OPTIONS, connect=lambda: model)
+    assert len(rows) + left_open.count == len(posed) <= usage.questions
+    return rows
+
+
+def test_a_model_that_asks_and_thinks_is_kept_and_one_that_guesses_is_not(tmp_path: Path) -> None:
+    kept = Counter[str]()
+    for number, (room, blocks) in enumerate(make_rooms()):
+        for row in play(room, tmp_path / str(number), ScriptedModel(good_asker)):
+            kept[f"{row.puzzle} {row.accepted}"] += 1
+            if row.accepted:
+                assert row.truth == solve(row, blocks)
+                assert any(turn.measured for turn in row.turns)
+            else:
+                assert row.rejected_because in ("wrong_answer", "guessed")
+    assert kept["isosceles True"] == sum(kept[f"isosceles {word}"] for word in (True, False)) > 0
+    assert not kept["child_reach True"]  # guessed without one measure
+
+
+def test_talks_that_lead_nowhere_are_rejected_with_the_reason(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    said = [
+        ({"ask": "How are you?"}, "too_many_turns"),
+        ({"answer": "I cannot tell."}, "wrong_answer"),
+    ]
+    room, _ = make_rooms(1)[0]
+    for number, (answer, code) in enumerate(said):
+        with subtests.test(str(answer)):
+            model = ScriptedModel(lambda _, answer=answer: answer)
+            rows = play(room, tmp_path / str(number), model)
+            assert rows
+            assert {row.rejected_because for row in rows} == {code}
+            assert max(len(messages) for messages in model.asked) <= 2 + 2 * (MOST_TURNS + 1)
+            if code == "too_many_turns":
+                assert all("cannot measure" in turn.reply for row in rows for turn in row.turns)
+    for number, answer in enumerate([{"ask": "x", "answer": "y"}, {}, ""]):
+        with subtests.test(str(answer)):
+            assert not play(room, tmp_path / f"none{number}", ScriptedModel(lambda _, answer=answer: answer))
