@@ -59,13 +59,13 @@ class Answerable:
             if len(set(found)) < len(found):
                 raise ProgramError("value", "a name stands twice in the list")
             return found if self.form == "order" else tuple(sorted(found))
-        if self.form in ("yes_no", "label", "thing") and isinstance(raw, str):
+        if self.form in ("yes_no", "label", "thing", "text") and isinstance(raw, str):
             return self._read_text(raw)
         needed = {"number": "a number", "yes_no": "yes or no", "order": "a list of names", "things": "a list of names"}
         raise ProgramError("value", f"need {needed.get(self.form, 'a text')}, got {_show(raw)}")
 
     def _read_text(self, raw: str) -> Value:
-        if self.form == "thing":
+        if self.form in ("thing", "text"):
             return self._read_name(raw)
         if self.form == "label":
             said = _plain_words(raw)

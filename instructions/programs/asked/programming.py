@@ -79,6 +79,12 @@ def write_messages(prompt: Prompt, told: Mapping[str, object], *, with_camera: b
 
 def say_form(kind: QuestionType, given: Given, names: Sequence[str]) -> str:
     """In words what a program must return."""
+    if kind.form == "text":
+        listed = ", ".join(names)
+        return (
+            "whatever answers it, as one plain value: True or False, a number in the unit that the question names, the "
+            f"id of one of {listed}, or a list of such ids"
+        )
     if kind.form == "number":
         return f"a number, in {UNIT_WORDS[kind.unit]}" if kind.unit else "a whole number"
     if kind.form == "yes_no":
@@ -149,7 +155,8 @@ def judge(asker: FreeAsker, question: FreeQuestion, programs: Programs) -> Belie
 def make_row(
     tour: str, question: FreeQuestion, answer: Answer[Any] | None, belief: Belief, perception: str, seed: int
 ) -> Question:
-    """The row of one question. Its truth is the reference's, whatever the programs say.
+    """The row of one question. Its truth is the reference's, whatever the programs say; that of a composed question is
+    what the model proposed, on which all programs agreed if it is kept.
 
     Args:
         tour: Id of the scene.
@@ -171,12 +178,12 @@ def make_row(
         seed,
         id=f"{tour}_m{views.model.name}_p{row_id(*about)}",
         writer="embedded" if answer is None else f"llm {answer.served_by or ''}".strip(),
-        prompt=None if answer is None else load("instructions.programs", "ask").label,
+        prompt=None if answer is None else load("instructions.programs", "compose" if truth.parts else "ask").label,
         reply=None if answer is None else answer.reply_key,
         accepted=belief.rejected_because is None,
         rejected_because=belief.rejected_because,
         rejection=belief.rejection,
-        truth_source="reference",
+        truth_source="programs" if truth.parts else "reference",  # what was composed has programs and no reference
         programs=belief.runs,
         laws=belief.laws,
     )

@@ -9,6 +9,7 @@ from instructions.questions.core.types import QuestionType
 from instructions.questions.core.world import Given
 from instructions.questions.sets.families.registry import SET_TYPES
 from instructions.questions.sets.judging import types_of
+from instructions.questions.wording.words import UNIT_WORDS as SPOKEN_UNITS
 
 UNASKED = frozenset(
     {"path_length", "room_transitions", "seen_from", *(name for name in SET_TYPES if name.startswith("walk_"))}
@@ -134,6 +135,18 @@ def add_unit(kind: QuestionType, text: str) -> str:
     if shown is None or re.search(shown[0], text, re.I):
         return text
     return f"{text.rstrip(' ?.')}, {shown[1]}?"
+
+
+_LENGTH = re.compile(r"\b(square |cubic )?(?:centi)?met(?:er|re)s?\b", re.I)
+
+
+def find_unit(text: str) -> str:
+    """The unit that a text names first; empty for none."""
+    found = _LENGTH.search(text)
+    if found is None:
+        return ""
+    word = found[0].lower().replace("metre", "meter").rstrip("s") + "s"
+    return next((unit for unit, words in SPOKEN_UNITS.items() if words == word), "")
 
 
 def read_given(kind: QuestionType, text: str, categories: Sequence[str]) -> Given | str:

@@ -18,7 +18,8 @@ from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import Answers, Request
 from instructions.language.runner import ask_all
-from instructions.programs.asked.asking import PER_IMAGE, PER_VIDEO, FreeAsker
+from instructions.programs.asked.asking import PER_IMAGE, PER_VIDEO, FreeAsker, FreeQuestion
+from instructions.programs.asked.composer import compose_questions
 from instructions.programs.asked.programming import (
     WrittenProgram,
     judge,
@@ -119,6 +120,7 @@ def ask_questions(
         tour.seed,
     )
     rows, sources = list[Question](), dict[str, str]()
+    believed: list[tuple[FreeAsker, FreeQuestion]] = []
     perception = name_perception(tour.objects)
     for (asker, question, answer), programs in zip(questions, written, strict=True):
         if programs is None:
@@ -126,7 +128,15 @@ def ask_questions(
         belief = judge(asker, question, programs)
         sources |= {one.digest: one.source for one in programs}
         rows.append(make_row(tour.id, question, answer, belief, perception, tour.seed))
-    left_open, usage = first.open + second.open, sum_usage(first.usage, second.usage)
+        if belief.rejected_because is None:
+            believed.append((asker, question))
+    composed = compose_questions(
+        tour.id, believed, options.choice.compound, perception, ask, language.model, dropped, seed=tour.seed
+    )
+    rows += composed.rows
+    sources |= composed.sources
+    left_open = first.open + second.open + composed.open
+    usage = sum_usage(first.usage, second.usage, *composed.usage)
     return AskedRows(tuple(rows), sources, usage, left_open, dropped, _findings(tour.id, rows, dropped))
 
 

@@ -17,14 +17,21 @@ NOT_VISIBLE = "not visible"
 """The truth of a row that asks about what is out of view."""
 TOO_CLOSE = "too close"
 """The truth of a comparison that nobody can decide."""
-TruthSource = Literal["measures", "reference", "composed"]
-"""Measures of the views, a hand-written program of ours, or code that joined two truths."""
+TruthSource = Literal["measures", "reference", "programs", "composed"]
+"""Measures of the views, a hand-written program of ours, three programs of a language model that agree, or code that
+joined two truths."""
 REJECTIONS = {
     "programs_disagree": "the three programs gave different values",
     "reference_disagrees": "the programs agree with each other, but not with the reference",
     "breaks_a_law": "a program gave another value for the same world turned, moved, shuffled, mirrored or scaled",
     "bad_program": "a program was refused or failed",
     "bad_value": "a program returned what cannot be an answer",
+    "part_unneeded": "a composed answer stays the same whatever the things of one part are",
+    "told_by_names": "a composed answer stays the same whichever thing has which box",
+    "bad_wording": "what the programs compute is of a form for which the question has words too many",
+    "judged_different": "a model that compared the two says that the text does not say what the programs compute",
+    "other_steps": "the text does not tell the steps, each in its order, and nothing else",
+    "unsteady": "a composed answer changes when things move by no more than their error",
 }
 """Why a row with programs was rejected, by code."""
 

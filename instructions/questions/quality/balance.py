@@ -61,10 +61,10 @@ class Balanced:
 def weigh(row: Question) -> Balanced:
     """What balancing needs of a row."""
     names = tuple(intern(one.category or one.phrase.removeprefix("the ")) for one in row.references)
-    kind = ALL_TYPES[row.type]
-    compares = kind.has_twin and len(names) == 2
-    outcome = _outcome(row, kind, names) if compares else ""
-    leaning = _lean_of(row, kind) if compares else ""
+    kind = ALL_TYPES.get(row.type)  # composed rows of a language model are of no type of the table
+    compares = kind is not None and kind.has_twin and len(names) == 2
+    outcome = _outcome(row, kind, names) if compares and kind is not None else ""
+    leaning = _lean_of(row, kind) if compares and kind is not None else ""
     value = row.measured.value if row.measured else None
     return Balanced(
         row.id, intern(row.tour), row.twin, intern(row.type), names, outcome, value, intern(row.group), intern(leaning)
@@ -84,7 +84,10 @@ def find_surplus(rows: Iterable[Balanced]) -> dict[str, Dropped]:
     pairs: dict[tuple[str, tuple[str, ...]], dict[str, list[Balanced]]] = defaultdict(lambda: defaultdict(list))
     cells: dict[tuple[str, tuple[str, ...]], list[Balanced]] = defaultdict(list)
     for row in rows:
-        kind, names = ALL_TYPES[row.type], tuple(sorted(row.names))
+        kind = ALL_TYPES.get(row.type)
+        names = tuple(sorted(row.names))
+        if kind is None:
+            continue
         if kind.comparison is not None and kind.has_twin and kind.dimension in NAMES_TELL and len(set(names)) == 2:
             pairs[row.type, names][row.outcome].append(row)
         elif row.value is not None and kind.family == "estimate":

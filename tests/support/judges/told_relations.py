@@ -29,11 +29,12 @@ from instructions.questions.core.truths import Truth
 from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.core.world import Given
 from instructions.questions.sets.judging import judge_question
+from instructions.questions.things.view_judge import find_truths
 from instructions.regions.facts import find_facts
 from instructions.truth.view_claims import ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import judge
 from instructions.view import View
-from tests.support.worlds.box_rooms import Block, Room, find_all_truths, make_room
+from tests.support.worlds.box_rooms import Block, Room, make_room
 
 OPPOSITES: dict[str, str] = {
     "right": "left", "behind": "front", "above": "below", "tall": "short", "wide": "thin", "big": "small",
@@ -115,7 +116,7 @@ def listen(room: Room, sigma: float) -> Iterator[Said]:
     known = {name: replace(one, sigma=sigma) for name, one in room.tour.know(room.model).items()}
     pairs = PairTable(room.model)
     for view in _measure(room, sigma):
-        for truth in find_all_truths(Asker(ViewSet.of_view(view), pairs, GateOptions()), Counter()):
+        for truth in find_truths(Asker(ViewSet.of_view(view), pairs, GateOptions()), Counter()):
             if len(truth.things) != 2:
                 continue
             a, b = truth.things
