@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
 from pydantic import BaseModel
 
 from instructions.language.open_questions import OpenQuestions
@@ -24,6 +23,7 @@ from instructions.perception.marked.server import Witness, ask_server, make_requ
 from instructions.perception.marked.weigh import add_server_names, tag_rooms
 from instructions.perception.models.light.fast_depth import FastDepth
 from instructions.perception.models.light.folder import find_light_files, light_folder
+from instructions.perception.read_rgb import read_rgb
 from instructions.perception.scene_things import (
     Perceived,
     add_rooms,
@@ -34,7 +34,6 @@ from instructions.perception.scene_things import (
 from instructions.perception.single_images.measured_points import measure_points
 from instructions.perception.things.close_look import CloseLook
 from recon.findings import Finding
-from recon.pictures import read_picture_file
 from recon.records import Scene
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (

@@ -138,5 +138,4 @@ class ProgramOptions:
     choice: ProgramChoiceOptions = ProgramChoiceOptions()
     """How much is asked"""
     sight: Literal["off", "server"] = "off"
-    """Whether the language server is also shown the views (it must take pictures) when it asks, and names things of one
-    category by their looks."""
+    """Whether the language server is also shown the views (it must take pictures) when it asks."""

@@ -35,12 +35,12 @@ class Place:
     """What a phrase of a talk points at."""
 
     kind: Literal["thing", "region", "mark"]
-    """A named thing, a numbered region, or a marked point. Texts say the numbers of the last two, so without a drawing
-    nobody knows what they mean."""
+    """A named thing, a numbered region, or a marked point or thing. Texts say the numbers of the last two, so without a
+    drawing nobody knows what they mean."""
     number: int
     """That it is drawn with."""
     words: str
-    """As the texts say it: `the red chair by the door`, `[2]`, `mark 1`."""
+    """As the texts say it: `the red chair by the door`, `[2]`, `mark 1`, `the chair at mark 1`."""
     picture: int
     """Which of the talk's pictures shows it."""
     spot: tuple[float, ...] | None

@@ -51,7 +51,7 @@ class ToolCallsOptions(ExportOptions):
 
 
 def _row(run: RunData, talk: ThinkingTalk, shown: str) -> dict[str, object]:
-    phrase_of = {one.object: f"{one.phrase} {one.clause}" if one.clause else one.phrase for one in talk.references}
+    phrase_of = {one.object: one.name for one in talk.references}
     messages: list[dict[str, object]] = [{"role": "user", "content": IMAGE_TOKEN + plain(talk.question)}]
     for turn in talk.turns:
         if turn.measured:
