@@ -119,8 +119,7 @@ def _judge_view(labels: Labels, view: View, place: float) -> Iterator[Statement]
                         for labels in (inside, around))  # fmt: skip
         if not isinstance(names, str) and len(sure) == len(may_be):
             has_many = any(pluralize(thing.head) in one["phrase"].split() for one in sure)
-            most = 1 if names[0].clause is None else 2
-            yield Statement("name", thing.head, True, 1 <= len(sure) <= most and not has_many)
+            yield Statement("name", thing.head, True, len(sure) == 1 and not has_many)
     for noun in sorted({one.head for one in named}):
         mine = [one for one in named if one.head == noun]
         may_be = [one for one in around if may_be_called(one, noun)]

@@ -4,7 +4,8 @@
 
 Each thing of a run is one trial: its clues, and whether its best word is right (`names.py`). Odds are additive, weights
 are never negative, and both are drawn towards what one would guess without data. The figure to believe is that of
-tours left out one by one.
+tours left out one by one. A run looks closely only where that decides; the fit in use had close looks at all things
+(`certainty.is_open` made to say yes always).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,19 +24,22 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import roomtour
 from benchmarks.names import judge_thing, list_observations, place_frames, read_labels
+from instructions.facts.sizes import fits_name
 from instructions.perception.things import certainty
 from instructions.perception.things.certainty import group_of
 from recon.geometry import Array
 
 TABLE = Path(certainty.__file__).with_suffix(".toml")
-CLUES = ("share", "score", "views", "close", "tag")
-GROUPS = ("structure", "furniture", "other")
+CLUES = ("share", "views", "close", "tag", "fine", "both")
+GROUPS = ("structure", "storage", "other")
 RIGHT = 0.95
 """Share of sure names that are right."""
 LEAST_TRIALS = 15
 """Fewer names above a bar prove nothing of it."""
-USUAL_WEIGHT, USUAL_START = 1.5, -4.5
-"""Before any data: five clues of this weight, of which three fifths make an even chance."""
+UNPROVEN = 0.99
+"""Bar of a group without such names: more than its clues reach, so that only votes of a server make a name sure."""
+USUAL_WEIGHT, USUAL_START = 1.5, -5.5
+"""Before any data: six clues of this weight, of which three fifths make an even chance."""
 SPREAD_WEIGHT, SPREAD_START = 1.0, 2.0
 """Standard deviations of that guess."""
 
@@ -48,6 +52,8 @@ class Trial:
     word: str
     clues: dict[str, float]
     is_right: bool
+    fits: bool
+    """Whether its box allows the name; else it is not said, however sure."""
 
     @property
     def row(self) -> list[float]:
@@ -70,11 +76,12 @@ def main() -> None:
         weights = fit([one for one in trials if one.tour != tour])
         mine = [one for one in trials if one.tour == tour]
         held += list(zip(mine, judge(mine, weights).tolist(), strict=True))
-    bar = find_bar(held)
-    show("fitted and judged on the same tours", list(zip(trials, judge(trials, fitted).tolist(), strict=True)), bar)
-    show("each tour judged by a fit without it", held, bar)
+    sayable = [pair for pair in held if pair[0].fits]
+    bars = {group: find_bar([pair for pair in sayable if group_of(pair[0].word) == group]) for group in GROUPS}
+    show("fitted and judged on the same tours", list(zip(trials, judge(trials, fitted).tolist(), strict=True)), bars)
+    show("each tour judged by a fit without it", held, bars)
     if args.write:
-        write(fitted, bar)
+        write(fitted, bars)
 
 
 def read_trials(tour: str, folder: str) -> list[Trial]:
@@ -82,12 +89,14 @@ def read_trials(tour: str, folder: str) -> list[Trial]:
     labels, run = read_labels(tour), roomtour.Run(Path(folder))
     place, size = place_frames(labels, run)
     seen = list_observations(run)
+    metre_of = {model.name: model.nominal_metre for model in run.scene.models}
     return [
         Trial(
             tour,
             thing.categories[0][0],
             dict(thing.clues),
             judge_thing(labels, thing, thing.categories[0][0], seen.get(thing.id, ()), place, size),
+            fits_name(thing.categories[0][0], thing.obb, metre_of[thing.model], or_group=True),
         )
         for thing in run.objects
         if thing.clues
@@ -120,28 +129,33 @@ def find_bar(judged: Sequence[tuple[Trial, float]]) -> float:
     order = sorted(judged, key=lambda pair: -pair[1])
     right = np.cumsum([one.is_right for one, _ in order])
     enough = [at for at in range(len(order)) if at + 1 >= LEAST_TRIALS and right[at] >= RIGHT * (at + 1)]
-    return order[enough[-1]][1] if enough else 1.0
+    return order[enough[-1]][1] if enough else UNPROVEN
 
 
-def show(title: str, judged: Sequence[tuple[Trial, float]], bar: float) -> None:
+def show(title: str, judged: Sequence[tuple[Trial, float]], bars: Mapping[str, float]) -> None:
     """How often names of each certainty are right, and which sure ones are wrong."""
-    sure = [one.is_right for one, value in judged if value >= bar]
-    print(f"{title}: sure from {bar:.3f}, {sum(sure)} of {len(sure)} right")
+    print(title)
+    for group in GROUPS:
+        own = [pair for pair in judged if pair[0].fits and group_of(pair[0].word) == group]
+        sure = [one.is_right for one, value in own if value >= bars[group]]
+        print(f"  {group}: sure from {bars[group]:.3f}, {sum(sure)} of {len(sure)} right")
     for low, high in ((0.0, 0.3), (0.3, 0.6), (0.6, 0.8), (0.8, 0.9), (0.9, 1.01)):
         own = [one.is_right for one, value in judged if low <= value < high]
         mean = np.mean([value for _, value in judged if low <= value < high]) if own else 0.0
         print(f"  {low:.2f} to {min(high, 1.0):.2f}: {sum(own)} of {len(own)} right, said {mean:.2f}")
     for one, value in judged:
-        if value >= bar and not one.is_right:
+        if one.fits and value >= bars[group_of(one.word)] and not one.is_right:
             print(f"  sure and wrong: {one.word} of {one.tour}, {value:.3f}")
 
 
-def write(weights: Array, bar: float) -> None:
-    """Put weights, starts and the bar into the table."""
-    text = TABLE.read_text(encoding="utf-8")
-    for name, value in zip((*CLUES, *GROUPS, "least"), (*weights.tolist(), bar), strict=True):
-        text = re.sub(rf"(?m)^{name} = -?[\d.]+$", f"{name} = {value:.2f}", text)
-    TABLE.write_text(text, encoding="utf-8")
+def write(weights: Array, bars: Mapping[str, float]) -> None:
+    """Put weights, starts and bars into the table."""
+    head, _, tail = TABLE.read_text(encoding="utf-8").partition("[sure]")
+    for name, value in zip((*CLUES, *GROUPS), weights.tolist(), strict=True):
+        head = re.sub(rf"(?m)^{name} = -?[\d.]+$", f"{name} = {value:.2f}", head)
+    for name, value in bars.items():
+        tail = re.sub(rf"(?m)^{name} = [\d.]+$", f"{name} = {value:.2f}", tail)
+    TABLE.write_text(f"{head}[sure]{tail}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ from benchmarks.results_table import write_table
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping.clips import reconstruct_clips
-from recon.mapping.options import SfmOptions
 from recon.matching.features import build_database
 from recon.merging.merge import merge_sub_models
 from recon.records import Clip, Frame, SubModel
@@ -76,7 +75,6 @@ def main() -> None:
     parser.add_argument("--first", type=int, help="and only this many of them")
     parser.add_argument("--clip-frames", type=int, default=1000)
     parser.add_argument("--overlap-frames", type=int, default=100)
-    parser.add_argument("--mapper", choices=["auto", "incremental", "global"], default="auto")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
 
@@ -98,11 +96,10 @@ def main() -> None:
             f"{report.sequential_verified}/{report.sequential_tried}, "
             f"revisits {report.revisits_verified}/{report.revisits_tried}"
         )
-        options = SfmOptions(mapper=arguments.mapper)
         models: list[SubModel] = []
         with step("mapping", len(frames), costs):
             for clip in clips:
-                (result,) = reconstruct_clips(database, images, [clip], work / clip.name, options, seed=arguments.seed)
+                (result,) = reconstruct_clips(database, images, [clip], work / clip.name, seed=arguments.seed)
                 print(f"  clip {clip.name}: {result.mapper}, {result.mapper_reason}")
                 print(*[f"  {finding}" for finding in result.findings], sep="\n")
                 models += result.sub_models

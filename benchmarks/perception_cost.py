@@ -22,7 +22,7 @@ import numpy as np
 import roomtour
 from instructions.perception.frames.results import FrameResults, VisionIndex
 from instructions.perception.frames.view_flow import measure_flow, read_thumbnail
-from instructions.perception.models.light.deimv2 import Deimv2
+from instructions.perception.models.light.deeplab import Deeplab
 from instructions.perception.models.light.folder import find_light_files, light_folder
 from instructions.perception.models.light.labels import coco_words
 from instructions.perception.models.light.mosaic import Mosaic
@@ -61,24 +61,20 @@ def print_parts(run: roomtour.Run, frames: Sequence[Frame], duration_s: float) -
     index = from_plain(read_json(run.path / "vision" / "index.json"), VisionIndex, "index.json")
     results = FrameResults(run.path / "vision", index)
     segmented = sum(results.segments(frame.index, frame.width, frame.height) is not None for frame in frames)
-    asked = run.stages["vision"].counts.get("second detector computed", segmented)
-    if not asked:
-        asked = segmented
     folder = run.path / "frames"
     paths = [folder / frame.image for frame in frames][:: max(1, len(frames) // MEASURED)][:MEASURED]
     decoded = [image for path in paths if (image := cv2.imread(str(path))) is not None]
     images = [np.ascontiguousarray(image[:, :, ::-1], dtype=np.uint8) for image in decoded]
     files = find_light_files(light_folder())
     words = [sorted({word for word in coco_words() if word})]
-    first, second = Yolox(files["yolox"], 0.2), Deimv2(files["deimv2"], 0.2)
-    segmenter = Mosaic(files["mosaic"])
+    detector, segmenter, fine = Yolox(files["yolox"], 0.2), Mosaic(files["mosaic"]), Deeplab(files["deeplab"], 0.4)
     size = (frames[0].width, frames[0].height)
     small = [one for path in paths if (one := read_thumbnail(path, *size)) is not None]
     carried = len(frames) - segmented
     parts: list[tuple[str, float, int]] = [
         ("decoding", measure([lambda p=path: cv2.imread(str(p)) for path in paths]), segmented),
-        ("first detector", measure([lambda i=image: first.detect([i], words) for image in images]), segmented),
-        ("second detector", measure([lambda i=image: second.detect([i], words) for image in images]), int(asked)),
+        ("detector", measure([lambda i=image: detector.detect([i], words) for image in images]), segmented),
+        ("fine segmenter", measure([lambda i=image: fine.segment([i]) for image in images]), segmented),
         ("segmenter", measure([lambda i=image: segmenter.segment([i]) for image in images]), segmented),
         ("thumbnails", measure([lambda p=path: read_thumbnail(p, *size) for path in paths]), carried + segmented),
         ("flow", measure([lambda a=a, b=b: measure_flow(a, b) for a, b in pairwise(small)]), 2 * carried),

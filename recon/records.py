@@ -308,6 +308,8 @@ class SceneModel:
     was learned from one picture; 0 where it was measured."""
     floor_range: float = 0.0
     """Spread (5 to 95 %) of the floor's height over its parts: what a model that bends or leans makes of one level."""
+    measured_depth: Mapping[int, NDArray[np.float32]] = field(default_factory=dict)
+    """By frame, depth (h, w) at every fourth pixel in the model's unit, NaN where unknown; no part of its files."""
 
     @cached_property
     def frames(self) -> tuple[int, ...]:

@@ -211,6 +211,13 @@ SCANS = Artifact(
     is_optional=True,
 )
 DEPTH: Artifact[None] = Artifact("depth", "perception/depth", "perception", "depth of every registered frame")
+MEASURED_POINTS: Artifact[None] = Artifact(
+    "measured_points",
+    "perception/measured_points",
+    "perception",
+    "points on surfaces by measured depth, one file per model; only where depth lies beside given poses",
+    is_optional=True,
+)
 FLOOR_PLANS = Artifact(
     "floor_plans",
     "plan/floor_plans.jsonl",
@@ -324,7 +331,7 @@ _STAGES = (
     *(SOURCE, FRAMES, MASK, FRAME_TABLE, CLIPS, DATABASE, SUB_MODELS, MERGED, MERGE_LOG, VISION, SCENE),
     *(TRAJECTORIES, VIEW_CHANGES, CANDIDATES, TRAINING, FURTHER_WALKS),
     *(OBJECTS, OBSERVATIONS, SPATIAL_LINES, FRAME_ROOMS, ROOM_SPANS, DETECTIONS, LABEL_FREQUENCIES, ANNOTATIONS, SCANS),
-    *(DEPTH, FLOOR_PLANS, ROOMS, DOORWAYS),
+    *(DEPTH, MEASURED_POINTS, FLOOR_PLANS, ROOMS, DOORWAYS),
 )
 KEPT_ROWS: Mapping[str, Artifact] = {
     kind.name: Artifact(

@@ -48,6 +48,8 @@ _ASIDE = (
     r"beneath|over|under|next to|from|on|left of|right of|that of|exceeds?)"
 )
 _BOTH = re.compile(r"\b(?:both|either|neither|none)\b")
+_MARK = re.compile(r"\bmarks? (\d+)")
+"""The number of a mark measures nothing."""
 _ARTICLE = re.compile(r"^(?:the|a|an) ")
 
 
@@ -86,7 +88,7 @@ def read_number(text: str, unit: str = "m", bare: str = "") -> ReadNumber | None
     """
     if is_refusal(text):
         return None
-    low = write_digits(_final(text))
+    low = write_digits(_MARK.sub("mark", _final(text)))
     family = FAMILY.get(unit, "")
     found = find_quantities(low)
     fitting = [one for one in found if one.unit and FAMILY[one.unit] == family]
@@ -192,6 +194,8 @@ def _name_options(options: Sequence[str]) -> list[list[tuple[str, int]]]:
     out = [[(name, place) for place, name in enumerate(plain)]]
     if len(set(short)) == len(short):
         out.append([(name, place) for place, name in enumerate(short)])
+    marks = [_MARK.search(name) for name in plain]
+    out += [[(one[part], place) for place, one in enumerate(marks) if one] for part in (0, 1) if all(marks)]
     return [*out, own]
 
 

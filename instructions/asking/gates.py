@@ -5,10 +5,12 @@ Which of two things has more of something is decided in `facts`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations
 from math import hypot
 
 from instructions.asking.bars import GateOptions
-from instructions.facts.overlap import box_iou
+from instructions.facts.overlap import box_iou, measure_contained_share
 from instructions.facts.sizes import elevation
 from instructions.facts.things import Thing
 from instructions.view import SeenThing, find_cut_sides
@@ -26,6 +28,7 @@ REASONS = {
     "spans_picture": "its box reaches from border to border, so nobody sees where its middle is",
     "off_picture": "the reconstruction puts it elsewhere in the picture than where it was seen",
     "boxes_overlap": "the boxes of the two overlap by more than half in the picture",
+    "boxes_nested": "of two marks, the box of one lies inside that of the other in the picture",
     "inside_other": "one thing is inside the other",
     "surface": "it is a surface or a light, no thing with a place of its own",
     "ambiguous": "its alias fits another thing of the scene",
@@ -148,6 +151,22 @@ def hide_pair(a: SeenThing, b: SeenThing, bars: GateOptions) -> str | None:
     """Why two things cannot be told apart in a view, or None."""
     has_masks = a.seen.mask is not None and b.seen.mask is not None
     return "boxes_overlap" if not has_masks and box_iou(a.box, b.box) > bars.most_iou else None
+
+
+def hide_marks(marked: Sequence[SeenThing]) -> str | None:
+    """Why nobody could tell which of several drawn boxes a mark means, or None: one lies inside another of its picture.
+
+    Args:
+        marked: Each as the view shows it that its mark is drawn into.
+    """
+    for one, other in combinations(marked, 2):
+        if one.seen.frame == other.seen.frame and measure_contained_share(one.box, other.box) > _NESTED:
+            return "boxes_nested"
+    return None
+
+
+_NESTED = 0.80
+"""Share of the smaller of two boxes."""
 
 
 def refuse_number(value: float, sigma: float, scale_sigma: float, metre: float, bars: GateOptions) -> str | None:

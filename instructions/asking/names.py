@@ -1,15 +1,16 @@
-"""How a thing is called in a view so that only it is meant: its noun, its alias, or a clause against its twin."""
+"""How a question refers to a thing of a view: by a name that means it alone, or by its name and a numbered mark."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import count
 
 from instructions.asking.bars import Dimension
 from instructions.facts.existence import judge_alone
-from instructions.facts.overlap import box_iou, measure_span_overlap
+from instructions.facts.overlap import box_iou
 from instructions.facts.things import Thing
-from instructions.records import Box
 from instructions.view import Rival, SeenThing, View
 from instructions.wording.colors import WORDS, may_be_one_color
 from instructions.wording.english import head_noun, is_plural
@@ -30,35 +31,41 @@ TELLS: dict[Dimension, frozenset[str]] = {
     "width": frozenset(SIZES),
     "volume": frozenset(SIZES),
 }
-"""Size words that would give away a question of size."""
+"""Size words that would give away a question of size; the same for all of these."""
 SURFACES = re.compile(
     r"\b(floor|flooring|wall|walls|ceiling|ground|sky|sun|light|lights|sunlight|lighting|reflection|shadow|room|carpet)\b"
 )
 """What is no thing with a place and a size of its own. A `ceiling light` goes too: the gate is strict."""
-LEAST_STEP = 0.10
-"""Distance of box centres as a share of the picture's side, to be further left or higher up in it."""
-MOST_OVERLAP = 0.50
-"""Share of the shorter span that two boxes may share along that side."""
 SAME_BOX_IOU = 0.50
 """A detection this alike in place is the same thing."""
+_ALIKE_CAPTIONS = 0.6
+"""Cosine of the words of two captions from which a reader may take one for the other: `silver laptop` and `silver
+laptop on a desk` have 0.63, captions that share a noun and one word of three 0.67, `red chair` and `blue chair` 0.5."""
 
 
 @dataclass(frozen=True)
 class Naming:
-    """A phrase with its article left out, and a clause where it needs one."""
+    """A phrase with its article left out, and the number of the thing's mark where the phrase may mean others too."""
 
     phrase: str
-    clause: str | None = None
+    mark: int | None = None
+    """Of the box that is drawn around it; `number_marks` counts those of one question."""
 
     @property
     def text(self) -> str:
         """As it stands in a sentence."""
-        return f"the {self.phrase}" + (f" {self.clause}" if self.clause else "")
+        return f"the {self.phrase}" + (f" at mark {self.mark}" if self.mark else "")
 
     @property
     def plural(self) -> bool:
         """Whether verbs agree in the plural."""
         return is_plural(self.phrase)
+
+
+def number_marks(names: Sequence[Naming]) -> tuple[Naming, ...]:
+    """The names of one question with their marks numbered from 1 in this order."""
+    numbers = count(1)
+    return tuple(one if one.mark is None else replace(one, mark=next(numbers)) for one in names)
 
 
 def name_things(view: View, thing: SeenThing, dimension: Dimension) -> tuple[Naming, ...] | str:
@@ -71,19 +78,26 @@ def name_things(view: View, thing: SeenThing, dimension: Dimension) -> tuple[Nam
     if isinstance(phrases, str):
         return phrases
     others = list_others(view, thing)
-    fitting = {phrase: [other for other in others if fits_phrase(phrase, other.words)] for phrase in phrases}
-    alone = [Naming(phrase) for phrase in phrases if means_one(phrase, thing, len(fitting[phrase]))]
-    if alone:  # a colour that was seen may be wrong, so it is said only where it is needed
-        return tuple(alone[:1] if thing.sigma > 0 else alone)
-    one_other = [phrase for phrase in phrases if len(fitting[phrase]) == 1 and means_one(phrase, thing, 0)]
-    clauses = [
-        Naming(phrase, clause)
-        for phrase in one_other
-        for clause in _clauses(view, thing.box, fitting[phrase][0].box_xyxy, dimension)
+    alone = [
+        Naming(phrase)
+        for phrase in phrases
+        if means_one(phrase, thing, sum(fits_phrase(phrase, other.words) for other in others))
     ]
-    if clauses:
-        return tuple(clauses)
-    return "clause_tells" if one_other else "not_unique"
+    # a colour that was seen may be wrong, so it is said only where it is needed
+    return tuple(alone[:1] if thing.sigma > 0 else alone) or "not_unique"
+
+
+def mark_thing(thing: Thing, dimension: Dimension) -> tuple[Naming, ...] | str:
+    """The name of a thing that is not known to be the only one of it, with a mark; or why there is none.
+
+    Returns:
+        One naming with mark 1, or a reason: `not_unique` where the name is not sure, `clause_tells`.
+    """
+    if thing.category is None:
+        return "not_unique"
+    if not TELLS.get(dimension, frozenset()).isdisjoint(thing.category.split()):
+        return "clause_tells"
+    return (Naming(thing.category, mark=1),)
 
 
 def find_phrases(
@@ -133,11 +147,21 @@ def list_others(view: View, thing: SeenThing) -> list[Rival]:
     others = [
         Rival(name, other.box) for other in view.things if other.id != thing.id for name in other.thing.possible_names
     ]
+    others += [
+        Rival(thing.alias, other.box) for other in view.things if other.id != thing.id and are_alike(thing, other)
+    ]
     for rival in view.rivals:
         known = [thing.box, *(other.box_xyxy for other in others)]
         if rival.score is None or all(box_iou(rival.box_xyxy, box) < SAME_BOX_IOU for box in known):
             others.append(rival)
     return others
+
+
+def are_alike(one: Thing, other: Thing) -> bool:
+    """Whether what a captioner said of two things is so alike that words for one may be meant for the other."""
+    return any(
+        word_cosine(caption, its) >= _ALIKE_CAPTIONS for caption in one.thing.captions for its in other.thing.captions
+    )
 
 
 def fits_phrase(phrase: str, words: str) -> bool:
@@ -154,24 +178,6 @@ def _contradicts(one: str, other: str) -> bool:
     if one in WORDS and other in WORDS:
         return not may_be_one_color(one, other)
     return other in SIZES.get(one, ()) or one in SIZES.get(other, ())
-
-
-def _clauses(view: View, box: Box, other: Box, dimension: Dimension) -> list[str]:
-    """What tells a box from another in the picture, never along the dimension that is asked about."""
-    width, height = view.size
-    out = []
-    across = (box[0] + box[2] - other[0] - other[2]) / 2 / width
-    if dimension != "lateral" and abs(across) >= LEAST_STEP and _is_apart(box, other, 0):
-        out.append(f"further to the {'right' if across > 0 else 'left'} in the image")
-    down = (box[1] + box[3] - other[1] - other[3]) / 2 / height
-    # In a picture of a room the nearer of two things on the floor is the lower one.
-    if dimension not in ("vertical", "ahead") and abs(down) >= LEAST_STEP and _is_apart(box, other, 1):
-        out.append(f"further to the {'bottom' if down > 0 else 'top'} of the image")
-    return out
-
-
-def _is_apart(box: Box, other: Box, axis: int) -> bool:
-    return measure_span_overlap(box, other, axis) <= MOST_OVERLAP
 
 
 def word_cosine(one: str, other: str) -> float:

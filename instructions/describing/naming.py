@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from instructions.asking.names import are_alike
 from instructions.facts.existence import judge_alone
 from instructions.facts.things import Thing
 from instructions.truth.view_measures import is_disputed
@@ -31,6 +32,7 @@ def name_thing(view: View, thing: SeenThing) -> str | None:
     noun = thing.head
     rivals = _rivals(view, thing)
     alike = [words for words in rivals if noun in (words[0], "object")]
+    alike += [(noun, None) for other in view.things if other.id != thing.id and are_alike(thing, other)]
     colour = base_colour(thing)
     if thing.category is None:
         return thing.alias if not alike or not any(_may_be(colour, other) for _, other in alike) else None

@@ -125,10 +125,10 @@ def has_sure_kind(one: Thing, gates: TalkGates, metre: float, *, exact: bool) ->
 
 
 def _phrase(kind: str | None, names: Sequence[Naming]) -> str | None:
-    """The first way to call it without a clause, whose colour can be trusted."""
+    """The first way to call it whose colour can be trusted."""
     deceives = head_noun(kind or "") in COLORLESS
     for naming in names:
-        if naming.clause is None and not (deceives and naming.phrase != kind):
+        if not (deceives and naming.phrase != kind):
             return naming.text
     return None
 

@@ -11,7 +11,7 @@ from instructions.records import Detection, Range, Side
 from recon.records import Frame
 
 MIN_SCORE = 0.5
-"""A box that one of two detectors found alone has at most this score (`perception.frames.agreement`)."""
+"""A box that no segmenter confirms has at most this score (`perception.frames.segments`)."""
 MIN_FRAMES = 3
 """A thing that fewer frames of a stretch show may be a slip of the detector: no second view confirms it in space."""
 LONGEST_S = 14.0

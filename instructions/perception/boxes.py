@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from instructions.records import Obb
 from recon.geometry import Array
@@ -41,6 +42,12 @@ def upright_box(points: Array, floor_z: float | None, snap: float) -> Obb:
     return _box_over(low, high, axes, middle, floor_z, snap)
 
 
+def find_inside(points: Array, box: Obb, margin: float) -> NDArray[np.bool_]:
+    """Which points (N, 3) lie in a box that is widened by a margin, (N,)."""
+    local = (points - np.array(box.center)) @ np.array(box.rotation)
+    return np.all(np.abs(local) <= np.array(box.half_extents) + margin, axis=1)
+
+
 def flat_box(points: Array, eyes: Array, depth: float, floor_z: float | None, snap: float) -> Obb:
     """Gravity-aligned box around what is flat and upright: a door, a window, a picture.
 
@@ -67,9 +74,9 @@ def flat_box(points: Array, eyes: Array, depth: float, floor_z: float | None, sn
         if abs(normal @ sight) < _LEAST_FACING * np.linalg.norm(sight):
             continue
         off = around[:, :2] @ normal
-        for place in np.arange(off.min(), off.max() + depth / 4, depth / 4):
-            misfit = float(np.minimum((off - place) ** 2, depth**2).sum())
-            best = min(best, (misfit, float(yaw), float(place)))
+        places = np.arange(off.min(), off.max() + depth / 4, depth / 4)
+        misfits = np.minimum((off - places[:, None]) ** 2, depth**2).sum(axis=1)
+        best = min(best, (float(misfits.min()), float(yaw), float(places[misfits.argmin()])))
     _, yaw, place = best
     axes = np.array([[np.cos(yaw), -np.sin(yaw), 0.0], [np.sin(yaw), np.cos(yaw), 0.0], [0.0, 0.0, 1.0]])
     local = (points - middle) @ axes

@@ -16,17 +16,17 @@ from instructions.facts.placing import DepthMap
 from instructions.facts.tracks import track_depth
 from instructions.perception.frames.detections import detections_of
 from instructions.perception.frames.model_depth import depth_in_model
-from instructions.perception.frames.ranks import LearnedDepth, rank_things
+from instructions.perception.frames.ranks import HeldDepth, rank_things
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
 from instructions.perception.frames.tags import Tag, vocabulary
 from instructions.perception.interfaces import DepthModel, LandmarkResult
 from instructions.perception.landmarks.landmarks import LandmarkOptions, find_landmarks
 from instructions.perception.models.light.labels import words
+from instructions.perception.read_rgb import read_rgb
 from instructions.perception.rooms.label import find_spans, label_rooms_by_things
 from instructions.perception.rooms.pictures import label_rooms_by_pictures
 from instructions.perception.rooms.site import Site
 from instructions.perception.sizes.counters import name_counters
-from instructions.perception.sizes.sinks import SINK, name_sink_counters
 from instructions.perception.things.certainty import keep_sure_names
 from instructions.perception.things.close_look import CloseLook
 from instructions.perception.things.named_landmarks import add_landmarks, find_named_things
@@ -34,7 +34,6 @@ from instructions.perception.things.naming import name_objects
 from instructions.perception.things.objects import ObjectOptions, find_objects
 from instructions.records import Detection, FrameRoom, Observation, RoomSpan, SceneObject
 from recon.findings import Finding
-from recon.pictures import read_picture_file
 from recon.records import Frame, Scene, SceneModel
 from recon.tasks import fixed_threads
 
@@ -82,12 +81,13 @@ def perceive_landmarks(
         progress: Told the share of the models done.
     """
 
-    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
+    def find(model: SceneModel) -> LandmarkResult:
+        depths = interpolate_tracks(model)
         for frame, depth in depths.items():
             keep_depth(frame, depth.depth)
         return find_landmarks(model, frames_dir, scene.frames, depths, options, seed=seed)
 
-    return _perceive(scene, find, progress)[0]
+    return _perceive(scene, find, progress)
 
 
 def perceive_with_light_models(
@@ -119,20 +119,25 @@ def perceive_with_light_models(
     """
 
     def measure_depth(frame: Frame) -> NDArray[np.float32] | None:
-        image_bgr = read_picture_file(frames_dir / frame.image)
-        return None if image_bgr is None else depth.depth([image_bgr[:, :, ::-1]], DEPTH_STEP_PX)[0]
+        image = read_rgb(frames_dir / frame.image)
+        return None if image is None else depth.depth([image], DEPTH_STEP_PX)[0]
 
-    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
-        for frame, between in depths.items():
-            keep_depth(frame, between.depth)
-        found = find_named_things(model, results, depths.get, frames_dir, scene.frame_by_index, objects, close_look)
-        sinks = {frame: [one.box_xyxy for one in results.boxes(frame) if one.label == SINK] for frame in model.frames}
-        named = name_sink_counters(name_counters(found, model), model, sinks)
+    between = _interpolate_all(scene)
+    held = HeldDepth(scene, between, measure_depth)
+
+    def find(model: SceneModel) -> LandmarkResult:
+        for frame in model.frames:
+            keep_depth(frame, between[frame].depth)
+        found = find_named_things(
+            model, results, between.get, frames_dir, scene.frame_by_index, objects, close_look, held.of
+        )
         return add_landmarks(
-            named, find_landmarks(model, frames_dir, scene.frames, depths, landmarks, seed=seed), model
+            name_counters(found, model),
+            find_landmarks(model, frames_dir, scene.frames, between, landmarks, seed=seed),
+            model,
         )
 
-    return _name_and_rank(*_perceive(scene, find, progress), scene, results, measure_depth)
+    return _name_and_rank(_perceive(scene, find, progress), scene, results, held)
 
 
 def add_rooms(
@@ -189,48 +194,39 @@ def perceive_with_models(
         depth = results.depth(frame.index)
         return None if depth is None else depth.depth
 
-    def find(model: SceneModel, depths: Mapping[int, DepthMap]) -> LandmarkResult:
-        return _objects(model, scene, results, frames_dir, objects, depths, keep_depth)
+    between = _interpolate_all(scene)
 
-    return _name_and_rank(*_perceive(scene, find, progress), scene, results, read_learned)
+    def find(model: SceneModel) -> LandmarkResult:
+        return _objects(model, scene, results, frames_dir, objects, between, keep_depth)
+
+    return _name_and_rank(_perceive(scene, find, progress), scene, results, HeldDepth(scene, between, read_learned))
 
 
-def _perceive(
-    scene: Scene,
-    find: Callable[[SceneModel, Mapping[int, DepthMap]], LandmarkResult],
-    progress: Progress | None,
-) -> tuple[Perceived, dict[int, DepthMap]]:
-    """What is found in each model, given the depth between its tracks; and that depth by frame."""
+def _perceive(scene: Scene, find: Callable[[SceneModel], LandmarkResult], progress: Progress | None) -> Perceived:
+    """What is found in each model."""
     found: list[LandmarkResult] = []
-    depths: dict[int, DepthMap] = {}
     with fixed_threads():
         for number, model in enumerate(scene.models, start=1):
-            between = interpolate_tracks(model)
-            depths |= between
-            found.append(find(model, between))
+            found.append(find(model))
             if progress is not None:
                 progress(number / len(scene.models))
-    perceived = Perceived(
+    return Perceived(
         tuple(thing for one in found for thing in one.objects),
         tuple(seen for one in found for seen in one.observations),
         findings=tuple(finding for one in found for finding in one.findings),
     )
-    return perceived, depths
 
 
-def _name_and_rank(
-    found: Perceived, depths: Mapping[int, DepthMap], scene: Scene, results: FrameResults, learned: LearnedDepth
-) -> Perceived:
+def _name_and_rank(found: Perceived, scene: Scene, results: FrameResults, depth: HeldDepth) -> Perceived:
     """Sure names only, and ranges by learned depth."""
     detections = [
         detection
         for frame in scene.frames
         for detection in detections_of(results, frame.index, frame.width, results.depth(frame.index))
     ]
+    width_of = {frame.index: frame.width for frame in scene.frames}
     with fixed_threads():
-        observations, ranked, differing = rank_things(
-            scene.frames, scene.models, found.observations, detections, learned, depths, DEPTH_STEP_PX
-        )
+        observations, ranked, differing = rank_things(found.observations, detections, width_of, depth)
     metres = {model.name: model.nominal_metre for model in scene.models}
     named = name_known(keep_sure_names(found.objects, metres))
     findings = found.findings + differing
@@ -247,10 +243,17 @@ def name_known(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
 
 
 def interpolate_tracks(model: SceneModel) -> dict[int, DepthMap]:
-    """Depth between the tracks of each frame of a model."""
+    """Depth of each frame of a model: measured, and where it is not, between its tracks."""
     width, height = model.camera.width, model.camera.height
     grids = {frame: track_depth(model, frame).grid(width, height, DEPTH_STEP_PX) for frame in model.frames}
+    for frame, measured in model.measured_depth.items():
+        grids[frame] = np.where(np.isfinite(measured), measured, grids[frame])
     return {frame: DepthMap(depth, DEPTH_STEP_PX) for frame, depth in grids.items()}
+
+
+def _interpolate_all(scene: Scene) -> dict[int, DepthMap]:
+    with fixed_threads():
+        return {frame: depth for model in scene.models for frame, depth in interpolate_tracks(model).items()}
 
 
 def _objects(
@@ -264,6 +267,8 @@ def _objects(
 ) -> LandmarkResult:
     @lru_cache(maxsize=_DEPTH_MAPS_KEPT)
     def depth_of(frame: int) -> DepthMap | None:
+        if frame in model.measured_depth:
+            return depths[frame]
         raw = results.raw_depth(frame)
         return None if raw is None else depth_in_model(model, frame, raw, DEPTH_STEP_PX, results.depth_is_metric)
 

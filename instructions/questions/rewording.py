@@ -124,7 +124,9 @@ def _may_reword(row: Question) -> bool:
     kind = ALL_TYPES.get(row.type)
     if kind is None or row.truth == TOO_CLOSE or kind.supposes or row.type == "unseen" or row.is_choice:
         return False
-    return row.form == "text" or (row.truth_source == "measures" and all(one.mark is None for one in row.references))
+    if row.form == "text":
+        return True
+    return row.truth_source == "measures" and not any(one.mark and one.mark.xy for one in row.references)
 
 
 def reword(
@@ -155,7 +157,7 @@ def reword(
     """
     asked = find_rewordings(rows, seed)
     first = ask_all([request for _, request in asked], connect, replies, language, progress=progress)
-    taken = {(row.views, row.question) for row in rows}
+    taken = {(*_list_shown(row), row.question) for row in rows}
     by_id = {row.id: row for row in rows}
     found: list[_Wording] = []
     for (row, _), answer in zip(asked, first.answers, strict=True):
@@ -173,6 +175,11 @@ def reword(
     return Reworded(tuple(out), usage, left_open, tuple(_tell(tour, rejected, changed)))
 
 
+def _list_shown(row: Question) -> tuple[object, ...]:
+    """What tells the pictures of a row from those of others: its views, and the things marked in them."""
+    return row.views, tuple(sorted(one.object for one in row.references if one.mark is not None))
+
+
 class _Wording:
     """The pairs of one reply."""
 
@@ -182,11 +189,12 @@ class _Wording:
         self.kept: dict[str, Question] = {}
         self.rejected: list[Question] = []
 
-    def check(self, pairs: Sequence[Pair], names: Collection[str], taken: set[tuple[tuple[int, ...], str]]) -> None:
+    def check(self, pairs: Sequence[Pair], names: Collection[str], taken: set[tuple[object, ...]]) -> None:
         """Choose the first pair whose words hold; others that hold are not needed."""
         for number, pair in enumerate(pairs):
             code = check_pair(self.row, pair.question, pair.answer, names)
-            texts = {(self.row.views, text) for text in (pair.question, self._swap(pair.question)) if text is not None}
+            both = pair.question, self._swap(pair.question)
+            texts = {(*_list_shown(self.row), text) for text in both if text is not None}
             if code is None and self.row.form != "text" and texts & taken:
                 code = "double"
             if code is not None:

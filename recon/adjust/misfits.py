@@ -8,7 +8,7 @@ import numpy as np
 import pycolmap
 from scipy.spatial import KDTree
 
-MAX_ERROR_PX = 3.0  # observations further off are removed
+MAX_ERROR_PX = 3.0  # observations and matches further off speak against a model: six times a keypoint's noise
 MIN_ANGLE_DEG = 1.0  # points whose rays meet under a smaller angle have no depth
 _AT_CAMERA = 0.01
 """Of the median distance between a point and the camera nearest to it, some centimetres in a home: nobody films things

@@ -9,7 +9,9 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
+from recon.adjust.misfits import MAX_ERROR_PX
 from recon.geometry import Array, Pose, angle_between_deg, cross_matrices, turn_deg
+from recon.matching.interfaces import LEAST_MATCHES
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,21 +38,18 @@ class Fit:
     def cost(self) -> float:
         """Mean robust cost (Cauchy, 1 px); 0 for a perfect fit. A point behind a camera counts like one 3 px off."""
         cost = np.log1p(self.error_px**2)
-        return float(np.where(self.behind, np.maximum(cost, np.log1p(_OFF_PX**2)), cost).mean())
+        return float(np.where(self.behind, np.maximum(cost, np.log1p(MAX_ERROR_PX**2)), cost).mean())
 
     @property
     def unexplained(self) -> float:
         """Share of the matches that lie off their epipolar line or behind a camera."""
-        return float(((self.error_px > _OFF_PX) | self.behind).mean())
+        return float(((self.error_px > MAX_ERROR_PX) | self.behind).mean())
 
     def explained(self, max_error_px: float) -> float:
         """Share of the matches that lie near their epipolar line and before both cameras."""
         return float(((self.error_px < max_error_px) & ~self.behind).mean())
 
 
-_OFF_PX = 3.0
-"""Distance from its line, in pixels of the frame, from which a match speaks against a pose: six times a keypoint's
-noise."""
 _TELLING_PARALLAX_DEG = 0.5  # below it noise of a pixel moves a point from before to behind the camera
 
 
@@ -95,8 +94,8 @@ def best_pose(pair: MatchedRays, guess: Pose) -> Pose:
     for start in (Pose(np.asarray(rotation, np.float64), np.asarray(along, np.float64).ravel()), guess):
         pose = start
         for _ in range(_ROUNDS):
-            near = fit_of(pose, pair).error_px < _OFF_PX
-            if near.sum() < _LEAST_MATCHES:
+            near = fit_of(pose, pair).error_px < MAX_ERROR_PX
+            if near.sum() < LEAST_MATCHES:
                 break
             refined = pycolmap.refine_relative_pose(
                 pose.to_rigid3d(), _unit(pair.rays_first), _unit(pair.rays_second), near
@@ -109,7 +108,6 @@ def best_pose(pair: MatchedRays, guess: Pose) -> Pose:
 
 
 _ROUNDS = 2  # the second with the matches that the first made fit
-_LEAST_MATCHES = 15  # that a pose is refined from, three times the five that determine one. Set by hand.
 
 
 def apart_deg(one: Pose, other: Pose) -> tuple[float, float]:

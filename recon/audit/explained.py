@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.audit.contradictions import EXPLAINED_PX
+from recon.audit.contradictions import EXPLAINED_PX, ContradictionOptions
 from recon.audit.epipolar import MatchedRays, fit_of
 from recon.audit.verdict import Verdict, count_across
 from recon.colmap.database import list_verified_pairs, open_database
@@ -22,7 +22,6 @@ from recon.geometry import Array, Camera
 
 _REACH_FRAMES = 4  # frames between the two of a pair: further ones blur where a fault is
 MIN_EXPLAINED = 0.5  # of the matches across a step. Less than half is another walk than that of the model.
-_MIN_MATCHES = 40  # across a step that is judged
 
 
 def measure_explained_shares(model: pycolmap.Reconstruction, database_path: Path) -> Array:
@@ -43,7 +42,7 @@ def measure_explained_shares(model: pycolmap.Reconstruction, database_path: Path
             counted.append((row[first], row[second], agree, len(matches)))
     begin, end, agree, of = np.array(counted, np.int64).reshape(-1, 4).T
     agreeing, asked = count_across(len(frames), begin, end, agree), count_across(len(frames), begin, end, of)
-    return np.where(asked < _MIN_MATCHES, np.nan, agreeing / np.maximum(asked, 1))
+    return np.where(asked < ContradictionOptions.min_matches, np.nan, agreeing / np.maximum(asked, 1))
 
 
 def find_unexplained(

@@ -26,7 +26,6 @@ EvidenceKind = Literal[
     "revisits",  # share of the revisits across that contradict
     "look-alikes",  # share of pairs whose matches mix two motions
     "frames",  # registered
-    "baseline",  # spread of the camera centers over the depth
     "parallax",  # share of matches that no homography explains
     "points",  # seen by an average frame
     "tracks",  # share of points that a third frame sees

@@ -103,7 +103,7 @@ def _list_source_findings(
     )
     said = [Finding("info", "poses.given", where, message), *source.findings]
     if poses.every > 1:
-        message = f"its poses are taken for those of each {poses.every}th picture of the tour: there are as many"
+        message = f"one pose per {poses.every} pictures of the tour is assumed: there are as many poses as that makes"
         said.append(Finding("info", "poses.every_nth", where, message))
     if poses.interpolated:
         message = f"{poses.interpolated} poses lie between two given ones at most {options.max_gap_s:g} s apart"

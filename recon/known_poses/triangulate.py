@@ -170,7 +170,7 @@ def _move_back(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pose
 
 def _findings(model: pycolmap.Reconstruction, fit: float | None, label: str) -> list[Finding]:
     if fit is None:
-        message = "no two frames with a pose share verified matches, so nothing was triangulated and nothing checked"
+        message = "no two frames with a pose share matches, so nothing was checked; are they of these pictures?"
         return [Finding("error", "poses.unchecked", label, message)]
     if fit < _GOOD_FIT:
         message = (
@@ -179,6 +179,6 @@ def _findings(model: pycolmap.Reconstruction, fit: float | None, label: str) -> 
         )
         return [Finding("error" if fit < _POOR_FIT else "warning", "poses.do_not_fit", label, message)]
     if model.num_points3D() == 0:
-        message = "no point could be triangulated: the given poses hardly move"
+        message = "no point could be triangulated: the given poses hardly move; check their unit and their order"
         return [Finding("error", "poses.no_points", label, message)]
     return []

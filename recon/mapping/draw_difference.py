@@ -3,16 +3,13 @@
 Nothing in one such reconstruction tells. Of ten made walks by three seeds, bare, dark, grainy and blurred ones were 1
 to 7 % of their path off, some without a word; two draws of these mostly differed by as much, of textured ones by
 hundredths of a per cent. What all draws have in common is not seen so: two of a grainy room were 1.5 and 1.2 % off and
-differed by 0.5. Where no other draw holds the walk, its own covariance tells the worst ones.
+differed by 0.5. Where no other draw holds the walk, its own covariance tells the worst ones (`upright.precision`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from recon.audit.pose_uncertainty import measure_path_sigma
 from recon.audit.verdict import LEAST_FRAMES
 from recon.colmap.poses import read_pose
 from recon.evaluate import pose_error
@@ -24,9 +21,7 @@ _STANDING = 1e-6
 """Length of a path, in the unit of its model, up to which no similarity is told by it: its camera only turned."""
 _WRONG = 0.03
 """Of its path, by which draws of a walk differ that is not to be trusted. Of any two of the walks above that differed
-by more the worse was 2.6 to 6.8 % off; any two that were both less than 1 % off differed by at most 1.3 %. Without a
-second draw, what the covariance says at least: of pans past bare walls 4.2 % where the path was 5.2 % off, 0.1 where it
-was 0.05 to 0.5."""
+by more the worse was 2.6 to 6.8 % off; any two that were both less than 1 % off differed by at most 1.3 %."""
 _WRONG_OF_TOUR = 0.01
 """Difference times the clip's share of the tour, from which that is an error: as much of the whole path is wrong."""
 
@@ -61,15 +56,11 @@ def add_exactness_finding(result: ClipResult, difference: float | None, share: f
     rests = f"the model rests on learned keypoints{' and on the camera height above the floor' if is_held else ''}"
     if difference is None:
         message = (
-            f"the accuracy of the path is unknown: {rests}, and no second run covers half of it; on walks with known "
-            "poses such paths were off by 0.1 to 7 % of their length, half of them by less than 1 %"
+            f"the accuracy of the path is unknown: {rests}, and no second run covers half of it; such paths were off "
+            "by 0.1 to 7 % of their length on walks with known poses"
         )
-        largest = max(result.sub_models, key=lambda model: len(model.frames))
-        sigma = measure_path_sigma(largest.reconstruction)
-        if _WRONG < sigma < np.inf:
-            off, message = sigma, f"{message}, and by its own covariance this one is off by at least {sigma:.1%}"
     else:
-        message = f"runs with other random numbers put the camera elsewhere by {difference:.1%} of the path: {rests}"
+        message = f"reconstructions with different random seeds differ by {difference:.1%} of the path length: {rests}"
     message += (
         "; do not rely on its lengths or its shape, and film with more light, slower, and past things with texture"
         if off > _WRONG

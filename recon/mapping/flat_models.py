@@ -12,6 +12,7 @@ import pycolmap
 from recon.audit.parallax_share import find_moving, parallax_share, parallax_share_of
 from recon.audit.pose_uncertainty import measure_path_sigma
 from recon.audit.verdict import LEAST_FRAMES, Verdict
+from recon.planes import find_planes
 
 LEAST_SHARE = 0.2
 """Of its matches, in a median frame, that no homography explains; below it the camera stood or only turned, or each
@@ -28,9 +29,6 @@ a page of text that scrolls by fit no homography, because one word is taken for 
 _MOST_SIGMA = 0.0003
 """Uncertainty of its positions over its path. 14 clips of a walk through made rooms: at most 0.0002, and at most 0.09 %
 off; five bare walks: 0.00035 to 0.003, and 0.1 to 9 % off."""
-_TRIES = 300
-"""Planes drawn: of a room of which each wall holds a sixth of the points, one draw in forty lies on one wall."""
-_MOST_POINTS = 2000  # that are asked, drawn at random: a share of so many is good to a hundredth
 _NEAR = 0.02
 """Distance from a plane that still counts as on it, as a share of the median distance of points from the walk.
 Set by hand."""
@@ -86,34 +84,7 @@ def measure_off_plane(model: pycolmap.Reconstruction) -> float:
     xyz = np.array([point.xyz for point in model.points3D.values() if point.track.length() > 2]).reshape(-1, 3)
     if len(xyz) < 4:
         return 0.0
-    rng = np.random.default_rng(0)
-    xyz = xyz[rng.permutation(len(xyz))[:_MOST_POINTS]]
     centers = np.array([model.image(frame).projection_center() for frame in sorted(model.reg_image_ids())])
     reach = _NEAR * float(np.median(np.linalg.norm(xyz - centers.mean(axis=0), axis=1)))
-    corners = xyz[rng.integers(len(xyz), size=(_TRIES, 3))]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    lengths = np.linalg.norm(normals, axis=1)
-    spans = lengths > 0  # the others drew a point twice
-    normals = normals[spans] / lengths[spans, None]
-    away = np.abs(xyz @ normals.T - np.einsum("pi,pi->p", corners[spans, 0], normals))
-    return 1.0 - float((away < reach).mean(axis=0).max(initial=0.0))
-
-
-def relative_baseline(model: pycolmap.Reconstruction) -> float:
-    """Spread of the camera centres over the median depth of the points; 0 for an empty model.
-
-    The spread is the 90th percentile of the distances from the median centre, so that one lost frame does not count.
-    """
-    images = [model.image(index) for index in model.reg_image_ids()]
-    if not images or model.num_points3D() == 0:
-        return 0.0
-    centers = np.array([image.projection_center() for image in images])
-    spread = float(np.percentile(np.linalg.norm(centers - np.median(centers, axis=0), axis=1), 90))
-    depths: list[float] = []
-    for image in images[:: max(1, len(images) // 20)]:
-        ids = [point2d.point3D_id for point2d in image.get_observation_points2D()]
-        if ids:
-            xyz = np.array([model.point3D(point_id).xyz for point_id in ids])
-            depths.append(float(np.median((xyz - image.projection_center()) @ image.viewing_direction())))
-    depth = float(np.median(depths)) if depths else 0.0
-    return spread / depth if depth > 0 else 0.0
+    planes = find_planes(xyz, reach, is_wanted=lambda normals: np.ones(len(normals), bool), most=1)
+    return float(np.mean([np.abs(xyz @ plane.normal - plane.offset) > reach for plane in planes])) if planes else 1.0

@@ -133,7 +133,10 @@ def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Pat
     if all(part.frames == part.model.frames for part in parts):
         return replace(result, sub_models=subs)
     named = ", ".join(f"{part.frames[0]}-{part.frames[-1]}" for part in parts) or "none"
-    message = f"cut where its matches contradict it or its scale is lost; consistent frames: {named}"
+    message = (
+        f"the model was cut where its matches contradict it or its scale is lost, and frames {named} are left; film "
+        "the places between them again, slowly and with more light"
+    )
     return replace(result, sub_models=subs).with_finding(
         Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
     )

@@ -34,11 +34,6 @@ from recon.records import Clip, SubModel
 from recon.tasks import Progress, fixed_threads
 
 
-def for_learned_features(options: SfmOptions) -> SfmOptions:
-    """Options for learned keypoints (with `LEARNED_BARS`): no attempt after the first."""
-    return replace(options, mapper="global" if options.mapper == "global" else "incremental")
-
-
 @dataclass(frozen=True, eq=False)
 class MappedTour:
     """What became of the clips of a tour."""
@@ -123,7 +118,7 @@ def remap_with_learned_features(
             inputs.frames_dir,
             [one.clip for one in waiting],
             own / "mapping",
-            for_learned_features(options),
+            options,
             of_draw,
             lambda done, draw=draw: report(_MATCHING + (1.0 - _MATCHING) * (draw + done) / len(draws)),
             fan_out,

@@ -1,9 +1,9 @@
-"""How one clip is mapped: which mapper, and what is asked of what it makes."""
+"""How one clip is mapped, and what is asked of what a mapper makes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 from annotated_types import Ge, Le
 
@@ -20,9 +20,6 @@ keypoints are asked: merging joins a broken clip's parts where they share frames
 class SfmOptions:
     """How one clip is mapped."""
 
-    mapper: Literal["auto", "incremental", "global"] = "auto"
-    """`auto` maps incrementally, from another start where that tears, and globally where nine tenths are not whole yet;
-    the longest sound stretch wins."""
     min_model_frames: Annotated[int, Ge(2), Le(1_000_000)] = 3
     """Smaller sub-models are dropped (and counted in a finding)."""
 
@@ -45,6 +42,7 @@ class MappingBars:
     first mapping of a clip of the office held 33 of 80 frames at seven of seven seeds, and the clip came out 4 to 72 cm
     off at three times the CPU; with it 67 to 80 frames at eight of eight, 4 to 9 cm off. With learned keypoints it
     took 74 of 80 CPU-seconds in a dark, blurred room for six frames, all of them cut off again as unsound."""
+    may_map_globally: bool = True  # whether a clip of which nine tenths are not whole yet is mapped globally too
     learned_follow: bool = False
     """Whether learned keypoints are tried where these fail: a clip less than half of which is consistent is then left
     to them, and neither mapped from another start nor globally before."""
@@ -58,6 +56,7 @@ LEARNED_BARS = MappingBars(
     init_min_inliers=40,
     register_min_inlier_ratio=0.15,
     register_by_matches=False,
+    may_map_globally=False,
 )
 """Many matches, each less exact: what is mapped is judged as a whole (`judge`), and adjusted for longer. With these
 thresholds five hard phone tours registered every frame."""

@@ -25,11 +25,11 @@ from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import Packed, pack
 from recon.findings import Finding
 from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
-from recon.mapping.flat_models import is_standing, judge_parallax, relative_baseline
+from recon.mapping.flat_models import is_standing, judge_parallax
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
-from recon.mapping.options import ENOUGH_OF_CLIP, SfmOptions
+from recon.mapping.options import ENOUGH_OF_CLIP
 from recon.records import Clip, SubModel
 
 
@@ -70,9 +70,7 @@ def map_part(part: ClipPart) -> Packed[list[pycolmap.Reconstruction]]:
 
 
 def parts_to_map(job: MappingJob) -> list[ClipPart]:
-    """What incremental mapping of a clip begins with: two halves of a long one; nothing if it is mapped globally."""
-    if job.options.mapper == "global":
-        return []
+    """What incremental mapping of a clip begins with: two halves of a long one."""
     halves = halves_of(job)
     return [ClipPart(job, False)] if halves is None else [ClipPart(half, True) for half in halves]
 
@@ -88,27 +86,24 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
         attempts = _attempts(clip, job, mapped)
         attempt = _best(attempts)
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
-    reason = _reason(attempts, len(clip.frames), job.options)
-    is_flat = any(verdict.evidence in _NO_PARALLAX for _, verdict in attempt.left_out)
+    reason = _reason(attempts, len(clip.frames))
+    is_flat = any(verdict.evidence == "parallax" for _, verdict in attempt.left_out)
     stands = not sub_models and is_standing(clip.frames, job.database_path, is_flat)
     left_out = [_make_left_out_finding(clip, *one) for one in attempt.left_out]
     said = list(dict.fromkeys(left_out))
     why_lost = "" if sub_models else f"none of {len(clip.frames)} frames got a pose: {_explain_loss(stands, is_flat)}"
     if sub_models and len(attempts) > 1:
-        said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was chosen; {reason}"))
+        said.append(Finding("info", "sfm.mapper", f"clip {clip.name}", f"{attempt.name} mapping was kept; {reason}"))
     consistent = 0
     if attempt.audit is not None:
-        # No mapper mends an open scale, so it counts only here, where it is decided whether other keypoints are asked.
-        hold = Evidence(hold=ScaleHoldOptions())
-        consistent = audit(attempt.models[0], hold, known=attempt.audit.doubts).longest
+        # No mapper mends these, so they count only here, where it is decided whether other keypoints are asked.
+        scale = Evidence(hold=ScaleHoldOptions(), leaps=True)
+        consistent = audit(attempt.models[0], scale, known=attempt.audit.doubts).longest
     return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), consistent, stands, why_lost)
 
 
 def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> list[Attempt]:
     """One attempt if it is whole, else more; the finished one with the longest consistent stretch is to be taken."""
-    options = job.options
-    if options.mapper == "global":
-        return [_finish(make_attempt("global", "global", map_globally(job), job), clip, job)]
     models = join_halves(mapped[0], mapped[1], len(clip.frames)) if len(mapped) > 1 else mapped[0]
     if len(mapped) > 1 and not models:  # the halves are not believed
         models = map_incrementally(job)
@@ -128,7 +123,7 @@ def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Re
         attempts += again
     enough = ENOUGH_OF_CLIP * len(clip.frames)
     best = _best(attempts)
-    if options.mapper == "auto" and (best.registered < enough or not (best.sound or best.longest >= enough)):
+    if job.bars.may_map_globally and (best.registered < enough or not (best.sound or best.longest >= enough)):
         attempts.append(_finish(make_attempt("global", "global", map_globally(job), job), clip, job))
     return attempts
 
@@ -158,13 +153,11 @@ def _map_again(bad: Attempt, job: MappingJob) -> list[Attempt]:
     return map_again(bad, job, grow_from, lambda draft: draft.sound and draft.longest > bad.longest)
 
 
-def _reason(attempts: Sequence[Attempt], total: int, options: SfmOptions) -> str:
+def _reason(attempts: Sequence[Attempt], total: int) -> str:
     """Why the mapper was chosen, for people."""
     if len(attempts) > 1:
-        found = ", ".join(f"{attempt.name} {attempt.longest}" for attempt in attempts)
-        return f"longest consistent stretch: {found} of {total} frames"
-    if options.mapper != "auto":
-        return "asked for"
+        found = ", ".join(f"{attempt.name}: {attempt.longest}" for attempt in attempts)
+        return f"frames of {total} in the longest consistent stretch of each mapping: {found}"
     return f"incremental mapping registered {attempts[0].registered} of {total} frames"
 
 
@@ -200,7 +193,7 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
 
 
 def judge_model(model: pycolmap.Reconstruction, least_frames: int) -> Verdict:
-    """Whether a sub-model has frames, baseline and points enough: the first verdict that is not ok, or the last."""
+    """Whether a sub-model has frames and points enough: the first verdict that is not ok, or the last."""
     frames = model.reg_image_ids()
     ends = min(frames, default=0), max(frames, default=0)
 
@@ -208,10 +201,6 @@ def judge_model(model: pycolmap.Reconstruction, least_frames: int) -> Verdict:
         return Verdict(value >= bar, kind, value, bar, ends, words)
 
     verdict = judge("frames", len(frames), least_frames, f"fewer than {least_frames} frames")
-    if verdict.ok:
-        baseline, need = relative_baseline(model), _LEAST_BASELINE
-        words = f"the camera moves by {baseline:.1%} of the scene's depth, need {need:.0%}"
-        verdict = judge("baseline", baseline, need, words)
     if verdict.ok:
         points = float(model.compute_mean_observations_per_reg_image())
         words = f"{points:.0f} points per frame, need {LEAST_POINTS}"
@@ -229,8 +218,6 @@ def measure_seen_again(model: pycolmap.Reconstruction) -> float:
     return float(np.mean(lengths > 2)) if len(lengths) else 0.0
 
 
-_LEAST_BASELINE = 0.05
-"""Spread of the camera centres over the median depth; below it there is no parallax and depths mean nothing."""
 _LEAST_SEEN_AGAIN = 0.4
 """Learned keypoints made models of white noise whose share was 0.17 and 0.20; those of four filmed walks had 0.66 to
 0.98, of a made one 0.98."""
@@ -242,15 +229,12 @@ def _make_left_out_finding(clip: Clip, frames: int, verdict: Verdict) -> Finding
     if verdict.evidence == "frames":
         return Finding("info", "sfm.tiny_model", where, f"a sub-model of {words} was dropped")
     told = f"a sub-model of {frames} frames was dropped: {words}{_ADVICE.get(verdict.evidence, '')}"
-    if verdict.evidence in _NO_PARALLAX:
+    if verdict.evidence == "parallax":
         return Finding("warning", "sfm.no_parallax", where, told)
     return Finding("warning", "sfm.weak_model", where, told)
 
 
-_NO_PARALLAX: frozenset[EvidenceKind] = frozenset(("baseline", "parallax"))
-"""Either tells of a camera that stood or only turned."""
 _ADVICE: dict[EvidenceKind, str] = {
-    "baseline": "; it stands still or only turns, so walk while filming",
     "points": "; the scene is blank, dark, blurred or full of moving people",
     "tracks": "; so few match by chance, in noise and in pictures without a common scene",
 }

@@ -8,10 +8,8 @@ from pathlib import Path
 
 from recon.findings import Finding
 from recon.mapping.clips import reconstruct_clips
-from recon.mapping.leap_cuts import cut_leaps
 from recon.mapping.learned_fallback import (
     MappedTour,
-    for_learned_features,
     needs_learned_features,
     remap_with_learned_features,
 )
@@ -55,23 +53,21 @@ def map_tour(
         inputs.frames_dir,
         clips,
         work_dir,
-        for_learned_features(options) if is_learned else options,
+        options,
         inputs.seed,
         lambda done: report(_FIRST_KIND * done),
         inputs.fan_out,
         LEARNED_BARS if is_learned else replace(SIFT_BARS, learned_follow=inputs.learned is not None),
     )
-    times_s = {frame.index: frame.time_s for frame in inputs.frames}
-    results = tuple(cut_leaps(result, times_s, options.min_model_frames) for result in mapped)
     if is_learned:
-        return MappedTour(results)
+        return MappedTour(tuple(mapped))
     if inputs.learned is None:
-        return MappedTour(tuple(_add_learned_hint(*pair, why_not_learned) for pair in zip(clips, results, strict=True)))
+        return MappedTour(tuple(_add_learned_hint(*pair, why_not_learned) for pair in zip(clips, mapped, strict=True)))
 
     def report_rest(done: float) -> None:
         report(_FIRST_KIND + (1.0 - _FIRST_KIND) * done)
 
-    return remap_with_learned_features(database_path, inputs, clips, results, work_dir, options, report_rest)
+    return remap_with_learned_features(database_path, inputs, clips, mapped, work_dir, options, report_rest)
 
 
 _FIRST_KIND = 0.6

@@ -127,7 +127,7 @@ def build_database(
                 "features.few_keypoints",
                 "frames",
                 f"{len(weak)} of {len(frames)} frames have fewer than {_FEW_KEYPOINTS} keypoints (blank, dark or "
-                f"blurred), first {weak[0]}; film with more light",
+                f"blurred), the first of them frame {weak[0]}; film with more light",
             )
         )
     if believed.inconsistent:

@@ -14,6 +14,10 @@ from recon.video.picture import Image
 Indices = NDArray[np.uint32]  # (M, 2): row in the first, row in the second frame
 
 UNIT = 512.0  # of a descriptor of length 1 in bytes; what is above 255 is cut
+LEAST_MATCHES = 15  # of two frames that verify a pair, or tell a pose or a turn: three times the five that fix a pose
+ENOUGH, PLENTY = 1500, 300
+"""Keypoints of a frame that are matched, the first ones, where it has `PLENTY` of matches with its neighbours. Where
+they overlap little all are matched, a fifth more expensive; else frames are lost there."""
 
 
 @dataclass(frozen=True, eq=False)

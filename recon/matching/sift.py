@@ -12,9 +12,19 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from recon.matching.interfaces import UNIT, CompactKeypoints, DescriptorSpace, Keypoints, PairMatch
+from recon.matching.interfaces import (
+    ENOUGH,
+    LEAST_MATCHES,
+    PLENTY,
+    UNIT,
+    CompactKeypoints,
+    DescriptorSpace,
+    Keypoints,
+    PairMatch,
+)
 from recon.matching.matching import match_descriptors, verify
-from recon.matching.spread import spread_over_picture
+from recon.matching.options import FeatureOptions
+from recon.matching.spread import CANDIDATES, spread_over_picture
 from recon.video.picture import Image
 
 
@@ -22,16 +32,14 @@ from recon.video.picture import Image
 class Sift:
     """See `Features`."""
 
-    max_features: int = 1800  # keypoints kept per frame, spread over the picture
-    enough: int = 1500
-    """As many are matched between frames that have plenty in common with their neighbours. All, a fifth more expensive,
-    are needed where neighbours overlap little; else frames are lost there."""
+    max_features: int = FeatureOptions.max_features
+    enough: int = ENOUGH
     picture_side: int = 288
     """Keypoints are looked for in the picture shrunk to this shorter side, in pixels. The finest detail of a compressed
     video differs from frame to frame: without it, fewer keypoints have as many matches, at 60 % of the time."""
     contrast_threshold: float = 0.008
     """OpenCV's threshold; a fifth of its default, so that blank walls and dark frames keep a few hundred keypoints."""
-    plenty: int = 300
+    plenty: int = PLENTY
     name: Literal["sift"] = "sift"
     is_grey: bool = True
     gaps: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 8, 16)  # the last two, long baselines, make the walk stiff
@@ -48,7 +56,7 @@ class Sift:
             picture = cv2.resize(picture, small_size, interpolation=cv2.INTER_AREA)  # pyright: ignore[reportAssignmentType]
             mask = None if mask is None else cv2.resize(mask, small_size, interpolation=cv2.INTER_NEAREST)  # pyright: ignore[reportAssignmentType]
         sift = cv2.SIFT.create(
-            nfeatures=round(_CANDIDATES * self.max_features),
+            nfeatures=round(CANDIDATES * self.max_features),
             contrastThreshold=self.contrast_threshold,
             enable_precise_upscale=True,
         )
@@ -70,16 +78,13 @@ class Sift:
     def match(self, first: CompactKeypoints, second: CompactKeypoints) -> PairMatch:
         """Mutual nearest neighbours that pass the ratio test, verified."""
         matches = match_descriptors(first.vectors, second.vectors)
-        return verify(first.xy, second.xy, matches, _MAX_ERROR_PX, _MIN_INLIERS)
+        return verify(first.xy, second.xy, matches, _MAX_ERROR_PX, LEAST_MATCHES)
 
     def _choose(self, xy: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.int64]:
         """Rows of keypoints (strongest first) to keep: those that are enough, then the others; each strongest first."""
-        enough = spread_over_picture(xy[: round(_CANDIDATES * self.enough)], size, self.enough)
+        enough = spread_over_picture(xy[: round(CANDIDATES * self.enough)], size, self.enough)
         others = np.setdiff1d(spread_over_picture(xy, size, self.max_features), enough)
         return np.concatenate([enough, others])[: self.max_features]
 
 
-_MAX_ERROR_PX, _MIN_INLIERS = 2.0, 15  # of `verify`; keypoints are good to about 0.5 px
-_CANDIDATES = 1.5
-"""Keypoints to choose from, per keypoint kept: all that there are would bring in the weak ones of blank walls, with
-which the office walk bent by 1.6 m."""
+_MAX_ERROR_PX = 2.0  # of `verify`; keypoints are good to about 0.5 px

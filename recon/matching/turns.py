@@ -9,8 +9,8 @@ import pycolmap
 
 from recon.colmap.database import read_matches_px
 from recon.geometry import Array, Camera
+from recon.matching.interfaces import LEAST_MATCHES
 
-_LEAST_MATCHES = 15  # of two frames whose bearings tell a turn, which two determine. Set by hand.
 _SCALES_DEG = (8.0, 4.0, 2.0, 2.0, 1.5, 1.5)
 """Bearings further off count less and less: near things shift a little while the camera turns on the spot."""
 
@@ -44,7 +44,7 @@ def share_bearings(rays_first: Array, rays_second: Array) -> SharedBearings:
 
 def fit_turn(shared: SharedBearings) -> BearingTurn | None:
     """The turn between two frames by what both see; None for too few."""
-    if len(shared.first) < _LEAST_MATCHES:
+    if len(shared.first) < LEAST_MATCHES:
         return None
     weights, turn, off = np.ones(len(shared.first)), np.eye(3), np.zeros(0)
     for scale in np.radians(_SCALES_DEG):

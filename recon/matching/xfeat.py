@@ -19,15 +19,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.errors import ReconError
-from recon.matching.interfaces import UNIT, CompactKeypoints, DescriptorSpace, Indices, Keypoints, PairMatch
+from recon.matching.interfaces import (
+    ENOUGH,
+    PLENTY,
+    UNIT,
+    CompactKeypoints,
+    DescriptorSpace,
+    Indices,
+    Keypoints,
+    PairMatch,
+)
 from recon.matching.matching import find_nearest, verify
-from recon.matching.spread import spread_over_picture
+from recon.matching.spread import CANDIDATES, spread_over_picture
 from recon.tasks import THREADS_PER_TASK
 from recon.video.picture import Image
 
 SIDE = 640  # of the square that the network takes, in pixels
 _CELL = 8  # pixels of the square per cell of the network's maps: its own stride
-_CANDIDATES = 1.5  # keypoints that the first ones are chosen from, per keypoint, as for SIFT
 _INSTALL = 'pip install "roomtour[light]"'
 
 
@@ -46,8 +54,8 @@ class XFeat:
     is_grey: bool = False
     gaps: tuple[int, ...] = (1, 2, 3, 4, 6, 8, 12, 16)  # wider than of SIFT: they are found again from further away
     max_keypoints: int = 3000  # kept per frame, the surest first
-    enough: int = 1500  # two frames of a textured room have more matches than mapping takes
-    plenty: int = 300
+    enough: int = ENOUGH
+    plenty: int = PLENTY
 
     def detect(self, picture: Image, mask: Image | None) -> Keypoints:
         """Keypoints of an RGB picture (H, W, 3); none where the mask is 0.
@@ -67,7 +75,7 @@ class XFeat:
             peaks = peaks[fine[peaks[:, 1], peaks[:, 0]] > 0]
         sure = heat[peaks[:, 1], peaks[:, 0]] * _sample(reliability, peaks)[:, 0]
         peaks = peaks[np.argsort(-sure, kind="stable")[: self.max_keypoints]]
-        first = spread_over_picture(peaks[: round(_CANDIDATES * self.enough)], (SIDE, SIDE), self.enough)
+        first = spread_over_picture(peaks[: round(CANDIDATES * self.enough)], (SIDE, SIDE), self.enough)
         peaks = peaks[np.concatenate([first, np.setdiff1d(np.arange(len(peaks)), first)])]
         vectors = _sample(features, peaks)
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)

@@ -25,7 +25,7 @@ class StraightenModel:
         """What became of the sub-model."""
         assert self.job.database_path is not None
         with quiet_colmap():
-            return pack(straighten(packed.unpack(), self.job.database_path, self.job.bars.straighten, self.job.seed))
+            return pack(straighten(packed.unpack(), self.job.database_path, self.job.bars, self.job.seed))
 
 
 @dataclass(frozen=True)
@@ -66,5 +66,5 @@ class FinishModel:
 
     def _find_open_scale(self, model: SubModel) -> tuple[Verdict, ...]:
         """Also what is spared when a sub-model is cut: a joined model has nothing else to tell its scale."""
-        everywhere = replace(self.job.bars.straighten.hold, min_sigma=0.0)
+        everywhere = replace(self.job.bars.hold, min_sigma=0.0)
         return () if model.held_by_floor else find_weak_scale(model.reconstruction, everywhere)

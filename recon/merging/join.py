@@ -117,7 +117,7 @@ class Joiner:
         lacking = sorted(set(wanted).difference(model.frames))
         near = [frame for frame in lacking if min(abs(frame - own) for own in model.frames) <= _GROWTH_REACH]
         frames = sorted({*model.frames, *near})
-        return grow(model, self.job.database_path, frames, self.job.bars.straighten, self.job.seed) if near else model
+        return grow(model, self.job.database_path, frames, self.job.bars, self.job.seed) if near else model
 
 
 _JOIN = "join/"
@@ -165,7 +165,7 @@ def _adjust_and_check(
     """Refine a fused model in place, and ask it about its links; poses of the user are neither moved nor doubted."""
     if job.database_path is None:
         return dict.fromkeys(links, LinkCheck())
-    hold = job.bars.straighten.hold
+    hold = job.bars.hold
     # Where the scale of a part was open by itself, no link is at fault.
     known = {place.frames for part in parts for place in find_weak_scale(part.reconstruction, hold)}
     checks: dict[Link, LinkCheck] = {}
@@ -189,7 +189,7 @@ def _check_link(
     with open_database(database_path) as database:
         across = [(a, b) for a, b, _ in read_pairs_across(database, *sides)]
     within = across[:: max(1, len(across) // _MOST_ASKED)]
-    checks = check_pairs(model, database_path, job.bars.straighten.check, within=within)
+    checks = check_pairs(model, database_path, job.bars.check, within=within)
     against, asked = sum(check.contradicts for check in checks), len(checks)
     fault = _find_fault(against, asked)
     for place in weak:

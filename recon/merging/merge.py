@@ -100,7 +100,7 @@ def merge_sub_models(
         if database_path is not None:
             dense, findings, checks = _straighten_all(sub_models, job, fan_out, lambda done: report(0.3 * done))
             if first_kind_path is not None:
-                asked = job.bars.straighten.check
+                asked = job.bars.check
                 checks = [
                     check for model in sub_models for check in check_pairs(model.reconstruction, first_kind_path, asked)
                 ]
@@ -183,7 +183,7 @@ def _drop_contained(models: Sequence[SubModel]) -> tuple[list[SubModel], list[Fi
             "info",
             "merge.contained",
             f"model {model.name}",
-            f"left out: its {len(model.frames)} frames have other poses in a model of {len(larger.frames)} frames",
+            f"left out: a model of {len(larger.frames)} frames holds its {len(model.frames)} frames at other poses",
         )
         for model, larger in left_out
     ]
@@ -195,9 +195,9 @@ def _tell_of_open_scale(model: SubModel, places: Sequence[Verdict]) -> list[Find
         return []
     worst = max(places, key=lambda doubt: doubt.sigma or 0.0)
     message = (
-        f"the scale of a model of {len(model.frames)} frames may change by {min(worst.sigma or 0.0, 1.0):.1%} (most at "
-        f"{worst.first}-{worst.last}): all after that place may be so much larger or smaller than all before it, and "
-        "the path may bend there; film such places from nearby, and past things at several distances"
+        f"the scale of a model of {len(model.frames)} frames may change by {min(worst.sigma or 0.0, 1.0):.1%} between "
+        f"frames {worst.first} and {worst.last}: what follows may be that much too large or too small, and the path "
+        "may bend there; film such places from nearby, and past things at several distances"
     )
     return [Finding("warning", "merge.scale_open", f"frames {places[0].first}-{places[-1].last}", message)]
 
@@ -257,7 +257,7 @@ def _tell_of_parts(models: Sequence[SubModel]) -> list[Finding]:
         return []
     sizes = ", ".join(str(len(model.frames)) for model in models)
     message = (
-        f"the tour stays in {len(models)} models of {sizes} frames, of unknown relative poses; the merge log has "
-        "each attempt to join two"
+        f"the tour stays in {len(models)} models of {sizes} frames, whose poses relative to each other are unknown; "
+        "the merge log has each attempt to join two; film the ways between them again, slowly"
     )
     return [Finding("warning", "merge.apart", "tour", message)]

@@ -1,9 +1,10 @@
 """Take the wrong stretches out of a sub-model and grow its sound parts over them again.
 
 A bent model passes every check that only looks at its own tracks, and joined to others it bends them too. So a model is
-cut where it contradicts its matches (`contradictions`, `torn`) or where nothing holds its scale (`scale_hold`). Each
-sound part then picks up the frames that were lost, one by one, and what it makes of them is judged again. Grown from a
-sound part, frames usually fall into their right place; what is still wrong is left out.
+cut where it contradicts its matches (`contradictions`, `torn`), where nothing holds its scale (`scale_hold`) and where
+the walk leaps (`leaps`): a leap of 40 usual steps alone told of a grainy office walk that it was 5 % of its path off.
+Each sound part then picks up the frames that were lost, one by one, and what it makes of them is judged again. Grown
+from a sound part, frames usually fall into their right place; what is still wrong is left out.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ from recon.records import SubModel
 
 
 @dataclass(frozen=True, kw_only=True)
-class StraightenOptions:
-    """When and how a model is cut and grown again."""
+class MergeBars:
+    """How models are cut, grown again and refined; no options, but other ones for other keypoints."""
 
     check: ContradictionOptions = ContradictionOptions()  # where a model is not trusted
     torn: TornOptions = TornOptions()  # where matches lie on different points of the model
@@ -42,14 +43,6 @@ class StraightenOptions:
     """Smaller parts are dropped and their frames grown from a larger part: so few frames prove nothing."""
     grow: RefineOptions = RefineOptions(rescue_min_inliers=15, search_rounds=1, points_per_frame=0)
     """How a sound part picks up frames. With all its points, since what comes of it is judged by them."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class MergeBars:
-    """How models are cut and refined; no options, but other ones for other keypoints."""
-
-    straighten: StraightenOptions = StraightenOptions()
-    """Cutting bent models, before they are joined and after."""
     refine: RefineOptions = RefineOptions(search_rounds=1, max_views=15)
     """Refinement of every merged model. Asking 15 frames of each point costs half of asking all on ten minutes of tour,
     for the same result."""
@@ -74,27 +67,25 @@ class Straightened:
     checks: tuple[PairCheck, ...]  # verdicts of the pairs on the model before any cut
 
 
-def straighten(
-    model: SubModel, database_path: Path, options: StraightenOptions = StraightenOptions(), seed: int = 0
-) -> Straightened:
+def straighten(model: SubModel, database_path: Path, bars: MergeBars = MergeBars(), seed: int = 0) -> Straightened:
     """Cut a sub-model where it contradicts its matches, and grow the parts again over all its frames.
 
     Returns:
         Models without a stretch that contradicts its matches; none if no part of `min_part_frames` is sound.
     """
-    found = _audit(model.reconstruction, database_path, options)
+    found = _audit(model.reconstruction, database_path, bars)
     # What the floor holds was judged with its floor, and nothing else holds its scale everywhere.
     if model.held_by_floor or not found.doubts:
         return Straightened(None, (), found.checks)
-    waiting = _sound_parts(found, options)
+    waiting = _sound_parts(found, bars)
     grown: list[pycolmap.Reconstruction] = []
     while waiting:
         part = waiting.pop(0)
         _use_tour_camera(part, database_path)
-        grown += _grow(part, database_path, model.frames, options, seed)
+        grown += _grow(part, database_path, model.frames, bars, seed)
         covered = {frame for piece in grown for frame in piece.reg_image_ids()}
         waiting = [other for other in waiting if not covered.issuperset(other.reg_image_ids())]
-    proving = [part for part in grown if part.num_reg_images() >= options.min_part_frames]
+    proving = [part for part in grown if part.num_reg_images() >= bars.min_part_frames]
     kept, _ = leave_contained_out(proving, lambda part: part.reg_image_ids())
     parts = tuple(replace(model, name=f"{model.name}.{k}", reconstruction=part) for k, part in enumerate(kept))
     return Straightened(parts, (_describe_cut(model, found.doubts, parts),), found.checks)
@@ -104,45 +95,43 @@ def grow(
     model: SubModel,
     database_path: Path,
     frames: Sequence[int],
-    options: StraightenOptions = StraightenOptions(),
+    bars: MergeBars = MergeBars(),
     seed: int = 0,
 ) -> SubModel:
     """The model with those of `frames` that it can pick up and that then agree with their matches.
 
     The model itself if it gains nothing, or only by losing frames it had.
     """
-    parts = _grow(pycolmap.Reconstruction(model.reconstruction), database_path, frames, options, seed)
+    parts = _grow(pycolmap.Reconstruction(model.reconstruction), database_path, frames, bars, seed)
     whole = [part for part in parts if set(model.frames) < set(part.reg_image_ids())]
     return replace(model, reconstruction=whole[0]) if whole else model
 
 
 def _grow(
-    model: pycolmap.Reconstruction, database_path: Path, frames: Sequence[int], options: StraightenOptions, seed: int
+    model: pycolmap.Reconstruction, database_path: Path, frames: Sequence[int], bars: MergeBars, seed: int
 ) -> list[pycolmap.Reconstruction]:
     """Refine a model in place over more frames and cut what of it is not sound."""
-    refine(model, database_path, frames, options.grow, seed)
-    return _all_sound(model, database_path, options)
+    refine(model, database_path, frames, bars.grow, seed)
+    return _all_sound(model, database_path, bars)
 
 
-def _audit(model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions) -> Audit:
-    asked = Evidence(database_path=database_path, check=options.check, torn=options.torn, hold=options.hold)
-    return audit(model, asked)
+def _audit(model: pycolmap.Reconstruction, database_path: Path, bars: MergeBars) -> Audit:
+    check, torn, hold = bars.check, bars.torn, bars.hold
+    return audit(model, Evidence(database_path=database_path, check=check, torn=torn, hold=hold, leaps=True))
 
 
-def _all_sound(
-    model: pycolmap.Reconstruction, database_path: Path, options: StraightenOptions
-) -> list[pycolmap.Reconstruction]:
+def _all_sound(model: pycolmap.Reconstruction, database_path: Path, bars: MergeBars) -> list[pycolmap.Reconstruction]:
     """The model, cut until nothing in it is doubtful: what a cut leaves may no longer hold together."""
-    found = _audit(model, database_path, options)
+    found = _audit(model, database_path, bars)
     if not found.doubts:
         return [model]
-    parts = _sound_parts(found, options)
-    return [piece for part in parts for piece in _all_sound(part, database_path, options)]
+    parts = _sound_parts(found, bars)
+    return [piece for part in parts for piece in _all_sound(part, database_path, bars)]
 
 
-def _sound_parts(found: Audit, options: StraightenOptions) -> list[pycolmap.Reconstruction]:
+def _sound_parts(found: Audit, bars: MergeBars) -> list[pycolmap.Reconstruction]:
     """The consistent stretches that have enough frames, largest first."""
-    return [subset(found.model, span) for span in found.consistent if len(span) >= options.min_part_frames]
+    return [subset(found.model, span) for span in found.consistent if len(span) >= bars.min_part_frames]
 
 
 def _use_tour_camera(model: pycolmap.Reconstruction, database_path: Path) -> None:

@@ -65,7 +65,7 @@ def merge_tour(
     with quiet_colmap():
         for model in models:  # here, because every model passes, whatever mapped, joined or grew it
             model.reconstruction.extract_colors_for_all_images(inputs.frames_dir, THREADS_PER_TASK)
-    check = bars.straighten.check
+    check = bars.check
     numbers = [frame.index for frame in inputs.frames]
     assessments = {
         model.name: assess(model, numbers, database, result.attempts, fan_out=inputs.fan_out, check=check)
@@ -79,8 +79,6 @@ def choose_bars(*, is_learned: bool, has_both_kinds: bool) -> MergeBars:
     bars = MergeBars()
     if not has_both_kinds and not is_learned:
         return bars
-    straighten = replace(bars.straighten, torn=TORN_LEARNED, check=CHECK_LEARNED)
-    if has_both_kinds:
-        # These walks were judged with their floor: what they lost of a pan would be its frames, not its scale.
-        straighten = replace(straighten, hold=replace(straighten.hold, shrunk=0.0))
-    return MergeBars(straighten=straighten, refine=until_convergence(bars.refine))
+    bars = replace(bars, torn=TORN_LEARNED, check=CHECK_LEARNED, refine=until_convergence(bars.refine))
+    # These walks were judged with their floor: what they lost of a pan would be its frames, not its scale.
+    return replace(bars, hold=replace(bars.hold, shrunk=0.0)) if has_both_kinds else bars

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -39,6 +39,8 @@ class MatchedPoses:
     interpolated: int  # frames whose pose lies between two given ones
     worst_s: float  # largest distance in time to a pose that was taken as it is
     every: int = 1  # the source has each so many-th picture of the tour
+    positions: Mapping[int, int] = field(default_factory=dict)
+    """By frame index, the position of the picture of the source that it is, where positions number them."""
 
 
 def match_poses(
@@ -108,6 +110,7 @@ def _by_time(
     times_s: Array, pictures: Sequence[PosedPicture], frames: Sequence[Frame], options: PoseSourceOptions
 ) -> MatchedPoses:
     poses: dict[int, Pose] = {}
+    positions: dict[int, int] = {}
     interpolated, worst_s = 0, 0.0
     for frame in frames:
         after = int(np.searchsorted(times_s, frame.time_s))
@@ -124,7 +127,9 @@ def _by_time(
         elif distance_s <= max(options.tolerance_s, _SAME_TIME_S):
             poses[frame.index] = pictures[nearest].world_from_cam
             worst_s = max(worst_s, distance_s)
-    return MatchedPoses(poses, interpolated, worst_s)
+            if (position := pictures[nearest].position) is not None:
+                positions[frame.index] = position
+    return MatchedPoses(poses, interpolated, worst_s, positions=positions)
 
 
 def _between(first: Pose, second: Pose, share: float) -> Pose:

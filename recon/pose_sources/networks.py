@@ -4,7 +4,8 @@ Pictures are numbered in the order in which the network was given them. Intrinsi
 to sides that are multiples of 14, or cut about their middle to such.
 
 * Depth-Anything-3, `results.npz`: `extrinsics` (N, 3, 4) cam_from_world, `intrinsics` (N, 3, 3), `depth`. Streaming:
-  `camera_poses.txt`, 16 numbers a line, world_from_cam, and `intrinsic.txt`, fx fy cx cy a line.
+  `camera_poses.txt`, 16 numbers a line, world_from_cam, `intrinsic.txt`, fx fy cx cy a line, and if it was asked to,
+  `results_output/frame_N.npz` with `depth`.
 * LingBot-Map, `cameras.json`: per picture `frame`, `c2w` (3, 4), `K` (3, 3).
 * LingBot-Map and MapAnything, `predictions.npz`: `extrinsic` (N, 3 or 4, 4) world_from_cam, `intrinsic` (N, 3, 3). VGGT
   writes cam_from_world under these names: where a file holds depth and points of the world, they tell which it is.
@@ -24,12 +25,13 @@ from recon.arrays import list_arrays, load_arrays
 from recon.errors import ReconError
 from recon.geometry import Array
 from recon.given_files import read_given_text
+from recon.pose_sources.depth import GivenDepth, make_array_depth, make_folder_depth
 from recon.pose_sources.nerfstudio import TRANSFORMS
 from recon.pose_sources.records import Lens, PoseFormat, PoseSource
 from recon.pose_sources.rigid import make_median_lens, make_numbered_source, read_text
 
 STREAMED = "camera_poses.txt"
-_STREAMED_LENS = "intrinsic.txt"
+_STREAMED_LENS, _STREAMED_DEPTH = "intrinsic.txt", "results_output"
 _SAMPLES = 7  # pixels along each side at which a file's points are held against its poses
 
 
@@ -50,7 +52,9 @@ def read_depth_anything(path: Path) -> PoseSource:
         fx, fy, cx, cy = _read_table(beside, 4).T
         intrinsics = np.tile(np.eye(3), (len(fx), 1, 1))
         intrinsics[:, 0, 0], intrinsics[:, 1, 1], intrinsics[:, 0, 2], intrinsics[:, 1, 2] = fx, fy, cx, cy
-    return _make_source(path, "depth-anything-3", rows, intrinsics, None)
+    maps = path.with_name(_STREAMED_DEPTH)
+    depth = make_folder_depth(maps) if maps.is_dir() else None
+    return _make_source(path, "depth-anything-3", rows, intrinsics, None, depth=depth)
 
 
 def read_predictions(path: Path) -> PoseSource:
@@ -107,10 +111,15 @@ def _make_source(
     *,
     is_inverse: bool = False,
     numbers: Sequence[int] | None = None,
+    depth: GivenDepth | None = None,
 ) -> PoseSource:
     numbers = numbers or range(len(matrices))
     lens = None if intrinsics is None else _find_lens(intrinsics, len(matrices), size, path)
-    return make_numbered_source(path, format, matrices, numbers, lens, is_inverse=is_inverse, given=len(matrices))
+    if size is not None:  # which only maps tell
+        depth = make_array_depth(path)
+    return make_numbered_source(
+        path, format, matrices, numbers, lens, is_inverse=is_inverse, given=len(matrices), depth=depth
+    )
 
 
 def _find_lens(intrinsics: ArrayLike, count: int, size: tuple[int, int] | None, path: Path) -> Lens:

@@ -11,6 +11,7 @@ import pycolmap
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose
+from recon.pose_sources.depth import GivenDepth, is_stretched
 
 PoseFormat = Literal["colmap", "tum", "nerfstudio", "vipe", "depth-anything-3", "predictions"]
 
@@ -64,7 +65,7 @@ class Lens:
             ReconError: If the pictures the lens is for have another shape.
         """
         width, height = self.size or picture
-        if self.is_prepared and not _is_stretched((width, height), picture):
+        if self.is_prepared and not is_stretched((width, height), picture):
             camera = Camera(self.model, width, height, self.params).to_colmap()
             return _undo_cut(camera, frame)
         if not self.is_prepared and abs(width * frame[1] - height * frame[0]) > 0.01 * width * frame[1]:
@@ -88,23 +89,12 @@ class Lens:
         return Camera.from_colmap(camera)
 
 
-def _is_stretched(size: tuple[int, int], picture: tuple[int, int]) -> bool:
-    """Whether a network's picture shows all of the tour's: its shape differs by no more than sides were rounded."""
-    width, height = size
-    scale = max(width / picture[0], height / picture[1]), min(width / picture[0], height / picture[1])
-    return abs(scale[0] - scale[1]) * min(picture) <= _GRID_PX
-
-
 def _undo_cut(cut: pycolmap.Camera, frame: tuple[int, int]) -> Camera:
     """The camera of frames of which the middle, of another shape, was cut out."""
     scale = max(cut.width / frame[0], cut.height / frame[1])
     focal = np.array([cut.focal_length_x, cut.focal_length_y]) / scale
     center = np.array([cut.principal_point_x - cut.width / 2, cut.principal_point_y - cut.height / 2]) / scale
     return Camera("PINHOLE", *frame, (*focal.tolist(), *(center + np.array(frame) / 2).tolist()))
-
-
-_GRID_PX = 14
-"""Networks see pictures in tiles of so many pixels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,3 +111,5 @@ class PoseSource:
     """What was left out or guessed when it was read."""
     given: int | None = None
     """How many pictures the tool was given, which positions number; None where they number all of the tour's."""
+    depth: GivenDepth | None = None
+    """In the unit of the poses, as the tool says; by position."""

@@ -12,6 +12,7 @@ from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Pose
 from recon.given_files import describe_unread, read_given_text
+from recon.pose_sources.depth import GivenDepth
 from recon.pose_sources.records import Lens, PosedPicture, PoseFormat, PoseSource
 
 _ROUNDING = 2e-3  # largest entry of R R^T - I that four decimals can cause; scales and shears are far above
@@ -34,6 +35,7 @@ def make_numbered_source(
     *,
     is_inverse: bool = False,
     given: int | None = None,
+    depth: GivenDepth | None = None,
 ) -> PoseSource:
     """The source of numbered pictures, by world_from_cam or its inverse; what is not finite is left out, and told.
 
@@ -49,7 +51,7 @@ def make_numbered_source(
     if not pictures:
         raise ReconError(f"{path}: none of {len(poses)} poses is finite")
     left_out = make_not_finite_findings(path.name, len(poses) - len(pictures), len(poses))
-    return PoseSource(str(path), format, pictures, lens, tuple(left_out), given)
+    return PoseSource(str(path), format, pictures, lens, tuple(left_out), given, depth)
 
 
 def make_median_lens(

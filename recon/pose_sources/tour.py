@@ -21,6 +21,7 @@ def content_key(sources: Sequence[PoseSource]) -> str:
     digest = sha256()
     for source in sources:
         digest.update(repr(source.lens).encode())
+        digest.update(source.depth.digest() if source.depth is not None else b"")
         for picture in source.pictures:
             digest.update(repr((picture.time_s, picture.name, picture.position)).encode())
             digest.update(picture.world_from_cam.matrix().tobytes())

@@ -1,4 +1,5 @@
-"""ViPE's artifacts: `pose/NAME.npz` (`inds`, `data`: 4x4 world_from_cam, OpenCV axes) and `intrinsics/NAME.npz`.
+"""ViPE's artifacts: `pose/NAME.npz` (`inds`, `data`: 4x4 world_from_cam, OpenCV axes), and beside it
+`intrinsics/NAME.npz` and `depth/NAME.zip`, a picture `NNNNN.exr` of metres for each of the video's.
 
 Intrinsics are `fx fy cx cy` per picture, in pixels of the video ViPE read; `intrinsics/NAME_camera.txt` names the
 camera type per picture. `inds` number the video's pictures from 0.
@@ -14,12 +15,13 @@ from numpy.typing import NDArray
 from recon.arrays import load_arrays
 from recon.errors import ReconError
 from recon.given_files import read_given_text
+from recon.pose_sources.depth import make_zipped_depth
 from recon.pose_sources.records import Lens, PoseSource
 from recon.pose_sources.rigid import make_median_lens, make_numbered_source
 
 
 def read_vipe(path: Path) -> PoseSource:
-    """Read one video's poses, and its intrinsics where they lie beside them.
+    """Read one video's poses, and its intrinsics and depth where they lie beside them.
 
     Args:
         path: `pose/NAME.npz`.
@@ -32,7 +34,9 @@ def read_vipe(path: Path) -> PoseSource:
         raise ReconError(f"{path}: data has shape {matrices.shape}, need (N, 4, 4)")
     beside = path.parent.parent / "intrinsics"
     lens = _lens(beside / path.name, beside / f"{path.stem}_camera.txt") if (beside / path.name).is_file() else None
-    return make_numbered_source(path, "vipe", matrices, numbers.tolist(), lens)
+    maps = path.parent.parent / "depth" / f"{path.stem}.zip"
+    depth = make_zipped_depth(maps) if maps.is_file() else None
+    return make_numbered_source(path, "vipe", matrices, numbers.tolist(), lens, depth=depth)
 
 
 def _lens(path: Path, types: Path) -> Lens:

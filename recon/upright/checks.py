@@ -108,10 +108,13 @@ def _check_tracks(model: SceneModel) -> list[Finding]:
     lengths = track_lengths(model.tracks)
     length = float(np.median(lengths)) if len(lengths) else 0.0
     if length < LEAST_VIEWS:
-        message = f"points are seen by {length:g} frames (median), expected at least {LEAST_VIEWS}; poses are weak"
+        message = f"points are seen by {length:g} frames (median), need {LEAST_VIEWS}: poses are weak; film more slowly"
         out.append(Finding("warning", "scene.short_tracks", where, message))
     if model.mean_reprojection_error_px > _GOOD_ERROR_PX:
-        message = f"reprojection error {model.mean_reprojection_error_px:.2f} px, expected at most {_GOOD_ERROR_PX} px"
+        message = (
+            f"reprojection error {model.mean_reprojection_error_px:.2f} px, expected at most {_GOOD_ERROR_PX} px: "
+            "poses are less exact than usual; film slower and with more light"
+        )
         out.append(Finding("warning", "scene.reprojection", where, message))
     return out
 
@@ -192,7 +195,7 @@ def _check_pace(model: SceneModel, scene: Scene) -> list[Finding]:
         return []
     row = starts[int(np.argmax(paces))]
     message = (
-        f"the camera moves at up to {paces.max():.1f} m/s for {_FAST_S:g} s (from {times[row]:.1f} s on), walking is "
-        f"0.4 to 1.4: a stretch that is played faster, or the scale is too large; paces and times are not a walker's"
+        f"the camera moves at up to {paces.max():.1f} m/s for {_FAST_S:g} s (from {times[row]:.1f} s on), people walk "
+        "at 0.4 to 1.4 m/s: the video plays faster there, or the scale is too large; do not rely on paces"
     )
     return [Finding("warning", "scene.pace", f"model {model.name}", message)]

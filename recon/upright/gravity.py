@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from recon.errors import ReconError
 from recon.geometry import Array, Pose, angle_between_deg
 from recon.numerals import count
+from recon.planes import Plane, find_planes
 from recon.records import FLOOR
-from recon.upright.planes import Plane, find_planes
 from recon.upright.roll import find_roll_deg, turn_picture
 
 _ROLL_SIGMA_DEG = 4.0  # hand-held roll of one frame

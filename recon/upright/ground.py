@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from recon.audit.floor_height import LEAST_NEAR
 from recon.colmap.tracks import well_triangulated
 from recon.geometry import Array
 from recon.records import FLOOR, UNNAMED, SceneModel
@@ -32,7 +33,6 @@ _NAMED_FLOOR, _NAMED_OTHER = 3.0, 1.0 / 3.0
 """What a point counts that several views call floor, and one that they call something else: such names are right about
 three times in four, so a bare floor with few points is found, and a bed or a rug of many points is no floor."""
 
-_FLOOR_POINTS = 15  # of a cell of the plan, whose median is to mean something. Set by hand.
 _FLOOR_BAND = 0.06  # of the camera height, some 9 cm: noise of points on a floor
 _FLOOR_SHARE = 0.6
 """A cell shows the floor if this share of its points lies within the band (of the camera height) of their median."""
@@ -106,7 +106,7 @@ def measure_floor_range(model: SceneModel) -> float:
     for cell in range(len(cells)):
         z = near[member == cell, 2]
         level = float(np.median(z))
-        if len(z) >= _FLOOR_POINTS and np.mean(np.abs(z - level) < _FLOOR_BAND * height) >= _FLOOR_SHARE:
+        if len(z) >= LEAST_NEAR and np.mean(np.abs(z - level) < _FLOOR_BAND * height) >= _FLOOR_SHARE:
             levels.append(level)
     low, high = np.percentile(levels, [5, 95]) if len(levels) >= 3 else (0.0, 0.0)
     return float(high - low)

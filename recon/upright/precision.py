@@ -33,8 +33,8 @@ def check_precision(model: SceneModel, held_by_floor: bool = False) -> list[Find
 
     Args:
         model: With `pose_sigma`. Its poses come from its pictures.
-        held_by_floor: Whether the floor was asked to hold the scale. The covariance does not know that tie, so it is a
-            warning then, else an error.
+        held_by_floor: Whether the floor was asked to hold the scale. The covariance does not know that tie, so up to
+            `_MOST_HELD` it is a warning then, else an error.
     """
     distance = measure_viewing_distance(model.tracks, model.world_from_cam)
     if len(model.frames) < LEAST_FRAMES or distance is None:
@@ -58,7 +58,12 @@ def check_precision(model: SceneModel, held_by_floor: bool = False) -> list[Find
         "and lengths may be off by more than twice that, and the scale may drift along the path; film with more light, "
         "slower, and past things with texture"
     )
-    return [_tell(model, message, held_by_floor)]
+    return [_tell(model, message, held_by_floor and sigma <= _MOST_HELD * path)]
+
+
+_MOST_HELD = 0.03
+"""Of the path: more the floor does not mend. Of pans past bare walls that it held, one with 4.2 % was 5.2 % off; those
+that were 0.05 to 0.5 % off had 0.1."""
 
 
 def _longest_open(model: SceneModel) -> int:
@@ -67,8 +72,8 @@ def _longest_open(model: SceneModel) -> int:
     return max(map(len, runs), default=0)
 
 
-def _tell(model: SceneModel, message: str, held_by_floor: bool) -> Finding:
-    return Finding("warning" if held_by_floor else "error", "scene.imprecise", f"model {model.name}", message)
+def _tell(model: SceneModel, message: str, is_mended: bool) -> Finding:
+    return Finding("warning" if is_mended else "error", "scene.imprecise", f"model {model.name}", message)
 
 
 def check_precisions(scene: Scene, models: Sequence[SubModel]) -> list[Finding]:

@@ -22,6 +22,7 @@ from recon.colmap.tracks import enough_of, measure_viewing_distance, tracks_from
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera, Sim3
+from recon.numerals import count
 from recon.ranges import Metres, NotNegative
 from recon.records import (
     CAMERA_HEIGHT_M,
@@ -128,7 +129,7 @@ def build_scene(
                 "Image ids must be frame indices"
             )
         if len(sub_model.frames) < _LEAST_FRAMES:
-            message = f"has {len(sub_model.frames)} registered frames, need {_LEAST_FRAMES}; left out of the scene"
+            message = f"left out of the scene: it has {count(len(sub_model.frames), 'frame')}, need {_LEAST_FRAMES}"
             own.append(Finding("warning", "scene.model_too_small", f"model {sub_model.name}", message))
             continue
         measured = scales.get(sub_model.name)
@@ -172,7 +173,7 @@ def _build_model(
     distance = measure_viewing_distance(tracks, world_from_cam)
     vertical = estimate_up(poses, solid, viewing_distance=distance, surfaces=surfaces, seed=seed)
     if len(poses) < LEAST_FRAMES or vertical.agreement_deg > _SURE_AGREEMENT_DEG:
-        message = f"the vertical is unsure: {vertical.source}; heights and turns of this model may be wrong"
+        message = f"the vertical rests on little ({vertical.source}); heights and turns of this model may be wrong"
         findings.append(Finding("warning", "scene.vertical_unsure", where, message))
     rotation = level_rotation(vertical.up, poses[0])
     centers = np.array([pose.center for pose in poses]) @ rotation.T
@@ -293,12 +294,12 @@ def _judge_height(
 def _choose_shared_camera(reconstruction: pycolmap.Reconstruction, where: str) -> tuple[Camera, list[Finding]]:
     """The camera most frames were taken with; a finding if there are others."""
     frames = Counter(reconstruction.images[image].camera_id for image in sorted(reconstruction.reg_image_ids()))
-    camera_id, count = frames.most_common(1)[0]
+    camera_id, most = frames.most_common(1)[0]
     findings = []
     if len(frames) > 1:
         message = (
-            f"{len(frames)} cameras; the one of {count} of {sum(frames.values())} frames is used for all, "
-            "so pixels of the others are off. A tour has one camera"
+            f"the model has {len(frames)} cameras; that of {most} of {sum(frames.values())} frames is used for all, "
+            "so pixels of the others are off; reconstruct the pictures of each camera as a tour of their own"
         )
         findings.append(Finding("warning", "scene.several_cameras", where, message))
     return Camera.from_colmap(reconstruction.cameras[camera_id]), findings

@@ -14,6 +14,7 @@ from typing import Literal
 import pycolmap
 from pydantic import TypeAdapter
 
+from recon.colmap.database import CAMERA_ID
 from recon.colmap.poses import read_pose
 from recon.colmap.read import read_model
 from recon.colmap.tracks import tracks_from_colmap
@@ -22,8 +23,6 @@ from recon.findings import Finding
 from recon.geometry import Camera
 from recon.records import Clip, Frame, ModelHealth, PoseSigma, Scale, ScaleWitness, Scene, SceneModel, SourceInfo
 from recon.upright.outline import read_scene_file
-
-_CAMERA_ID = 1  # of the one camera in what is exported to COLMAP
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,7 @@ def model_to_colmap(model: SceneModel, scene: Scene) -> pycolmap.Reconstruction:
         ReconError: If the model has a frame the scene does not have.
     """
     out = pycolmap.Reconstruction()
-    out.add_camera_with_trivial_rig(model.camera.to_colmap(_CAMERA_ID))
+    out.add_camera_with_trivial_rig(model.camera.to_colmap(CAMERA_ID))
     tracks = model.tracks
     elements: list[list[pycolmap.TrackElement]] = [[] for _ in tracks.xyz]
     for frame, pose in model.world_from_cam.items():
@@ -110,7 +109,7 @@ def model_to_colmap(model: SceneModel, scene: Scene) -> pycolmap.Reconstruction:
             raise ReconError(f"model {model.name}: frame {frame} is not among the {len(scene.frames)} of the scene")
         rows = tracks.rows_of_frame(frame)
         image = pycolmap.Image(
-            name=scene.frame_by_index[frame].image, keypoints=tracks.obs_xy[rows], camera_id=_CAMERA_ID, image_id=frame
+            name=scene.frame_by_index[frame].image, keypoints=tracks.obs_xy[rows], camera_id=CAMERA_ID, image_id=frame
         )
         out.add_image_with_trivial_frame(image, pose.inverse().to_rigid3d())
         for index, point in enumerate(tracks.obs_point[rows].tolist()):

@@ -10,7 +10,7 @@ from recon.findings import Finding
 from recon.video.picture import Image
 
 _DARK_LEVEL = 12.0  # mean grey (0..255): below this noise outweighs the picture
-_BLANK_DEVIATION = 3.0  # standard deviation of grey: nothing to find a feature on
+BLANK_DEVIATION = 3.0  # standard deviation of grey: nothing to find a feature on
 _MOST, _SOME = 0.8, 0.2
 """Share of the frames from which the whole tour is said to be so, and from which parts of it are. Set by hand."""
 
@@ -35,7 +35,7 @@ class LightCheck:
             ReconError: If most frames are dark or blank.
         """
         dark = float(np.mean(np.array(self._brightness) < _DARK_LEVEL))
-        blank = float(np.mean(np.array(self._deviation) < _BLANK_DEVIATION))
+        blank = float(np.mean(np.array(self._deviation) < BLANK_DEVIATION))
         level = float(np.median(self._brightness))
         if dark >= _MOST:
             raise ReconError(

@@ -47,6 +47,14 @@ class PictureMotion:
         return self._speed
 
 
+def find_corners(grey: Image) -> NDArray | None:
+    """The best corners (N, 1, 2) of a thumbnail, five pixels apart; None if it has none."""
+    return cv2.goodFeaturesToTrack(grey, maxCorners=_MOST_CORNERS, qualityLevel=0.01, minDistance=5)
+
+
+_MOST_CORNERS = 120  # of a thumbnail of 90 lines. Set by hand.
+
+
 def track_corners(before: Image, after: Image, corners: NDArray) -> tuple[NDArray, NDArray[np.bool_]]:
     """Where corners (N, 1, 2) went, and which of them return to their origin within a pixel (Lucas-Kanade)."""
     moved, seen, _ = cv2.calcOpticalFlowPyrLK(before, after, corners, None, winSize=(15, 15), maxLevel=4)  # pyright: ignore[reportCallIssue, reportArgumentType]
@@ -57,7 +65,7 @@ def track_corners(before: Image, after: Image, corners: NDArray) -> tuple[NDArra
 
 def _shift(before: Image, after: Image) -> float | None:
     """Median way of the corners that both pictures show, as a share of the longer side; None if they are lost."""
-    corners = cv2.goodFeaturesToTrack(before, maxCorners=120, qualityLevel=0.01, minDistance=5)
+    corners = find_corners(before)
     if corners is None or len(corners) < _LEAST_CORNERS:
         return 0.0
     if before.shape != after.shape:

@@ -14,9 +14,8 @@ import cv2
 import numpy as np
 
 from recon.video.picture import Image
-from recon.video.picture_motion import track_corners
+from recon.video.picture_motion import find_corners, track_corners
 
-_MOST_CORNERS = 120  # looked for in each of the pictures, thumbnails of 90 lines; set by hand
 _LEAST_CORNERS = 30  # in each of the pictures; fewer say nothing. Set by hand.
 _MOST_KEPT = 0.7
 """Of what is followed around. On made edits of two tours 900 changes that were none kept 0.75 or more, 86 edits between
@@ -73,7 +72,7 @@ def flatten_contrast(grey: Image) -> Image:
 
 def _follow(before: Image, after: Image) -> tuple[float, float] | None:
     """Share of the corners of `before` that are followed, and that agree on a plane; None for too few corners."""
-    corners = cv2.goodFeaturesToTrack(before, maxCorners=_MOST_CORNERS, qualityLevel=0.01, minDistance=5)
+    corners = find_corners(before)
     if corners is None or len(corners) < _LEAST_CORNERS:
         return None
     moved, kept = track_corners(before, after, corners)

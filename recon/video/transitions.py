@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.findings import Finding
+from recon.video.light import BLANK_DEVIATION
 from recon.video.picture import Image
-from recon.video.picture_motion import track_corners
+from recon.video.picture_motion import find_corners, track_corners
 from recon.video.shots import Shift, list_times, measure_shift, measure_shifted_correlation
 from recon.video.tracking_break import flatten_contrast
 
@@ -126,7 +127,7 @@ def find_mixed(looks: Sequence[Look]) -> list[tuple[float, float]]:
     if np.diff(share).max() > _MAX_STEP or np.diff(share).min() < -_BACK or weight.mean() < _BETWEEN:
         return []
     deviations = sorted(float(ends.std()) for ends in (pictures[0], pictures[-1]))
-    if deviations[0] <= _PLAIN_DEVIATION and deviations[0] ** 2 < _PLAIN * deviations[1] ** 2:
+    if deviations[0] <= BLANK_DEVIATION and deviations[0] ** 2 < _PLAIN * deviations[1] ** 2:
         is_mixed = line.bend <= _MAX_FADE_BEND
     else:
         inside = np.clip(share, 0.0, 1.0)
@@ -213,7 +214,7 @@ def _is_one_take(looks: Sequence[Look], share: Floats) -> bool:
     if not first < middle < last:
         return False
     flat = {place: flatten_contrast(looks[place].thumb) for place in range(first, last + 1)}
-    corners = cv2.goodFeaturesToTrack(flat[middle], maxCorners=_CORNERS, qualityLevel=0.01, minDistance=5)
+    corners = find_corners(flat[middle])
     if corners is None or len(corners) < _LEAST_CORNERS:
         return False
     before, kept_before = _follow([flat[place] for place in range(middle, first - 1, -1)], corners)
@@ -251,7 +252,7 @@ def _correlate(one: Floats, other: Floats) -> float:
     return float((one * other).sum() / (np.sqrt((one * one).sum() * (other * other).sum()) + 1e-6))
 
 
-_CORNERS, _LEAST_CORNERS = 120, 10  # looked for in the middle picture, and of which a share is taken
+_LEAST_CORNERS = 10  # of the middle picture, of which a share is taken
 _NEAR_END = 0.15
 """Share of the other end up to which a picture shows the one: what is mixed further has corners of both."""
 _MOVED = 0.13
@@ -300,10 +301,9 @@ _BARS = (_Bar(0.4, 0.7, 0.5), _Bar(0.55, 0.6, 0.3), _Bar(0.65, 0.63, 0.2))
 """The more a moving camera bends the line, the more of the rest must show. Set on made edits of the apartment, its bare
 rooms and the office walk; `benchmarks/edited_tours.py` measures them on other walks."""
 _MAX_FADE_BEND = 0.3  # the same mean distance where one end is plain
-_PLAIN = 0.05  # share of the other end's variance: black, white, or a blank wall
-_PLAIN_DEVIATION = 3.0
-"""Standard deviation in grey levels up to which a picture is plain: a room in too little light has a small share of the
-other end's variance as well, and pale walls in too much have 4 to 6 left."""
+_PLAIN = 0.05
+"""Share of the other end's variance: black, white, or a blank wall. It must be blank by itself too: a room in too
+little light has a small share as well, and pale walls in too much have a deviation of 4 to 6 left."""
 _LEAST_DETAIL = 6.0
 """Variance of the fine detail, in grey levels squared, of the two ends on average. Made dark, bare walls
 with a sensor's noise have 0.6 to 5; the barest picture of a dark home has 32."""

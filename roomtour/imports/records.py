@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -13,14 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.dialogues.annotations import Annotation
+from instructions.errors import InstructionError
 from instructions.records import Detection, FrameRoom, LabelFrequency, Obb, Observation, Scan, SceneObject
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose
+from recon.given_files import describe_unread, read_given_text
 from recon.ranges import Seed
 from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
 from recon.video.picture import laplacian_variance
 from roomtour.artifacts import DEPTH, FRAMES
 from roomtour.files.arrays import STEP_PX, write_depth_map
+from roomtour.files.json_text import parse_json
 from trajectories.records import Room
 
 
@@ -165,6 +169,22 @@ class Gathered:
             scans=tuple(self.scans),
             **{"findings": tuple(self.findings), **more},
         )
+
+
+def read_source_json(path: Path) -> Any:
+    """The value of a JSON file of a source.
+
+    Raises:
+        InstructionError: In one line, naming the file and where it breaks off.
+    """
+    try:
+        return parse_json(read_given_text(path))
+    except json.JSONDecodeError as error:
+        raise InstructionError(f"{path}:{error.lineno}: not valid JSON: {error.msg}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise InstructionError(f"{path}: cannot be read: {describe_unread(error)}") from error
+    except ValueError as error:
+        raise InstructionError(f"{path}: {error}") from error
 
 
 def to_obb(center: Sequence[float] | Array, lengths: Sequence[float] | Array, rotation: Array) -> Obb:

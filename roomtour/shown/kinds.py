@@ -53,8 +53,12 @@ def show_question(row: Question) -> tuple[ShownFrame, ...]:
     return tuple(
         ShownFrame(
             frame,
-            tuple((slot, one.box_xyxy) for slot, one in shown if one.box_xyxy is not None),
-            tuple((str(one.mark.number), one.mark.xy) for _, one in shown if one.mark is not None),
+            tuple(
+                (str(one.mark.number) if one.mark else slot, one.box_xyxy)
+                for slot, one in shown
+                if one.box_xyxy is not None
+            ),
+            tuple((str(one.mark.number), one.mark.xy) for _, one in shown if one.mark and one.mark.xy),
         )
         for frame, shown in find_pictures(row)
     )

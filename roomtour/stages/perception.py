@@ -15,12 +15,15 @@ from instructions.language.pictures import PictureFiles
 from instructions.language.requests import Request
 from instructions.navigation.frame_lines import describe_frames
 from instructions.navigation.unposed import describe_unposed_frames
+from instructions.perception.frames.given_depth import take_given_depth
 from instructions.perception.frames.tags import Tag
+from instructions.perception.interfaces import RgbImage
 from instructions.perception.marked.choose import choose_views
 from instructions.perception.marked.server import Witness, ask_server, make_requests
 from instructions.perception.marked.weigh import add_server_names, tag_rooms
 from instructions.perception.models.light.fast_depth import FastDepth
 from instructions.perception.models.light.folder import find_light_files, light_folder
+from instructions.perception.read_rgb import read_rgb
 from instructions.perception.scene_things import (
     Perceived,
     add_rooms,
@@ -28,7 +31,9 @@ from instructions.perception.scene_things import (
     perceive_with_light_models,
     perceive_with_models,
 )
+from instructions.perception.single_images.measured_points import measure_points
 from instructions.perception.things.close_look import CloseLook
+from recon.findings import Finding
 from recon.records import Scene
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
@@ -36,6 +41,7 @@ from roomtour.artifacts import (
     DETECTIONS,
     FRAME_ROOMS,
     FRAMES,
+    MEASURED_POINTS,
     OBJECTS,
     OBSERVATIONS,
     ROOM_SPANS,
@@ -44,10 +50,12 @@ from roomtour.artifacts import (
     TRAJECTORIES,
 )
 from roomtour.config import Config
-from roomtour.files.arrays import write_depth_map
+from roomtour.files.arrays import STEP_PX, write_depth_map
+from roomtour.files.points import write_points
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.inputs.hidden_frames import hide_frames, hide_run_frames
+from roomtour.stages.inputs.known_poses import read_given_depth
 from roomtour.stages.inputs.sites import find_sites
 from roomtour.stages.read_tour import read_vision
 
@@ -55,7 +63,7 @@ from roomtour.stages.read_tour import read_vision
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config, frames_dir = context.config, context.path(FRAMES)
-    scene = read_scene(context.path(SCENE))
+    scene, said = _take_given_depth(context, read_scene(context.path(SCENE)))
     depth_dir = context.out(DEPTH)
     depth_dir.mkdir(parents=True)
     keep_depth = partial(write_depth_map, depth_dir)
@@ -90,6 +98,7 @@ def run(context: StageContext) -> StageResult:
         found = perceive_landmarks(
             scene, frames_dir, config.landmarks, keep_depth=keep_depth, seed=config.seed, progress=context.progress
         )
+    found = replace(found, findings=said + found.findings)
     if config.perception == "server":
         witness, views = _ask_server(context, scene, found)
         found = add_server_names(found, scene, witness, networks_looked=is_light)
@@ -112,6 +121,23 @@ def run(context: StageContext) -> StageResult:
     if found.spans:
         counts["room changes"] = sum(span.changed_from is not None for span in found.spans)
     return StageResult(counts, found.findings, asked)
+
+
+def _take_given_depth(context: StageContext, scene: Scene) -> tuple[Scene, tuple[Finding, ...]]:
+    """The scene with the depth beside given poses where the tracks agree with it, whose points are written."""
+    given = read_given_depth(context.config, context.tour.source, scene)
+    if not given:
+        return scene, ()
+
+    def show(frame: int) -> RgbImage | None:
+        return read_rgb(context.path(FRAMES) / scene.frame_by_index[frame].image)
+
+    checked = [take_given_depth(model, given, STEP_PX) for model in scene.models]
+    for model, _ in checked:
+        if model.measured_depth:
+            write_points(context.out(MEASURED_POINTS), model.name, measure_points(model, STEP_PX, show))
+    said = tuple(finding for _, findings in checked for finding in findings)
+    return replace(scene, models=tuple(model for model, _ in checked)), said
 
 
 def _ask_server(context: StageContext, scene: Scene, found: Perceived) -> tuple[Witness, int]:

@@ -111,6 +111,7 @@ STAGES: tuple[Stage, ...] = (
         outputs=("perception",),
         reads=(
             *("perception", "landmarks", "objects", "seed", "vision.folder"),
+            *("poses", "pose_source", "input.fps"),
             *("language", "hide"),
         ),
         require=_require_server,

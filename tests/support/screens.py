@@ -52,7 +52,7 @@ ERRORS: Sequence[Sequence[str]] = (
     ["process", "walk.mp4", *_TO_RUN, "--set", "sfm.min_model_frame=3"],
     ["process", "walk.mp4", *_TO_RUN, "--set", "sample.fsp=3"],
     ["process", "walk.mp4", *_TO_RUN, "--data", "navigatoin"],
-    ["process", "walk.mp4", *_TO_RUN, "--recon.mapper", "best"],
+    ["process", "walk.mp4", *_TO_RUN, "--features.kind", "best"],
     ["process", "walk.mp4", *_TO_RUN, "--writer", "gpt"],
     ["process", "walk.mp4", *_TO_RUN, "--poses", "missing.tum"],
     ["process", "walk.mp4", *_TO_RUN, "--config", "missing.yaml"],

@@ -13,8 +13,8 @@ from scipy.special import expit
 
 from instructions.errors import InstructionError
 from instructions.perception.interfaces import ImageWords
+from instructions.perception.read_rgb import read_rgb
 from recon.given_files import read_given_text
-from recon.pictures import read_picture_file
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,9 @@ def score_labels(frames: Sequence[LabelledFrame], folder: Path, model: ImageWord
         words = [*frame.present, *frame.absent]
         if not words:
             continue
-        image_bgr = read_picture_file(folder / frame.image)
-        if image_bgr is None:
+        image = read_rgb(folder / frame.image)
+        if image is None:
             raise InstructionError(f"{folder / frame.image}: the picture is missing or cannot be decoded")
-        image = np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)
         values += expit(model.score(model.embed([image]), words)[0].astype(np.float64)).tolist()
         truth += [at < len(frame.present) for at in range(len(words))]
     return LabelledScores(np.array(values), np.array(truth, dtype=bool))

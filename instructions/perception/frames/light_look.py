@@ -1,10 +1,9 @@
-"""Light networks look at the frames of a tour: boxes that two detectors agree on, segments and their boxes.
+"""Light networks look at the frames of a tour: boxes that a detector finds, maps of two segmenters, and their boxes.
 
 They look about twice a second (`look_plan`); the frames in between get boxes from the looks on either side (`carry`),
-and no segments. Each frame looked at is decoded once and shown to every network, the second detector only where the
-first is unsure; what a frame has is never computed again. Frames are sampled as the video says and as `--input.rotate`
-asks for; those of a shot that then lie on their side or stand on their head are turned before the networks see them,
-and what the networks say is turned back.
+and no segments. Each frame looked at is decoded once and shown to every network; what a frame has is never computed
+again. Frames are sampled as the video says and as `--input.rotate` asks for; those of a shot that then lie on their
+side or stand on their head are turned before the networks see them, and what the networks say is turned back.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
-from instructions.perception.frames.agreement import agree
 from instructions.perception.frames.brighten import brighten
 from instructions.perception.frames.cache import RecordCache, cache_key
 from instructions.perception.frames.carry import CarryTask, Gap, LookedFrame
@@ -32,7 +30,7 @@ from instructions.perception.frames.results import (
     boxes_cache,
     segments_cache,
 )
-from instructions.perception.frames.segments import SegmentMap, boxes_of_segments
+from instructions.perception.frames.segments import SegmentMap, boxes_of_segments, weigh_boxes
 from instructions.perception.frames.upright import (
     Votes,
     VoteTask,
@@ -41,30 +39,30 @@ from instructions.perception.frames.upright import (
     list_turned_shots,
     turn_box_back,
     turn_image,
-    turn_map_back,
 )
 from instructions.perception.interfaces import FoundBox, ObjectDetector, Segmenter
-from instructions.perception.models.light.deimv2 import Deimv2
+from instructions.perception.models.light.deeplab import Deeplab
 from instructions.perception.models.light.folder import find_light_files, light_folder
-from instructions.perception.models.light.labels import coco_words
+from instructions.perception.models.light.labels import ade150_words, coco_words, head_of
 from instructions.perception.models.light.mosaic import Mosaic
 from instructions.perception.models.light.pins import PERCEPTION_FILES, Part
 from instructions.perception.models.light.yolox import Yolox
 from instructions.perception.models.options import VisionOptions
+from instructions.perception.read_rgb import read_rgb
 from recon.findings import Finding
-from recon.pictures import read_picture_file
 from recon.records import Frame
 from recon.tasks import FanOut, fixed_threads, map_here
 
 _BATCH = 8
 """Frames per task: enough that giving them out costs nothing, few enough that a killed run loses little."""
 _RAW_THRESHOLD = 0.20
-"""Least score of a box of one detector, before they are compared: two that are half sure of one thing are right."""
+"""Least score of a box of the detector, before the segmenters confirm it."""
 _LEAST_SEGMENT = 0.012
 """Share of the picture under which a segment is no landmark: an eighth of its width, squared."""
-_SURE = 0.6
-"""A box of this score stays above the threshold even if found by one detector alone; where the first detector has only
-such boxes, or none, the second is not asked. On `home_walk` that spares it three looks of five."""
+_NEED_AGREEMENT = ("cabinet", "shelf", "table", "counter", "rug")
+"""Kinds that the fine segmenter alone makes no box of: what it alone called so was mostly a partition or a wall."""
+_LEAST_PROBABILITY = 0.4
+"""Of a class of the fine segmenter, to count as seen."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +98,7 @@ class LightView:
     frame: int
     boxes: tuple[FoundBox, ...] = ()
     classes: NDArray[np.uint8] | None = None
-    asked_second: bool = False
-    """Whether the second detector was asked."""
+    fine_classes: NDArray[np.uint8] | None = None
     problem: str | None = None
 
 
@@ -109,9 +106,9 @@ class LightView:
 class LightNetworks:
     """One of each."""
 
-    first: ObjectDetector
-    second: ObjectDetector
+    detector: ObjectDetector
     segmenter: Segmenter
+    fine_segmenter: Segmenter
 
 
 def look_at_frames_lightly(
@@ -142,6 +139,7 @@ def look_at_frames_lightly(
     limits = (options.box_threshold, options.max_boxes, options.max_overlap)
     key = cache_key(limits, frames_key)
     boxes, segments = boxes_cache(folder / "boxes" / key), segments_cache(folder / "segments" / key)
+    fine_segments = segments_cache(folder / "fine_segments" / key)
     plan = plan_looks(frames)
     pictures = {
         frame.index: LookedFrame(frame.index, frames_dir / frame.image, frame.width, frame.height) for frame in frames
@@ -151,24 +149,24 @@ def look_at_frames_lightly(
     votes = collect_votes(frames, frames_dir, VoteTask(files["yolox"], files["mosaic"]), fan_out, kept)
     turns_of_shot = decide_turns(votes)
     turns = {frame.index: turns_of_shot[frame.shot] for frame in frames}
-    missing = {*boxes.missing(plan.looked), *segments.missing(plan.looked)}
+    missing = {frame for one in (boxes, segments, fine_segments) for frame in one.missing(plan.looked)}
     shown = [Shown(index, pictures[index].path, turns[index]) for index in sorted(missing)]
     batches = [tuple(shown[at : at + _BATCH]) for at in range(0, len(shown), _BATCH)]
     failed: dict[int, str] = {}
-    computed: dict[str, int] = dict.fromkeys(("segments", "boxes", "second detector", "carried"), 0)
+    computed: dict[str, int] = dict.fromkeys(("segments", "boxes", "carried"), 0)
     done = 0
     try:
         for views in fan_out(task, batches):
             for view in views:
                 done += 1
-                if view.problem is not None or view.classes is None:
+                if view.problem is not None or view.classes is None or view.fine_classes is None:
                     failed[view.frame] = view.problem or "no segments"
                     continue
                 segments.write(view.frame, view.classes)
+                fine_segments.write(view.frame, view.fine_classes)
                 boxes.write(view.frame, list(view.boxes))
                 computed["segments"] += 1
                 computed["boxes"] += 1
-                computed["second detector"] += view.asked_second
             if progress is not None:
                 progress(done / len(shown))
     finally:
@@ -189,7 +187,8 @@ def look_at_frames_lightly(
     )
     passes = (
         PassRecord("segments", _sources("mosaic"), f"segments/{key}"),
-        PassRecord("boxes", _sources("yolox", "deimv2", "mosaic"), f"boxes/{key}"),
+        PassRecord("fine_segments", _sources("deeplab"), f"fine_segments/{key}"),
+        PassRecord("boxes", _sources("yolox", "mosaic", "deeplab"), f"boxes/{key}"),
     )
     return LookResult(VisionIndex(passes), computed, findings)
 
@@ -211,27 +210,32 @@ def _list_gaps(plan: LookPlan, pictures: Mapping[int, LookedFrame], boxes: Recor
 
 def look_at_picture(shown: Shown, networks: LightNetworks, task: LightTask) -> LightView:
     """What the networks say of one picture, shown to them upright."""
-    image_bgr = read_picture_file(shown.path)
-    if image_bgr is None:
+    picture = read_rgb(shown.path)
+    if picture is None:
         return LightView(shown.frame, problem=f"its picture {shown.path.name} is missing or cannot be decoded")
-    height, width = image_bgr.shape[:2]
-    image = brighten(turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), shown.quarter_turns))
+    height, width = picture.shape[:2]
+    image = brighten(turn_image(picture, shown.quarter_turns))
     try:
         wanted = [sorted({word for word in coco_words() if word})]
-        (first,) = networks.first.detect([image], wanted)
-        is_unsure = any(one.score < _SURE for one in first)
-        others = networks.second.detect([image], wanted)[0] if is_unsure else []
+        (found,) = networks.detector.detect([image], wanted)
         (classes,) = networks.segmenter.segment([image])
+        (fine_classes,) = networks.fine_segmenter.segment([image])
     except Exception as error:  # whatever a network raises concerns this frame only, until all of them fail
         return LightView(shown.frame, problem=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
-    agreed = [one for one in drop_doubles(agree(first, others), task.max_overlap) if one.score >= task.box_threshold]
-    parts = boxes_of_segments(SegmentMap(classes, image.shape[1], image.shape[0]), agreed, _LEAST_SEGMENT)
-    found = drop_doubles([*agreed, *(one for one in parts if one.score >= task.box_threshold)], task.max_overlap)
+    size = (image.shape[1], image.shape[0])
+    coarse, fine = SegmentMap(classes, *size), SegmentMap(fine_classes, *size, ade150_words())
+    weighed = drop_doubles(weigh_boxes(found, (coarse, fine)), task.max_overlap)
+    things = [one for one in weighed if one.score >= task.box_threshold]
+    things += boxes_of_segments(coarse, things, _LEAST_SEGMENT)
+    more = boxes_of_segments(fine, things, _LEAST_SEGMENT)
+    things += [one for one in more if head_of(one.label) not in _NEED_AGREEMENT]
+    kept = drop_doubles([one for one in things if one.score >= task.box_threshold], task.max_overlap)
     boxes = tuple(
         replace(one, box_xyxy=turn_box_back(one.box_xyxy, shown.quarter_turns, width, height))
-        for one in found[: task.max_boxes]
+        for one in kept[: task.max_boxes]
     )
-    return LightView(shown.frame, boxes, turn_map_back(classes, shown.quarter_turns), is_unsure)
+    turns = -shown.quarter_turns
+    return LightView(shown.frame, boxes, turn_image(classes, turns), turn_image(fine_classes, turns))
 
 
 @lru_cache(maxsize=1)
@@ -239,8 +243,8 @@ def _load_networks(task: LightTask) -> LightNetworks:
     paths = dict(task.paths)
     return LightNetworks(
         Yolox(paths["yolox"], _RAW_THRESHOLD),
-        Deimv2(paths["deimv2"], _RAW_THRESHOLD),
         Mosaic(paths["mosaic"]),
+        Deeplab(paths["deeplab"], _LEAST_PROBABILITY),
     )
 
 

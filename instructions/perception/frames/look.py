@@ -105,31 +105,24 @@ def look_at_frames(
     return _Looker(frames, frames_dir, folder, options, rooms, frames_key, report, shelf or ModelShelf(), fan_out).run()
 
 
+@dataclass
 class _Looker:
-    def __init__(
-        self,
-        frames: Sequence[Frame],
-        frames_dir: Path,
-        folder: Path,
-        options: VisionOptions,
-        rooms: Mapping[str, str],
-        frames_key: str,
-        progress: Callable[[float], None],
-        shelf: ModelShelf,
-        fan_out: FanOut,
-    ) -> None:
-        self._shelf = shelf
-        self._fan_out = fan_out
-        self._indices = [frame.index for frame in frames]
-        self._pictures = {frame.index: frames_dir / frame.image for frame in frames}
-        self._folder = folder
-        self._options = options
-        self._rooms = rooms
-        self._frames_key = frames_key
-        self._progress = progress
-        self._choices = options.chosen()
-        self._models = find_models(options)
-        self._runtime: Runtime = pick_runtime(options.device, options.dtype)
+    frames: Sequence[Frame]
+    frames_dir: Path
+    folder: Path
+    options: VisionOptions
+    rooms: Mapping[str, str]
+    frames_key: str
+    progress: Callable[[float], None]
+    shelf: ModelShelf
+    fan_out: FanOut
+
+    def __post_init__(self) -> None:
+        self._indices = [frame.index for frame in self.frames]
+        self._pictures = {frame.index: self.frames_dir / frame.image for frame in self.frames}
+        self._choices = self.options.chosen()
+        self._models = find_models(self.options)
+        self._runtime: Runtime = pick_runtime(self.options.device, self.options.dtype)
         self._passes: list[PassRecord] = []
         self._computed: dict[str, int] = {}
         self._findings: list[Finding] = []
@@ -153,19 +146,19 @@ class _Looker:
         return VisionIndex(tuple(self._passes))
 
     def _results(self) -> FrameResults:
-        return FrameResults(self._folder, self._index())
+        return FrameResults(self.folder, self._index())
 
     def _tags(self, local: LocalModel, choice: ModelChoice) -> None:
         """Embed the images, then compare them with words. Without new frames or words nothing is loaded."""
         key = self._key("embeddings", local)
         embeddings = ArrayCache(self._at("embeddings", key))
-        words_key = cache_key(key, vocabulary(), [*self._rooms], _ROOM_PROMPTS, self._options.tag_probability)
+        words_key = cache_key(key, vocabulary(), [*self.rooms], _ROOM_PROMPTS, self.options.tag_probability)
         words = words_cache(self._at("words", words_key))
         if not (embeddings.missing(self._indices) or words.missing(self._indices)):
             self._record("embeddings", local, key)
             self._record("words", local, words_key)
             return
-        model = self._shelf.image_words(local, self._runtime)
+        model = self.shelf.image_words(local, self._runtime)
         self._pass(
             "embeddings", local, key, embeddings, lambda: lambda _, images: list(model.embed(images)), choice.batch
         )
@@ -174,42 +167,42 @@ class _Looker:
         if known:
             stacked = np.stack([row for _, row in known])
             logits = model.score(stacked, vocabulary())
-            tags = score_tags(logits, vocabulary(), self._options.tag_probability, local.source)
+            tags = score_tags(logits, vocabulary(), self.options.tag_probability, local.source)
             for (frame, _), own, seen in zip(known, tags, self._see_rooms(model, stacked, local.source), strict=True):
                 words.write(frame, FrameWords((*own, *seen)))
         self._record("words", local, words_key, computed=len(known))
 
     def _see_rooms(self, model: Siglip, embeddings: NDArray[np.float32], source: str) -> list[tuple[Tag, ...]]:
         """The kind of room that each image looks like most, as a tag; no tags where no kinds are asked for."""
-        kinds = list(self._rooms)
+        kinds = list(self.rooms)
         if not kinds:
             return [()] * len(embeddings)
         fits = [model.score(embeddings, [one.replace("{room}", kind) for kind in kinds]) for one in _ROOM_PROMPTS]
         likely = softmax(np.mean(fits, axis=0, dtype=np.float64), axis=1)
-        return [(Tag(self._rooms[kinds[row.argmax()]], float(row.max()), source),) for row in likely]
+        return [(Tag(self.rooms[kinds[row.argmax()]], float(row.max()), source),) for row in likely]
 
     def _free_regions(self, local: LocalModel, choice: ModelChoice) -> None:
         def build() -> Look[list[Region]]:
-            model = self._shelf.regions(local, self._runtime, self._options)
+            model = self.shelf.regions(local, self._runtime, self.options)
             return lambda _, images: model.regions(images)
 
-        key = self._key("regions", local, self._options.region_words)
+        key = self._key("regions", local, self.options.region_words)
         self._pass("regions", local, key, regions_cache(self._at("regions", key)), build, choice.batch)
 
     def _depth(self, local: LocalModel, choice: ModelChoice) -> None:
         def build() -> Look[NDArray[np.float32]]:
-            model = self._shelf.depth(local, self._runtime)
+            model = self.shelf.depth(local, self._runtime)
             return lambda _, images: model.depth(images, DEPTH_STEP_PX)
 
         key = self._key("depth", local, DEPTH_STEP_PX)
         self._pass("depth", local, key, ArrayCache(self._at("depth", key)), build, choice.batch)
 
     def _boxes(self, local: LocalModel, choice: ModelChoice) -> None:
-        options = self._options
+        options = self.options
         earlier = self._results()
 
         def build() -> Look[list[FoundBox]]:
-            model = self._shelf.boxes(local, self._runtime, options)
+            model = self.shelf.boxes(local, self._runtime, options)
 
             def look(indices: Sequence[int], images: Sequence[RgbImage]) -> list[list[FoundBox]]:
                 wanted = [[tag.text for tag in tags_of(earlier, frame, options.max_tags)[0]] for frame in indices]
@@ -229,7 +222,7 @@ class _Looker:
         earlier = self._results()
 
         def build() -> Look[list[MaskRle]]:
-            model = self._shelf.masks(local, self._runtime)
+            model = self.shelf.masks(local, self._runtime)
 
             def look(indices: Sequence[int], images: Sequence[RgbImage]) -> list[list[MaskRle]]:
                 boxes = [[one.box_xyxy for one in earlier.boxes(frame)] for frame in indices]
@@ -253,8 +246,8 @@ class _Looker:
                 cache,
                 self._pictures.__getitem__,
                 batch,
-                lambda done: self._progress(start + share * done),
-                self._fan_out,
+                lambda done: self.progress(start + share * done),
+                self.fan_out,
             )
             self._findings += work.run(missing)
         self._record(kind, local, key, computed=len(missing) - len(cache.missing(missing)))
@@ -265,10 +258,10 @@ class _Looker:
         self._computed[kind] = computed
 
     def _at(self, kind: str, key: str) -> Path:
-        return self._folder / kind / key
+        return self.folder / kind / key
 
     def _key(self, kind: str, local: LocalModel, *settings: object) -> str:
-        return cache_key(kind, local.name, local.revision, self._runtime.dtype, self._frames_key, settings)
+        return cache_key(kind, local.name, local.revision, self._runtime.dtype, self.frames_key, settings)
 
 
 def _report_nothing_wanted(frames: int, options: VisionOptions) -> Finding:

@@ -12,14 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
 
-import numpy as np
-
 from instructions.errors import InstructionError
 from instructions.perception.frames.cache import FrameCache
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.runtime import free_cached_memory, is_out_of_memory
+from instructions.perception.read_rgb import read_rgb
 from recon.findings import Finding
-from recon.pictures import read_picture_file
 from recon.tasks import FanOut, map_here
 
 T = TypeVar("T")
@@ -121,7 +119,7 @@ class FramePass(Generic[T]):
         looked: _Looked[T] = _Looked()
         images: dict[int, RgbImage] = {}
         for frame in batch:
-            image = _read_rgb(self._image_of(frame))
+            image = read_rgb(self._image_of(frame))
             if image is None:
                 looked.failed[frame] = f"its picture {self._image_of(frame).name} is missing or cannot be decoded"
             else:
@@ -148,8 +146,3 @@ class FramePass(Generic[T]):
         for at in range(0, len(frames), size):
             looked.add(self._look_at_images({frame: images[frame] for frame in frames[at : at + size]}))
         return looked
-
-
-def _read_rgb(path: Path) -> RgbImage | None:
-    image_bgr = read_picture_file(path)
-    return None if image_bgr is None else np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)

@@ -8,7 +8,6 @@ alone 0.58, FastDepth alone 0.49), and 0.01 share none with it (0.02, 0.13).
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -16,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.facts.placing import DepthMap, FramePlaces
+from instructions.perception.frames.results import DEPTH_STEP_PX
 from instructions.perception.masks import decode_mask
-from instructions.records import Detection, Observation, Range
+from instructions.records import Detection, Observation
 from recon.findings import Finding
 from recon.geometry import Array, sample_depth
-from recon.records import Frame, SceneModel
+from recon.records import Frame, Scene, SceneModel
 
 LearnedDepth = Callable[[Frame], NDArray[np.float32] | None]
 """Depth (h, w) of a frame at every n-th pixel that grows with distance, in any unit; None where there is none."""
@@ -31,66 +31,84 @@ _LEAST_AGREED = 0.6
 """Share of such pairs that the network orders alike. FastDepth has 0.87 on an office; by chance it is 0.5."""
 
 
+class HeldDepth:
+    """Depth of frames between their tracks by these, around them as a network has it, scaled to them."""
+
+    def __init__(
+        self, scene: Scene, between: Mapping[int, DepthMap], learned: LearnedDepth, step_px: int = DEPTH_STEP_PX
+    ) -> None:
+        """Take what is known of depth.
+
+        Args:
+            scene: Frames, and models with their tracks.
+            between: By frame with a pose, depth between its tracks.
+            learned: Depth by a network; asked once for each frame.
+            step_px: Pixels between samples of either.
+        """
+        self._frames, self._between, self._learned, self._step_px = scene.frame_by_index, between, learned, step_px
+        self._model_of = {frame: model for model in scene.models for frame in model.frames}
+        self._known: dict[int, DepthMap | None] = {}
+        self.differing: set[int] = set()
+        """Frames that network and tracks order differently, of those asked for."""
+
+    def of(self, frame: int) -> DepthMap | None:
+        """In the unit of the frame's model; an order only without tracks; None without a picture, or if they differ."""
+        if frame not in self._known:
+            learned = self._learned(self._frames[frame])
+            self._known[frame] = None if learned is None else self._hold(frame, learned)
+        return self._known[frame]
+
+    def _hold(self, frame: int, learned: NDArray[np.float32]) -> DepthMap | None:
+        model = self._model_of.get(frame)
+        if model is None:
+            return DepthMap(learned, self._step_px, is_length=False)
+        if _order_differently(*_sample_tracks(model, frame, learned, self._step_px)):
+            self.differing.add(frame)
+            return None
+        between = self._between[frame].depth
+        ratio = between / np.where(learned > 0.0, learned, np.nan)
+        if not np.isfinite(ratio).any():
+            return DepthMap(learned, self._step_px, is_length=False)
+        held = np.where(np.isfinite(between), between, learned * np.nanmedian(ratio))
+        return DepthMap(held.astype(np.float32), self._step_px)
+
+
 def rank_things(
-    frames: Sequence[Frame],
-    models: Sequence[SceneModel],
-    observations: Sequence[Observation],
-    detections: Sequence[Detection],
-    learned: LearnedDepth,
-    between: Mapping[int, DepthMap],
-    step_px: int,
+    observations: Sequence[Observation], detections: Sequence[Detection], width_of: Mapping[int, int], depth: HeldDepth
 ) -> tuple[tuple[Observation, ...], tuple[Detection, ...], tuple[Finding, ...]]:
     """Give things and boxes the ranges of their frames.
 
     Args:
-        frames: Of the tour, with or without poses.
-        models: Of the scene.
         observations: Of things, in any order.
         detections: Boxes, joined into things or not.
-        learned: Depth by a network.
-        between: By frame with a pose, depth between its tracks.
-        step_px: Pixels between samples of either.
+        width_of: Width in pixels by frame.
+        depth: Of the frames.
 
     Returns:
         The same with ranges, in their order, and what was found: frames that network and tracks order differently.
-        What is in frames without learned depth, or with such a difference, stays as it is.
+        What is in frames without depth, or with such a difference, stays as it is.
     """
-    model_of = {frame: model for model in models for frame in model.frames}
-    all_boxes = (*observations, *detections)
-    boxes: dict[int, list[int]] = defaultdict(list)
-    for number, one in enumerate(all_boxes):
-        boxes[one.frame].append(number)
-    ranges: dict[int, tuple[Range, ...]] = {}
-    differing: list[int] = []
-    ranked = 0
-    for frame in frames:
-        depth = learned(frame) if frame.index in boxes else None
-        if depth is None:
-            continue
-        model = model_of.get(frame.index)
-        if model is not None:
-            if _order_differently(*_sample_tracks(model, frame.index, depth, step_px)):
-                differing.append(frame.index)
-                continue
-            depth = _hold_to_tracks(between[frame.index].depth, depth)
-        ranked += 1
-        places = FramePlaces(frame.width, DepthMap(depth, step_px, is_length=False))
-        for number in boxes[frame.index]:
-            one = all_boxes[number]
-            ranges[number] = places.place(one.box_xyxy, decode_mask(one.mask) if one.mask else None).ranges
+    boxes = (*observations, *detections)
+    shown = sorted({one.frame for one in boxes})
+    places = {frame: FramePlaces(width_of[frame], found) for frame in shown if (found := depth.of(frame)) is not None}
+    ranges = [
+        places[one.frame].place(one.box_xyxy, decode_mask(one.mask) if one.mask else None).ranges
+        if one.frame in places
+        else one.ranges
+        for one in boxes
+    ]
+    differing = sorted(depth.differing)
     findings: tuple[Finding, ...] = ()
     if differing:
         message = (
-            f"in {len(differing)} of {ranked + len(differing)} frames (first: {differing[0]}) learned depth "
+            f"in {len(differing)} of {len(places) + len(differing)} frames (first: {differing[0]}) learned depth "
             "orders what the tracks see differently; near, closer and further are told by the tracks there"
         )
         findings = (Finding("info", "perception.depth_differs", "ranges", message),)
+    here = ranges[: len(observations)]
     return (
-        tuple(replace(one, ranges=ranges.get(number, one.ranges)) for number, one in enumerate(observations)),
-        tuple(
-            replace(one, ranges=ranges.get(number, one.ranges))
-            for number, one in enumerate(detections, start=len(observations))
-        ),
+        tuple(replace(one, ranges=own) for one, own in zip(observations, here, strict=True)),
+        tuple(replace(one, ranges=own) for one, own in zip(detections, ranges[len(here) :], strict=True)),
         findings,
     )
 
@@ -112,11 +130,3 @@ def _order_differently(ours: Array, theirs: Array) -> bool:
     apart = np.log(ours[chosen])[:, None] - np.log(ours[chosen])
     is_further = (theirs[chosen][:, None] > theirs[chosen])[apart > _APART]
     return len(is_further) >= _LEAST_TRACKS and float(is_further.mean()) < _LEAST_AGREED
-
-
-def _hold_to_tracks(between: NDArray[np.float32], depth: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Depth (h, w) between the tracks of a frame by these, around them as learned, scaled to them."""
-    ratio = between / np.where(depth > 0.0, depth, np.nan)
-    if not np.isfinite(ratio).any():
-        return depth
-    return np.where(np.isfinite(between), between, depth * np.nanmedian(ratio)).astype(np.float32)

@@ -14,6 +14,7 @@ from instructions.perception.frames.cache import ArrayCache, ClassMapCache, Reco
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.frames.tags import Tag
 from instructions.perception.interfaces import FoundBox, Region
+from instructions.perception.models.light.labels import ade150_words
 from instructions.records import MaskRle
 
 DEPTH_STEP_PX = 4
@@ -33,7 +34,7 @@ class PassRecord:
     """One finished pass."""
 
     kind: str
-    """`embeddings`, `words`, `regions`, `depth`, `boxes`, `masks` or `segments`."""
+    """`embeddings`, `words`, `regions`, `depth`, `boxes`, `masks`, `segments` or `fine_segments`."""
     source: str
     """Model and revision, or several of them."""
     folder: str
@@ -105,6 +106,7 @@ class FrameResults:
         self._boxes = boxes_cache(at["boxes"]) if "boxes" in at else None
         self._masks = masks_cache(at["masks"]) if "masks" in at else None
         self._segments = segments_cache(at["segments"]) if "segments" in at else None
+        self._fine_segments = segments_cache(at["fine_segments"]) if "fine_segments" in at else None
         self._last_segments: tuple[int, NDArray[np.uint8] | None] | None = None  # asked for once per detection
 
     @property
@@ -144,6 +146,11 @@ class FrameResults:
             self._last_segments = (frame, self._segments.read(frame) if self._segments else None)
         classes = self._last_segments[1]
         return None if classes is None else SegmentMap(classes, width, height)
+
+    def fine_segments(self, frame: int, width: int, height: int) -> SegmentMap | None:
+        """The same by the segmenter of many classes."""
+        classes = self._fine_segments.read(frame) if self._fine_segments else None
+        return None if classes is None else SegmentMap(classes, width, height, ade150_words())
 
     def raw_depth(self, frame: int) -> NDArray[np.float32] | None:
         """What the depth model gave: metres, or inverse depth without scale."""

@@ -1,9 +1,10 @@
-"""Segments of a picture: which class each place belongs to, and the boxes of what hangs together."""
+"""Segments of a picture: classes of places, boxes of what hangs together, and which boxes they confirm."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -13,7 +14,6 @@ from instructions.perception.interfaces import FoundBox
 from instructions.perception.models.light.labels import Word, ade_words, head_of, words
 from instructions.records import Box
 
-_BUILT = ("structure", "furniture")
 _LEAST_SOLIDITY = 0.45
 """A component that fills less of its hull is a rim or a rest of something else."""
 _SURE_AREA = 0.06
@@ -24,6 +24,12 @@ _SAME_THING = 0.5
 """A component of which this share lies in detected boxes of its word (or of one of its head) is told already."""
 _PART = 0.8
 """The same for the boxes of other solid things: the arm of a sofa is called a cabinet."""
+
+CONFIRMED = 0.3
+"""Share of a box that a segmenter gives a word of its kind, to confirm it: a chair leaves much of its box to others."""
+ALONE = 0.5
+"""Factor on the score of a box that no segmenter confirms: nearly all false things are found by one network alone. A
+sure one still stays above the threshold, and has to last over several frames."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +59,16 @@ class SegmentMap:
         return self.classes[top : max(bottom, 0), left : max(right, 0)]
 
 
+@cache
+def classes_of_kind(head: str, vocabulary: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Which class ids, (256,), mean a thing of this head word."""
+    table = np.zeros(256, dtype=np.bool_)
+    table[[number for number, word in enumerate(vocabulary) if word and head_of(word) == head]] = True
+    return table
+
+
 def boxes_of_segments(segments: SegmentMap, found: Sequence[FoundBox], least_area: float) -> list[FoundBox]:
-    """Boxes of the components of structure and furniture, best first.
+    """Boxes of the components of all but wall, floor and ceiling, best first.
 
     Args:
         segments: Of one picture.
@@ -70,7 +84,7 @@ def boxes_of_segments(segments: SegmentMap, found: Sequence[FoundBox], least_are
     boxes: list[FoundBox] = []
     for number in np.unique(segments.classes).tolist():
         word = known.get(segments.vocabulary[number]) if number < len(segments.vocabulary) else None
-        if word is None or word.role not in _BUILT:
+        if word is None or word.role == "surface":
             continue
         count, labels, stats, _ = cv2.connectedComponentsWithStats((segments.classes == number).astype(np.uint8))
         for component in range(1, count):
@@ -85,6 +99,20 @@ def boxes_of_segments(segments: SegmentMap, found: Sequence[FoundBox], least_are
             box = (x * scale[0], y * scale[1], (x + width) * scale[0], (y + height) * scale[1])
             boxes.append(FoundBox(word.name, float(score), box))
     return sorted(boxes, key=lambda one: (-one.score, one.label, one.box_xyxy))
+
+
+def weigh_boxes(found: Sequence[FoundBox], maps: Sequence[SegmentMap]) -> list[FoundBox]:
+    """Boxes of one picture, best first; those that no segmenter confirms with `ALONE` times their score."""
+    weighed = [
+        one if any(_confirms(segments, one) for segments in maps) else replace(one, score=one.score * ALONE)
+        for one in found
+    ]
+    return sorted(weighed, key=lambda one: (-one.score, one.label, one.box_xyxy))
+
+
+def _confirms(segments: SegmentMap, box: FoundBox) -> bool:
+    inside = classes_of_kind(head_of(box.label), segments.vocabulary)[segments.inside(box.box_xyxy)]
+    return bool(inside.size) and float(inside.mean()) >= CONFIRMED
 
 
 def _measure_hull_area(mask: NDArray[np.bool_]) -> float:

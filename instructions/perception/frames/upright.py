@@ -20,13 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.perception.frames.cache import RecordCache
-from instructions.perception.interfaces import FoundBox, ObjectDetector, RgbImage, Segmenter
+from instructions.perception.interfaces import FoundBox, ObjectDetector, Segmenter
 from instructions.perception.models.light.labels import ade_words, coco_words
 from instructions.perception.models.light.mosaic import Mosaic
 from instructions.perception.models.light.yolox import Yolox
+from instructions.perception.read_rgb import read_rgb
 from instructions.records import Box
 from recon.findings import Finding
-from recon.pictures import read_picture_file
 from recon.records import Frame
 from recon.tasks import FanOut, fixed_threads
 
@@ -74,10 +74,9 @@ class VoteTask:
         pictures = dict(shot)
 
         def look(frame: int) -> Sequence[float] | None:
-            image_bgr = read_picture_file(pictures[frame])
-            if image_bgr is None:
+            image = read_rgb(pictures[frame])
+            if image is None:
                 return None
-            image = np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8)
             turned = [turn_image(image, turns) for turns in range(4)]
             detector, segmenter = _load_networks(self)
             wanted = [sorted({word for word in coco_words() if word})] * len(turned)
@@ -187,14 +186,9 @@ def _lead(votes: Sequence[int] | NDArray[np.int64], sigmas: float) -> bool:
     return best > second and best - second >= sigmas * sqrt(best + second)
 
 
-def turn_image(image: RgbImage, quarter_turns: int) -> RgbImage:
-    """Turn a picture counter-clockwise."""
+def turn_image(image: NDArray[np.uint8], quarter_turns: int) -> NDArray[np.uint8]:
+    """Turn a picture, or a map over it, counter-clockwise; back by as many negative turns."""
     return np.ascontiguousarray(np.rot90(image, quarter_turns))
-
-
-def turn_map_back(classes: NDArray[np.uint8], quarter_turns: int) -> NDArray[np.uint8]:
-    """Class map of a turned picture, for the picture as it was."""
-    return np.ascontiguousarray(np.rot90(classes, -quarter_turns))
 
 
 def turn_box_back(box_xyxy: Box, quarter_turns: int, width: int, height: int) -> Box:

@@ -25,8 +25,8 @@ from instructions.perception.models.light.labels import network_names
 from instructions.perception.models.light.mosaic import Mosaic
 from instructions.perception.models.light.pins import Part
 from instructions.perception.models.light.yolox import Yolox
+from instructions.perception.read_rgb import read_rgb
 from instructions.records import Box
-from recon.pictures import read_picture_file
 from recon.tasks import fixed_threads
 
 _THRESHOLD = 0.15
@@ -57,12 +57,12 @@ class FindTask:
         Raises:
             InstructionError: If the picture cannot be decoded: nothing then says what it shows.
         """
-        image_bgr = read_picture_file(picture)
-        if image_bgr is None:
+        image = read_rgb(picture)
+        if image is None:
             raise InstructionError(f"--hide: {picture.name} is missing or cannot be decoded; process the tour again")
         with fixed_threads():
             first, second, segmenter = _load_networks(self.paths)
-            return find_boxes(image_bgr[:, :, ::-1].astype(np.uint8), self.words, (first, second), segmenter)
+            return find_boxes(image, self.words, (first, second), segmenter)
 
 
 def make_task(words: Sequence[str], folder: Path | None = None) -> FindTask:

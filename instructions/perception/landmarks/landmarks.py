@@ -23,10 +23,10 @@ from instructions.perception.colors import name_color, pixels_between
 from instructions.perception.interfaces import LandmarkResult
 from instructions.perception.landmarks.clusters import ClusterOptions, cluster_points, why_no_thing
 from instructions.perception.landmarks.shell import Shell, ShellOptions, find_shell
+from instructions.perception.read_rgb import read_rgb
 from instructions.records import Observation, SceneObject
 from recon.findings import Finding
 from recon.geometry import sample_depth
-from recon.pictures import read_picture_file
 from recon.ranges import AtLeastOne, HalfTurn, NotNegative, Pixels, Share
 from recon.records import Frame, SceneModel
 
@@ -262,17 +262,13 @@ def _colors(
     image_names = {frame.index: frame.image for frame in frames}
     samples: list[list[NDArray[np.uint8]]] = [[] for _ in clusters]
     for frame, parts in sorted(wanted.items()):
-        image_rgb = _read_rgb(frames_dir / image_names[frame])
+        path = frames_dir / image_names[frame]
+        image_rgb = read_rgb(path)
+        if image_rgb is None:
+            raise InstructionError(f"{path}: frame is missing or no picture; run the sampling stage again")
         for number, xy in parts:
             samples[number].append(pixels_between(image_rgb, xy, options.color_hull_shrink, PIXELS_PER_VIEW))
     return [name_color(np.concatenate(parts), options.min_color_share) if parts else None for parts in samples]
-
-
-def _read_rgb(path: Path) -> NDArray[np.uint8]:
-    image_bgr = read_picture_file(path)
-    if image_bgr is None:
-        raise InstructionError(f"{path}: frame is missing or no picture; run the sampling stage again")
-    return np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8)
 
 
 def _findings(

@@ -2,7 +2,7 @@
 
 Gravity is known, so a floor is a height and a wall is a line on the floor plan with extent in both directions: it has
 to be long, high and filled enough, which tells it from a cupboard. Which planes a cloud has before gravity is known is
-another question (`recon.upright.planes`: any direction, no ends, normals right to a degree); the two share the fit of
+another question (`recon.planes`: any direction, no ends, normals right to a degree); the two share the fit of
 a plane to its points, `recon.geometry.fit_plane`.
 """
 

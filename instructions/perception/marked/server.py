@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import cv2
-import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from instructions.errors import InstructionError
@@ -20,6 +19,7 @@ from instructions.language.options import LanguageOptions
 from instructions.language.pictures import PictureFiles
 from instructions.language.prompts import load
 from instructions.language.quoting import clean
+from instructions.language.quoting import name as plain_words
 from instructions.language.requests import Answers, Request
 from instructions.language.runner import ask_all
 from instructions.perception.draw import Highlight, draw_highlights
@@ -27,11 +27,11 @@ from instructions.perception.frames.tags import category_of, names_a_room, names
 from instructions.perception.frames.upright import turn_box_back, turn_image
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.marked.choose import MarkedView
+from instructions.perception.read_rgb import read_rgb
 from instructions.perception.rooms.priors import room_priors
 from instructions.perception.things.close_look import count_turns_up
 from instructions.wording.colors import NAMES
 from recon.findings import Finding
-from recon.pictures import read_picture_file
 from recon.records import Scene
 
 _PICTURES = 4
@@ -39,7 +39,7 @@ _PICTURES = 4
 _NUMBERS = 12
 """In one request: as many answers fit into `language.max_reply_tokens`, even with a space and a line for each word."""
 _JPEG_QUALITY = 92
-_TOKENS_PER_MARK = 30
+_TOKENS_PER_MARK = 40
 """Of a reply, for estimates."""
 _NO_WORD = frozenset({"unknown", "unclear", "object", "thing", "item", "nothing", "none"})
 
@@ -52,6 +52,7 @@ class NamedThing(BaseModel):
     category: str
     color: str
     sure: bool
+    caption: Annotated[str, Field(max_length=200)] = ""
 
 
 class NamedPicture(BaseModel):
@@ -80,6 +81,8 @@ class Vote:
     color: str | None
     """One of the palette's names."""
     is_sure: bool
+    caption: str = ""
+    """A few words that tell the thing from others in the frame; empty where it gave none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,12 +136,11 @@ def make_requests(
         digests: list[str] = []
         used = 0
         for view in group:
-            image_bgr = read_picture_file(frames_dir / scene.frame_by_index[view.frame].image)
-            if image_bgr is None:
+            image_rgb = read_rgb(frames_dir / scene.frame_by_index[view.frame].image)
+            if image_rgb is None:
                 continue
             numbers = range(used + 1, used + 1 + len(view.boxes))
             path = drawn / f"{view.frame}.jpg"
-            image_rgb = np.asarray(image_bgr[..., ::-1], dtype=np.uint8)
             _draw_numbers(image_rgb, view, numbers, count_turns_up(pose_of[view.frame]), path)
             digests.append(pictures.add(path))
             frames[len(digests)] = view.frame
@@ -273,7 +275,8 @@ def read_votes(asked: MarkedRequest, reply: NamedPictures, odd: Counter[str]) ->
             odd["words that name no thing"] += 1
             continue
         color = one.color.lower().strip().replace("gray", "grey")
-        said = Vote(asked.frames[place], category_of(word), color if color in NAMES else None, one.sure)
+        caption = plain_words(one.caption).lower()
+        said = Vote(asked.frames[place], category_of(word), color if color in NAMES else None, one.sure, caption)
         yield asked.marks[place][number], said
 
 

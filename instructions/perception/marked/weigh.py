@@ -19,7 +19,7 @@ from instructions.perception.models.light.labels import ade_words, coco_words, h
 from instructions.perception.rooms.priors import seen_as
 from instructions.perception.scene_things import Perceived, name_known
 from instructions.perception.things.certainty import add_votes, estimate_certainty, keep_sure_names
-from instructions.perception.things.clues import NEUTRAL, NEUTRAL_TAG, measure_sides
+from instructions.perception.things.clues import NEUTRAL, NEUTRAL_BOTH, NEUTRAL_TAG, measure_sides
 from instructions.records import SceneObject
 from instructions.wording.colors import may_be_one_color
 from recon.records import Scene, SceneModel
@@ -97,6 +97,7 @@ def weigh_votes(
         alias=best,
         categories=categories,
         clues=tuple(clues.items()),
+        captions=tuple(dict.fromkeys((*(one.caption for one in votes if one.caption), *thing.captions))),
         color=_weigh_color(thing.color, votes),
         source=f"{thing.source}, {source}",
     )
@@ -122,10 +123,11 @@ def _measure_clues(
     ]
     return {
         "share": 0.0 if was_sought else share,
-        "score": 0.0 if was_sought else NEUTRAL,
         "views": measure_sides(np.array(ways), len(ways)),
         "close": NEUTRAL,
         "tag": NEUTRAL_TAG,
+        "fine": NEUTRAL,
+        "both": NEUTRAL_BOTH,
     }
 
 

@@ -37,6 +37,8 @@ _BOX_VISIBLE = 0.5
 _LAYER_SHARE = 0.15
 """Without a mask: what is within this share of the depth of the box's middle is the thing."""
 _BY_EDGES = "upright edges in the image"
+MOST_CAPTION_WORDS = 6
+"""Of a caption that is called instead of a name."""
 _STEP_PX = 4
 """Every so many pixels the vertical is looked for."""
 
@@ -52,6 +54,8 @@ class ImageThing:
     mask: MaskRle | None = None
     caption: str | None = None
     """One to six words that say more than the label."""
+    may_be: tuple[tuple[str, float], ...] = ()
+    """What else it may be, with how likely, best first, where networks of one look found it; empty where it is told."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,6 +258,7 @@ def _make_object(
         source=image.source,
         captions=(thing.caption,) if thing.caption else (),
         score=thing.score,
+        categories=thing.may_be,
     )
 
 

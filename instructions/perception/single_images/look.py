@@ -9,8 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.perception.frames.segments import SegmentMap
-from instructions.perception.interfaces import FoundBox, RgbImage
+from instructions.perception.frames.detections import caption_of
+from instructions.perception.frames.segments import SegmentMap, classes_of_kind
+from instructions.perception.interfaces import FoundBox, Region, RgbImage
 from instructions.perception.masks import decode_mask, encode_mask
 from instructions.perception.models.light.labels import ade_words, head_of, words
 from instructions.perception.single_images.floor_depth import (
@@ -20,7 +21,7 @@ from instructions.perception.single_images.floor_depth import (
     FloorDepth,
     find_floor_depth,
 )
-from instructions.perception.single_images.image_scene import ImageThing
+from instructions.perception.single_images.image_scene import MOST_CAPTION_WORDS, ImageThing
 from instructions.perception.single_images.vertical import Vertical, find_vertical
 from instructions.records import MaskRle
 from recon.geometry import Camera
@@ -47,26 +48,42 @@ class PictureDepth:
 
 
 def find_things(
-    boxes: Sequence[FoundBox], segments: SegmentMap | None, masks: Sequence[MaskRle] = ()
+    boxes: Sequence[FoundBox],
+    segments: SegmentMap | None,
+    masks: Sequence[MaskRle] = (),
+    regions: Sequence[Region] = (),
 ) -> list[ImageThing]:
     """Detected boxes as things; their masks are those given, else what segments call as the box, in one piece.
 
     Args:
         boxes: Of one picture.
-        segments: Of the same picture.
+        segments: Of the same picture; light networks alone make them, and their names of one look are seldom sure.
         masks: Of the boxes, in their order; empty without a model for them.
+        regions: Captions of parts of the picture.
     """
     given = [*masks, *[None] * (len(boxes) - len(masks))]
     return [
-        ImageThing(one.label, one.score, one.box_xyxy, mask or (_cut_out(one, segments) if segments else None))
+        ImageThing(
+            one.label,
+            one.score,
+            one.box_xyxy,
+            mask or (_cut_out(one, segments) if segments else None),
+            caption=_shorten(caption_of(one, regions)),
+            may_be=((one.label, one.score), *(also for also in one.also if also[0] != one.label)) if segments else (),
+        )
         for one, mask in zip(boxes, given, strict=True)
     ]
 
 
+def _shorten(caption: str | None) -> str | None:
+    """A caption that may stand for a name in a sentence; None if it is none."""
+    return caption if caption and len(caption.split()) <= MOST_CAPTION_WORDS else None
+
+
 def _cut_out(one: FoundBox, segments: SegmentMap) -> MaskRle | None:
     """The largest piece of its word in its box; None where it is small."""
-    own = [number for number, word in enumerate(ade_words()) if word and head_of(word) == head_of(one.label)]
-    whole = _enlarge(np.isin(segments.classes, own), segments.width, segments.height)
+    own = classes_of_kind(head_of(one.label), segments.vocabulary)
+    whole = _enlarge(own[segments.classes], segments.width, segments.height)
     x0, y0, x1, y1 = (round(value) for value in one.box_xyxy)
     inside = np.zeros_like(whole)
     inside[y0:y1, x0:x1] = whole[y0:y1, x0:x1]

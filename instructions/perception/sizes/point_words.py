@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.perception.frames.segments import SegmentMap
-from instructions.perception.models.light.labels import ade_words, head_of, words
+from instructions.perception.frames.segments import SegmentMap, classes_of_kind
+from instructions.perception.models.light.labels import ade_words, words
 from recon.records import CEILING, FLOOR, THING, UNNAMED, WALL, Tracks
 
 _LEAST_VIEWS = 2
@@ -51,8 +51,7 @@ def surfaces_of(classes: NDArray[np.int64]) -> NDArray[np.uint8]:
 
 def points_called(classes: NDArray[np.int64], word: str) -> NDArray[np.bool_]:
     """Which points (P,) are called so, or by a word of which it is the head."""
-    own = [number for number, one in enumerate(ade_words()) if one and head_of(one) == word]
-    return np.isin(classes, own)
+    return classes_of_kind(word, ade_words())[classes] & (classes >= 0)
 
 
 def _surface_of(word: str) -> int:

@@ -2,8 +2,8 @@
 
 The clues of a name are added up in log odds, with a start that belongs to its group of words. Weights and starts lie in
 `certainty.toml`, fitted on tours labelled by looking (`benchmarks/name_certainty.py`). No clue that speaks for a name
-counts against it. A name is sure from that probability on above which names were right in 19 of 20, on tours that the
-fit had not seen.
+counts against it. A name is sure from that probability on above which names of its group were right in 19 of 20, on
+tours that the fit had not seen.
 """
 
 from __future__ import annotations
@@ -48,6 +48,12 @@ def group_of(word: str) -> str:
     return next((name for name, own in _table()["group"].items() if head in own), "other")
 
 
+def is_open(word: str, clues: Mapping[str, float], asked: Sequence[str]) -> bool:
+    """Whether what these clues will say decides if the name is sure."""
+    least, most = ({**clues, **dict.fromkeys(asked, value)} for value in (0.0, 1.0))
+    return estimate_certainty(word, least) < _find_bar(word) <= estimate_certainty(word, most)
+
+
 def spread_certainty(shares: Sequence[tuple[str, float]], certainty: float) -> tuple[tuple[str, float], ...]:
     """Probabilities of words, best first: the best has the certainty, the others share half of the rest.
 
@@ -74,8 +80,12 @@ def keep_sure_names(objects: Sequence[SceneObject], metre_of: Mapping[str, float
 
 
 def _is_sure(thing: SceneObject, metre: float) -> bool:
-    is_likely = not thing.categories or thing.categories[0][1] >= _table()["sure"]["least"]
+    is_likely = not thing.categories or thing.categories[0][1] >= _find_bar(thing.categories[0][0])
     return thing.category is None or (is_likely and fits_name(thing.category, thing.obb, metre, or_group=True))
+
+
+def _find_bar(word: str) -> float:
+    return float(_table()["sure"][group_of(word)])
 
 
 def _unname(thing: SceneObject) -> SceneObject:

@@ -8,14 +8,14 @@ surest view is enough: with a second one, 33 of 34 sure names of four tours were
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from instructions.perception.frames.brighten import brighten
-from instructions.perception.frames.segments import SegmentMap
-from instructions.perception.frames.upright import turn_image, turn_map_back
+from instructions.perception.frames.segments import SegmentMap, classes_of_kind
+from instructions.perception.frames.upright import turn_image
 from instructions.perception.interfaces import ImageTagger, RgbImage, Segmenter
 from instructions.perception.models.light.deeplab import Deeplab
 from instructions.perception.models.light.imagenet_tags import ImagenetTags
@@ -31,16 +31,6 @@ _LEAST_PX = 72.0
 _GREY = 127
 _LEAST_PROBABILITY = 0.4
 _LEAST_TAG = 0.02
-
-
-@dataclass(frozen=True)
-class CloseView:
-    """What networks say of one thing in one picture."""
-
-    segments: Mapping[str, float]
-    """Share of its box by word."""
-    tags: Mapping[str, float]
-    """Probability by word of the tagger."""
 
 
 class CloseLook:
@@ -60,21 +50,14 @@ class CloseLook:
         segmenter = Deeplab(files["deeplab"], _LEAST_PROBABILITY)
         return cls(segmenter, ImagenetTags(files["tags"], _LEAST_TAG))
 
-    def __call__(self, image: RgbImage, box_xyxy: Box, quarter_turns: int, word: str) -> CloseView:
-        """What is seen of a box of a picture. Networks that have no word of this kind are not asked.
+    def segment(self, image: RgbImage, box_xyxy: Box, quarter_turns: int) -> dict[str, float]:
+        """Share of a box by word.
 
         Args:
             image: The picture.
             box_xyxy: In its pixels.
             quarter_turns: Counter-clockwise turns after which it stands upright.
-            word: What the thing may be.
         """
-        return CloseView(
-            self._segment(image, box_xyxy, quarter_turns) if is_segmented(word) else {},
-            self._tag(image, box_xyxy, quarter_turns) if list_tags(word) else {},
-        )
-
-    def _segment(self, image: RgbImage, box_xyxy: Box, quarter_turns: int) -> dict[str, float]:
         height, width = image.shape[:2]
         x0, y0, x1, y1 = (int(value) for value in box_xyxy)
         half = max(x1 - x0, y1 - y0, _LEAST_PX / _AROUND) * _AROUND / 2.0
@@ -84,7 +67,7 @@ class CloseLook:
         square = np.full((max(right - left, bottom - top),) * 2 + (3,), _GREY, dtype=np.uint8)
         square[: bottom - top, : right - left] = brighten(image[top:bottom, left:right])
         (classes,) = self._segmenter.segment([turn_image(square, quarter_turns)])
-        segments = SegmentMap(turn_map_back(classes, quarter_turns), len(square), len(square), ade150_words())
+        segments = SegmentMap(turn_image(classes, -quarter_turns), len(square), len(square), ade150_words())
         inside = segments.inside((x0 - left, y0 - top, x1 - left, y1 - top))
         words: dict[str, float] = {}
         for number, count in zip(*np.unique(inside, return_counts=True), strict=True):
@@ -92,17 +75,20 @@ class CloseLook:
             words[word] = words.get(word, 0.0) + count / inside.size
         return words
 
-    def _tag(self, image: RgbImage, box_xyxy: Box, quarter_turns: int) -> dict[str, float]:
+    def tag(self, image: RgbImage, box_xyxy: Box, quarter_turns: int) -> dict[str, float]:
+        """Probability of the tagger's words for a box; arguments as in `segment`."""
         x0, y0, x1, y1 = (int(value) for value in box_xyxy)
         tight = image[max(y0, 0) : y1 + 1, max(x0, 0) : x1 + 1]
         return self._tagger.tag([brighten(turn_image(tight, quarter_turns))])[0]
 
 
-def is_segmented(word: str) -> bool:
-    """Whether the segmenter of close looks has a word of this kind."""
-    return head_of(word) in {head_of(one) for one in ade150_words()}
+def list_askable(word: str) -> tuple[str, ...]:
+    """Clues of a close look, cheapest first, that its networks have words for."""
+    is_segmented = bool(classes_of_kind(head_of(word), ade150_words()).any())
+    return ("tag",) * bool(list_tags(word)) + ("close",) * is_segmented
 
 
+@cache
 def list_tags(word: str) -> frozenset[str]:
     """Words of the tagger that may mean such a thing."""
     return frozenset(one for one in imagenet_words() if head_of(word) in tag_heads(one))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from instructions.perception.frames.segments import SegmentMap
-from instructions.perception.models.light.labels import head_of
-from instructions.perception.things.close_look import CloseView, is_segmented, list_tags
+from instructions.perception.frames.segments import SegmentMap, classes_of_kind
+from instructions.perception.models.light.labels import ade150_words, head_of
+from instructions.perception.things.close_look import list_tags
 from instructions.perception.things.lift import Lifted
-from instructions.records import Detection
+from instructions.records import Box, Detection
 from recon.geometry import Array
 from recon.records import SceneModel
 
@@ -26,6 +27,8 @@ NEUTRAL = 0.5
 """Of a clue that nobody could look for ..."""
 NEUTRAL_TAG = 0.3
 """... and of one that is mostly missing: the tagger knows a thousand words, and chooses among them."""
+NEUTRAL_BOTH = 0.3
+"""Of the part of a box that segmenters agree on, where none of them has a word for the thing."""
 _SURE_TAG = 0.3
 """So much probability of one word of a thousand is all that one can ask."""
 
@@ -36,7 +39,7 @@ def measure_clues(
     members: Sequence[Lifted],
     detections: Sequence[Detection],
     model: SceneModel,
-    close: CloseView | None = None,
+    segments_of: Sequence[SegmentsOf] = (),
 ) -> dict[str, float]:
     """Clues for a word.
 
@@ -46,41 +49,68 @@ def measure_clues(
         members: The thing's detections in the world, in frames that were looked at.
         detections: All detections; `Lifted.row` points into them.
         model: Their model.
-        close: A close look at the thing.
+        segments_of: Give the segments of a frame, the coarse segmenter's and the fine one's.
 
     Returns:
-        By name: `share` of the evidence that has a word of this kind; mean `score` of the looks that found it; number
-        and spread of its `views`; how far segments (`close`) and tags (`tag`) of a close look confirm it.
+        By name: `share` of the evidence that has a word of this kind; number and spread of its `views`; how far the
+        `fine` segments of all looks fill its boxes, and which part of them `both` segmenters call so; those of a close
+        look as if nobody had looked.
     """
     head = head_of(word)
-    scores: dict[int, float] = {}
-    for one in members:
-        said = detections[one.row]
-        for label, score in ((said.label, said.score), *said.also):
-            if head_of(label) == head:
-                scores[one.frame] = max(score, scores.get(one.frame, 0.0))
+    found = {
+        one.frame
+        for one in members
+        for label, _ in ((detections[one.row].label, 0.0), *detections[one.row].also)
+        if head_of(label) == head
+    }
+    boxes = [(one.frame, detections[one.row].box_xyxy) for one in members]
     return {
         "share": sum(share for other, share in shares.items() if head_of(other) == head),
-        "score": float(np.mean([*scores.values()])) if scores else 0.0,
-        "views": _measure_views(members, len(scores), model),
-        "close": _measure_close(head, close),
-        "tag": _measure_tags(head, close),
+        "views": _measure_views(members, len(found), model),
+        "close": NEUTRAL,
+        "tag": NEUTRAL_TAG,
+        **_measure_segments(head, boxes, segments_of),
     }
 
 
-def _measure_close(head: str, close: CloseView | None) -> float:
-    """How far segments of a close look fill a thing's box with words of its kind; neutral if they have none."""
-    if close is None or not is_segmented(head):
-        return NEUTRAL
-    return min(1.0, sum(share for word, share in close.segments.items() if head_of(word) == head) / _FILLED)
+def _measure_segments(
+    head: str, boxes: Sequence[tuple[int, Box]], segments_of: Sequence[SegmentsOf]
+) -> dict[str, float]:
+    """Mean over boxes of how far fine segments fill them with a kind, and of the part where both segmenters see it."""
+    fine: list[float] = []
+    both: list[float] = []
+    for frame, box_xyxy in boxes:
+        maps = [segments for one in segments_of if (segments := one(frame)) is not None]
+        seen = {one.vocabulary: _find_kind(head, one, box_xyxy) for one in maps}
+        known = [inside for inside in seen.values() if inside is not None]
+        if (of_fine := seen.get(ade150_words())) is not None:
+            fine.append(min(1.0, float(of_fine.mean()) / _FILLED))
+        if known:
+            both.append(float(np.mean(np.logical_and.reduce([_stretch(one, known[0].shape) for one in known]))))
+    return {"fine": float(np.mean(fine or [NEUTRAL])), "both": float(np.mean(both or [NEUTRAL_BOTH]))}
 
 
-def _measure_tags(head: str, close: CloseView | None) -> float:
-    """How sure a tagger is of words that mean such a thing."""
-    meant = list_tags(head)
-    if close is None or not meant:
-        return NEUTRAL_TAG
-    return min(1.0, sum(share for word, share in close.tags.items() if word in meant) / _SURE_TAG)
+def _find_kind(head: str, segments: SegmentMap, box_xyxy: Box) -> NDArray[np.bool_] | None:
+    """Cells of a box that belong to a kind; None if the segmenter has no word for it or the box has no cell."""
+    inside = segments.inside(box_xyxy)
+    kinds = classes_of_kind(head, segments.vocabulary)
+    return kinds[inside] if kinds.any() and inside.size else None
+
+
+def _stretch(cells: NDArray[np.bool_], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """The nearest cells on another grid."""
+    rows, columns = (np.arange(size) * own // size for size, own in zip(shape, cells.shape, strict=True))
+    return cells[np.ix_(rows, columns)]
+
+
+def measure_close_segments(word: str, shares: Mapping[str, float]) -> float:
+    """How far the segments of a close look, by their share of the box, confirm a word."""
+    return min(1.0, sum(share for other, share in shares.items() if head_of(other) == head_of(word)) / _FILLED)
+
+
+def measure_close_tags(word: str, tags: Mapping[str, float]) -> float:
+    """How far the tags of a close look, by their probability, confirm a word."""
+    return min(1.0, sum(share for other, share in tags.items() if other in list_tags(word)) / _SURE_TAG)
 
 
 def _measure_views(members: Sequence[Lifted], found: int, model: SceneModel) -> float:

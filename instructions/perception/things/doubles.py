@@ -43,8 +43,9 @@ def join_doubles(things: Sequence[Joined], detections: Sequence[Detection], metr
         Things in order of their first detection; a joined one takes the category with most confidence behind it.
     """
     groups = list(things)
+    boxes = {thing: _box(thing, metre) for thing in groups}
     while True:
-        pair = _most_shared(groups, detections, metre)
+        pair = _most_shared(groups, [boxes[thing] for thing in groups], detections)
         if pair is None:
             return sorted(groups, key=lambda thing: (thing.members[0].frame, thing.members[0].row))
         one, other = groups[pair[0]], groups[pair[1]]
@@ -52,13 +53,16 @@ def join_doubles(things: Sequence[Joined], detections: Sequence[Detection], metr
         surer = max((one, other), key=lambda thing: sum(member.score for member in thing.members))
         groups = [thing for thing in groups if thing is not one and thing is not other]
         groups.append(Joined(surer.category, members))
+        boxes[groups[-1]] = _box(groups[-1], metre)
 
 
-def _most_shared(groups: Sequence[Joined], detections: Sequence[Detection], metre: float) -> tuple[int, int] | None:
+def _most_shared(
+    groups: Sequence[Joined], boxes_of: Sequence[Array], detections: Sequence[Detection]
+) -> tuple[int, int] | None:
     """The pair that overlaps most of those that may be one thing; None if there is none."""
     if len(groups) < 2:
         return None
-    boxes = np.array([_box(thing, metre) for thing in groups])  # (N, 2, 3)
+    boxes = np.array(boxes_of)  # (N, 2, 3)
     low = np.maximum(boxes[:, None, 0], boxes[None, :, 0])
     high = np.minimum(boxes[:, None, 1], boxes[None, :, 1])
     volumes = np.prod(boxes[:, 1] - boxes[:, 0], axis=1)

@@ -12,25 +12,26 @@ from pathlib import Path
 import numpy as np
 
 from instructions.facts.placing import DepthMap
+from instructions.perception.boxes import find_inside
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import LandmarkResult, RgbImage
-from instructions.perception.models.light.labels import words
+from instructions.perception.models.light.labels import head_of, words
+from instructions.perception.read_rgb import read_rgb
 from instructions.perception.things.categories import Verdict, choose_category, weigh_words
-from instructions.perception.things.certainty import estimate_certainty, spread_certainty
-from instructions.perception.things.close_look import CloseLook, count_turns_up
-from instructions.perception.things.clues import measure_clues
+from instructions.perception.things.certainty import estimate_certainty, is_open, spread_certainty
+from instructions.perception.things.close_look import CloseLook, count_turns_up, list_askable
+from instructions.perception.things.clues import measure_close_segments, measure_close_tags, measure_clues
 from instructions.perception.things.doubles import join_doubles
 from instructions.perception.things.join import Joined
 from instructions.perception.things.lift import Lifted
+from instructions.perception.things.lift import lift as lift_by_depth
 from instructions.perception.things.objects import ObjectOptions, find_objects
 from instructions.perception.things.plausible import measure_views
 from instructions.perception.things.support import find_support, find_what_it_rests_on
 from instructions.perception.things.track_lift import TrackLifter
-from instructions.records import Detection, Obb, Observation, SceneObject
+from instructions.records import Detection, Observation, SceneObject
 from recon.findings import Finding
-from recon.geometry import Array
-from recon.pictures import read_picture_file
 from recon.records import Frame, SceneModel
 
 _SEGMENTS_KEPT = 256
@@ -53,6 +54,7 @@ def find_named_things(
     frames: Mapping[int, Frame],
     options: ObjectOptions,
     close_look: CloseLook | None = None,
+    held_depth_of: Callable[[int], DepthMap | None] = lambda _: None,
 ) -> LandmarkResult:
     """Things with a category.
 
@@ -63,7 +65,8 @@ def find_named_things(
         frames_dir: Folder of the pictures, for colours.
         frames: Frames by index.
         options: Thresholds.
-        close_look: Looks at each thing closely, for its name; without one names are less sure.
+        close_look: Looks closely at things whose name that could make sure; without one names are less sure.
+        held_depth_of: Learned depth of a frame, held to its tracks; places what too few tracks show.
     """
     tracks = TrackLifter(model)
 
@@ -71,13 +74,24 @@ def find_named_things(
     def segments_of(frame: int) -> SegmentMap | None:
         return results.segments(frame, frames[frame].width, frames[frame].height)
 
+    @lru_cache(maxsize=_SEGMENTS_KEPT)
+    def fine_of(frame: int) -> SegmentMap | None:
+        return results.fine_segments(frame, frames[frame].width, frames[frame].height)
+
     def lift(row: int, detection: Detection) -> Lifted | None:
-        lifted = tracks.lift(row, detection, segments_of(detection.frame))
+        frame = detection.frame
+        lifted = tracks.lift(row, detection, segments_of(frame))
+        depth = held_depth_of(frame) if lifted is None else None
+        if depth is not None and depth.is_length:
+            pose = model.world_from_cam[frame]
+            kind = head_of(detection.label)
+            lifted = lift_by_depth(
+                row, frame, kind, detection.score, detection.box_xyxy, None, depth, model.camera, pose, options.lift
+            )
         return None if lifted is not None and _lies_on_floor(lifted, model) else lifted
 
     def read_image(frame: int) -> RgbImage | None:
-        image_bgr = None if frames_dir is None else read_picture_file(frames_dir / frames[frame].image)
-        return None if image_bgr is None else np.ascontiguousarray(image_bgr[:, :, ::-1], dtype=np.uint8)
+        return None if frames_dir is None else read_rgb(frames_dir / frames[frame].image)
 
     looked = {frame for frame in model.frames if segments_of(frame) is not None} or {*model.frames}
 
@@ -92,11 +106,16 @@ def find_named_things(
         if verdict.refused is not None:
             return verdict
         word = verdict.categories[0][0]
+        clues = measure_clues(word, dict(verdict.categories), members, detections, model, (segments_of, fine_of))
         best = min((detections[one.row] for one in members), key=lambda one: (-one.score, one.frame))
-        close, image = None, read_image(best.frame) if close_look else None
+        asked = list_askable(word) if close_look is not None else ()
+        image = read_image(best.frame) if is_open(word, clues, asked) else None
         if close_look is not None and image is not None:
-            close = close_look(image, best.box_xyxy, count_turns_up(model.world_from_cam[best.frame]), word)
-        clues = measure_clues(word, dict(verdict.categories), members, detections, model, close)
+            view = (image, best.box_xyxy, count_turns_up(model.world_from_cam[best.frame]))
+            if "tag" in asked:
+                clues["tag"] = measure_close_tags(word, close_look.tag(*view))
+            if "close" in asked and is_open(word, clues, ("close",)):
+                clues["close"] = measure_close_segments(word, close_look.segment(*view))
         told = spread_certainty(verdict.categories, estimate_certainty(word, clues))
         return replace(verdict, categories=told, clues=tuple(clues.items()))
 
@@ -124,7 +143,7 @@ def add_landmarks(named: LandmarkResult, landmarks: LandmarkResult, model: Scene
         thing
         for thing in landmarks.objects
         if not any(
-            _share_inside(model.tracks.xyz[list(thing.points)], own.obb, margin) >= _NAMED_SHARE
+            find_inside(model.tracks.xyz[list(thing.points)], own.obb, margin).mean() >= _NAMED_SHARE
             for own in named.objects
         )
     ]
@@ -146,8 +165,3 @@ def _lies_on_floor(lifted: Lifted, model: SceneModel) -> bool:
     if model.floor_z is None or word is None or word.role != "furniture" or word.name == "rug":
         return False
     return float(np.median(lifted.points[:, 2])) - model.floor_z < _ON_FLOOR_M * model.nominal_metre
-
-
-def _share_inside(points: Array, box: Obb, margin: float) -> float:
-    local = (points - np.array(box.center)) @ np.array(box.rotation)
-    return float(np.all(np.abs(local) <= np.array(box.half_extents) + margin, axis=1).mean()) if len(points) else 0.0

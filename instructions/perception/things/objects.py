@@ -12,20 +12,21 @@ from numpy.typing import NDArray
 
 from instructions.facts.bodies import size_word
 from instructions.facts.placing import DepthMap
+from instructions.perception.boxes import find_inside
 from instructions.perception.colors import name_color
 from instructions.perception.frames.detections import detections_of
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.frames.tags import category_of
 from instructions.perception.interfaces import LandmarkResult
 from instructions.perception.masks import decode_mask
+from instructions.perception.read_rgb import read_rgb
 from instructions.perception.things.categories import Verdict
 from instructions.perception.things.join import Joined, JoinOptions, join_detections
 from instructions.perception.things.lift import Lifted, LiftOptions, lift
 from instructions.perception.things.thing_box import box_of_thing, keep_agreed_points
-from instructions.records import Box, Detection, Obb, Observation, SceneObject
+from instructions.records import Box, Detection, Observation, SceneObject
 from recon.findings import Finding
 from recon.geometry import Array
-from recon.pictures import read_picture_file
 from recon.ranges import AtLeastOne, Share
 from recon.records import Frame, SceneModel
 
@@ -118,7 +119,7 @@ def find_objects(
             color=color,
             size_word=size_word(box, model.floor_z, metre),
             obb=box,
-            points=tuple(int(row) for row in np.flatnonzero(_inside(model.tracks.xyz, box, 0.05 * metre))),
+            points=tuple(int(row) for row in np.flatnonzero(find_inside(model.tracks.xyz, box, 0.05 * metre))),
             frames=thing.frames,
             ambiguous=False,
             source=source,
@@ -191,11 +192,6 @@ def _measure_seen_share(surface: Array, model: SceneModel, frame: int, box_xyxy:
     return float(np.mean(inside))
 
 
-def _inside(points: Array, box: Obb, margin: float) -> NDArray[np.bool_]:
-    local = (points - np.array(box.center)) @ np.array(box.rotation)
-    return np.all(np.abs(local) <= np.array(box.half_extents) + margin, axis=1)
-
-
 def _colors(
     things: Sequence[Joined],
     detections: Sequence[Detection],
@@ -214,11 +210,10 @@ def _colors(
     samples: list[list[NDArray[np.uint8]]] = [[] for _ in things]
     beside: list[list[NDArray[np.uint8]]] = [[] for _ in things]
     for frame, parts in sorted(wanted.items()):
-        image_bgr = read_picture_file(frames_dir / frames[frame].image)
-        if image_bgr is None:
+        image_rgb = read_rgb(frames_dir / frames[frame].image)
+        if image_rgb is None:
             continue  # the passes have told of it already
         for number, detection in parts:
-            image_rgb = np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8)
             samples[number].append(_pixels(image_rgb, detection))
             if detection.mask is None:  # a mask holds no background
                 beside[number].append(_pixels_around(image_rgb, detection.box_xyxy))

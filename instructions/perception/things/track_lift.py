@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from instructions.facts.tracks import reliable_points
-from instructions.perception.frames.segments import SegmentMap
+from instructions.perception.frames.segments import SegmentMap, classes_of_kind
 from instructions.perception.models.light.labels import ade_words, head_of, words
 from instructions.perception.things.lift import Lifted, inner_box
 from instructions.records import Box, Detection
 from recon.geometry import Array
 from recon.records import SceneModel
-
-_SURFACES = tuple(
-    number for number, word in enumerate(ade_words()) if word in words() and words()[word].role == "surface"
-)
-
 
 _REACH_FRAMES = 2
 """Points that so many frames before and after observed are taken as seen too: a track lives for a few frames."""
@@ -71,7 +67,7 @@ class TrackLifter:
         camera = self._model.camera
         seen = self._points_of(detection.frame)
         kind = head_of(detection.label)
-        own = [number for number, word in enumerate(ade_words()) if word and head_of(word) == kind]
+        own = classes_of_kind(kind, ade_words())
         chosen, is_own = _choose(seen.pixels, detection.box_xyxy, segments, own)
         front = chosen[_front_layer(seen.depths[chosen])]
         if len(front) < _LEAST_POINTS:
@@ -100,7 +96,7 @@ class TrackLifter:
 
 
 def _choose(
-    pixels: Array, box_xyxy: Box, segments: SegmentMap | None, own: list[int]
+    pixels: Array, box_xyxy: Box, segments: SegmentMap | None, own: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], bool]:
     """Rows of points that may be the thing, and whether a segment of its word says so.
 
@@ -109,11 +105,19 @@ def _choose(
     """
     rows = np.flatnonzero(_inside(pixels, box_xyxy))
     classes = segments.at(pixels[rows]) if segments is not None else np.zeros(len(rows), dtype=np.uint8)
-    same = rows[np.isin(classes, own)] if segments is not None else rows[:0]
+    same = rows[own[classes]] if segments is not None else rows[:0]
     if len(same) >= _LEAST_POINTS:
         return same, True
     inner = _inside(pixels[rows], inner_box(box_xyxy, _INNER_SHARE))
-    return rows[inner & ~np.isin(classes, _SURFACES)], False
+    return rows[inner & ~_find_surfaces()[classes]], False
+
+
+@cache
+def _find_surfaces() -> NDArray[np.bool_]:
+    """Which class ids of the coarse segmenter are walls, floors and ceilings, (256,)."""
+    return np.any(
+        [classes_of_kind(word.name, ade_words()) for word in words().values() if word.role == "surface"], axis=0
+    )
 
 
 def _inside(pixels: Array, box_xyxy: Box) -> NDArray[np.bool_]:
@@ -132,7 +136,7 @@ def _front_layer(depths: Array) -> NDArray[np.int64]:
     return next((layer for layer in layers if len(layer) >= needed), max(layers, key=len))
 
 
-def _samples(box_xyxy: Box, segments: SegmentMap | None, own: list[int] | None) -> Array:
+def _samples(box_xyxy: Box, segments: SegmentMap | None, own: NDArray[np.bool_] | None) -> Array:
     """Pixels (n, 2) evenly over the thing: over its segment in the box, else over the inner part of the box."""
     x0, y0, x1, y1 = box_xyxy if own is not None else inner_box(box_xyxy, _INNER_SHARE)
     steps = (np.arange(_GRID) + 0.5) / _GRID
@@ -141,7 +145,7 @@ def _samples(box_xyxy: Box, segments: SegmentMap | None, own: list[int] | None) 
     if segments is None:
         return pixels
     classes = segments.at(pixels)
-    return pixels[np.isin(classes, own)] if own is not None else pixels[~np.isin(classes, _SURFACES)]
+    return pixels[own[classes]] if own is not None else pixels[~_find_surfaces()[classes]]
 
 
 def _spread(pixels: Array, depths: Array, samples: Array) -> Array:

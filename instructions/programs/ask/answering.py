@@ -106,7 +106,7 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
     elif not said and not gates:
         why = "none of its words is the name of a thing of this run"
         why += _lacks_names(askers)
-    names = ", ".join(name.text for name in sorted(known, key=lambda one: (one.clause is not None, one.text))[:12])
+    names = ", ".join(name.text for name in sorted(known, key=lambda one: one.text)[:12])
     raise InstructionError(
         f"ask: {clean(text, 80)!r} cannot be answered ({why or 'no type of question fits its words and things'}). "
         f"Name things as they are called here: {names}" + _suggest(text, askers)
@@ -149,7 +149,7 @@ def _suggest(text: str, askers: Iterable[FreeAsker]) -> str:
     whole = read_about_tour("How long is the walk?", askers)
     for asker in askers:
         names = sorted(
-            (naming for naming in asker.names.values() if naming.clause is None),
+            asker.names.values(),
             key=lambda one: (not re.search(rf"\b{re.escape(head_noun(one.phrase))}s?\b", text, re.I), one.text),
         )
         for pattern in _SUGGESTED:
@@ -282,9 +282,10 @@ def _find_nameless(text: str, asker: FreeAsker) -> list[tuple[str, str]]:
     """Nouns of a text that views show and that have no name in them, each with the reason."""
     named = _heads(asker)
     out = set[tuple[str, str]]()
-    for thing, reason in asker.asker.hidden.items():
-        noun = asker.asker.known(thing).head
-        if noun and noun not in named and re.search(rf"\b{re.escape(noun)}s?\b", text, re.I):
+    for thing in asker.asker.views.seen:
+        found = asker.asker.hidden.get(thing) or asker.asker.find_names(thing, "none")
+        reason, noun = found if isinstance(found, str) else "", asker.asker.known(thing).head
+        if reason and noun and noun not in named and re.search(rf"\b{re.escape(noun)}s?\b", text, re.I):
             out.add((noun, reason))
     return sorted(out)
 

@@ -212,7 +212,7 @@ def find_overreach(text: str, asker: FreeAsker, question: FreeQuestion, called: 
         naming = max(said, key=lambda way: len(way.text), default=question.names[thing])
         key = (views.model.name, thing)
         others = (names for other, names in called.items() if other != key)
-        if naming.clause is None and any(_may_mean(naming.phrase, called[key], names) for names in others):
+        if any(_may_mean(naming.phrase, called[key], names) for names in others):
             return "other_so_called"
     return None
 

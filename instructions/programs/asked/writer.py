@@ -32,7 +32,6 @@ from instructions.programs.running.sandbox import open_sandbox
 from instructions.questions.core.asker import Surroundings
 from instructions.questions.core.options import ProgramOptions
 from instructions.questions.core.records import Question
-from instructions.questions.core.view_sets import SeenName
 from instructions.questions.writers.sets import find_sets
 from instructions.rows import name_perception
 from instructions.tour import Tour
@@ -60,11 +59,10 @@ def find_askers(
     surroundings: Mapping[str, Surroundings],
     options: ProgramOptions,
     *,
-    seen_names: Mapping[str, SeenName] = {},
     show: Callable[[int], str] | None = None,
 ) -> Iterator[FreeAsker]:
     """One asker per set of views: images, sets of images and the video of every model. Asks nothing."""
-    found = find_sets(tour, surroundings, options, seen_names=seen_names)
+    found = find_sets(tour, surroundings, options)
     for asker in (asker for _, askers in found for asker in askers):
         if asker.views.medium != "vsi":  # VSI-Bench's types are its own; they are not asked freely
             yield FreeAsker(asker, tour.seed, show)
@@ -78,7 +76,6 @@ def ask_questions(
     replies: Path,
     language: LanguageOptions,
     connect: Callable[[], TextModel] | None = None,
-    seen_names: Mapping[str, SeenName] = {},
     show: Callable[[int], str] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> AskedRows:
@@ -91,7 +88,6 @@ def ask_questions(
         replies: Folder that keeps every reply.
         language: Model, limits, budget.
         connect: Makes the model; an OpenAI-compatible server by the options if not given.
-        seen_names: Names by their looks of things that share a category.
         show: The sha256 of a frame's picture, for a model that sees.
         progress: Told the fraction answered.
 
@@ -107,7 +103,7 @@ def ask_questions(
     def ask(requests: Sequence[Request[Any]], progress: Callable[[float], None] | None = None) -> Answers[Any]:
         return ask_all(requests, connecting, replies, language, progress=progress)
 
-    found = find_askers(tour, surroundings, options, seen_names=seen_names, show=show)
+    found = find_askers(tour, surroundings, options, show=show)
     asked = [(asker, request) for asker in found if (request := asker.make_request()) is not None]
     first = ask([request for _, request in asked], _part(progress, 0.0))
     dropped: NotAsked = Counter()

@@ -10,18 +10,19 @@ from math import hypot
 from instructions.asking.bars import Dimension, GateOptions
 from instructions.asking.gates import (
     hide_foot,
+    hide_marks,
     hide_size,
     hide_thing,
     lies_elsewhere,
     refuse_number,
 )
-from instructions.asking.names import Naming
+from instructions.asking.names import TELLS, Naming
 from instructions.facts.measured import Measured, Unit
 from instructions.facts.pairs import Pair, PairTable
 from instructions.facts.things import Thing
 from instructions.facts.verdict import Verdict, is_first
 from instructions.facts.viewer import Standpoint
-from instructions.questions.core.naming import name_in_views
+from instructions.questions.core.naming import name_in_views, refer_in_views
 from instructions.questions.core.options import VIEW_BARS, ProgramBars
 from instructions.questions.core.sightings import Sightings, watch_things
 from instructions.questions.core.truths import Judged, Truth
@@ -61,7 +62,10 @@ class Asker:
     around: Surroundings = Surroundings()
     exact: bool = False
     """The world is known: what no view sees is not in view."""
-    _names: dict[tuple[str, Dimension], tuple[Naming, ...] | str] = field(default_factory=dict)
+    _names: dict[tuple[str, bool], tuple[Naming, ...] | str] = field(default_factory=dict)
+    """By thing, and whether words of size would tell the answer."""
+    _references: dict[tuple[str, bool], tuple[Naming, ...] | str] = field(default_factory=dict)
+    _unsized: dict[str, str | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         model = self.views.model
@@ -109,12 +113,12 @@ class Asker:
         """Why a thing cannot be asked about in these views, by thing; things that can are not in it."""
         out: dict[str, str] = {}
         for name, seen in self.views.seen.items():
-            reasons = [self._hide(place, one) for place, one in seen.items()]
+            reasons = [self._hidden_at[name, place] for place in seen]
             if None not in reasons and not self.views.is_scan:
                 out[name] = reasons[0] or "hidden"
             elif name in self.doubted:
                 out[name] = self.doubted[name]
-            elif isinstance(named := self.find_names(name, "none"), str):
+            elif isinstance(named := self.refer(name, "none"), str):
                 out[name] = named
         return out
 
@@ -146,6 +150,15 @@ class Asker:
     def list_fit(self, kind: QuestionType) -> list[str]:
         """Those of them of which a type may ask: some types need the whole extent to show."""
         return [name for name in self.clear if not kind.sized or self.hide_size(name) is None]
+
+    @cached_property
+    def _hidden_at(self) -> dict[tuple[str, int], str | None]:
+        """Why a view does not show a thing well, by thing and place of the view; None where it does."""
+        return {
+            (name, place): self._hide(place, one)
+            for name, seen in self.views.seen.items()
+            for place, one in seen.items()
+        }
 
     def _hide(self, place: int, one: SeenThing) -> str | None:
         view = self.views.views[place]
@@ -180,8 +193,13 @@ class Asker:
 
     def hide_size(self, name: str) -> str | None:
         """Why neither one view nor several together show the size of a thing, or None."""
+        if name not in self._unsized:
+            self._unsized[name] = self._hide_size(name)
+        return self._unsized[name]
+
+    def _hide_size(self, name: str) -> str | None:
         reasons = [
-            self._hide(place, one) or hide_size(one, self.views.views[place].size, self.bars)
+            self._hidden_at[name, place] or hide_size(one, self.views.views[place].size, self.bars)
             for place, one in self.views.seen[name].items()
         ]
         if None in reasons or self.views.is_scan:
@@ -205,10 +223,36 @@ class Asker:
 
     def find_names(self, name: str, dimension: Dimension) -> tuple[Naming, ...] | str:
         """Ways to call a thing that mean it alone and tell nothing of the dimension, or why there is none."""
-        key = (name, dimension)
+        key = (name, dimension in TELLS)
         if key not in self._names:
             self._names[key] = name_in_views(self.views, name, dimension)
         return self._names[key]
+
+    def refer(self, name: str, dimension: Dimension) -> tuple[Naming, ...] | str:
+        """The same, or with a mark where no name means it alone."""
+        key = (name, dimension in TELLS)
+        if key not in self._references:
+            self._references[key] = refer_in_views(self.views, name, dimension)
+        return self._references[key]
+
+    def refer_all(
+        self, things: Sequence[str], dimension: Dimension, *, is_drawn: bool = True
+    ) -> tuple[tuple[Naming, ...], ...] | str:
+        """Ways to refer to each thing of one question, or why the question cannot refer to all of them.
+
+        Args:
+            things: Of the question.
+            dimension: That it is about.
+            is_drawn: It may have marks, unless where one is drawn would tell when a thing is in view.
+        """
+        names: list[tuple[Naming, ...]] = []
+        for name in things:
+            named = self.refer(name, dimension) if is_drawn else self.find_names(name, dimension)
+            if isinstance(named, str):
+                return named
+            names.append(named)
+        marked = [name for name, named in zip(things, names, strict=True) if named[0].mark is not None]
+        return hide_marks([self.views.find_best(name)[1] for name in marked]) or tuple(names)
 
     def known(self, name: str) -> Thing:
         """A thing with its body and error."""
@@ -238,12 +282,9 @@ class Asker:
 
     def judge(self, kind: QuestionType, things: Ids, given: Given) -> Truth | str:
         """One question of a type about things, or why it may not be asked."""
-        names: list[tuple[Naming, ...]] = []
-        for name in things:
-            named = self.find_names(name, kind.dimension)
-            if isinstance(named, str):
-                return named
-            names.append(named)
+        names = self.refer_all(things, kind.dimension, is_drawn=kind.family != "times")
+        if isinstance(names, str):
+            return names
         reasons = (self._hide_extent(kind, name, given) for name in things) if kind.sized else ()
         if (reason := next(filter(None, reasons), None)) is not None:
             return reason
@@ -259,7 +300,7 @@ class Asker:
         if kind.has_twin and twin is None:
             twin = self.answer(kind, things[::-1], given)
         return Truth(
-            kind, self.views, things, tuple(names), value, given, judged.measured, judged.evidence,
+            kind, self.views, things, names, value, given, judged.measured, judged.evidence,
             "measures" if kind.reference is None else "reference", twin=twin, only_as_seen=judged.only_as_seen,
         )  # fmt: skip
 

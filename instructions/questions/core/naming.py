@@ -1,23 +1,24 @@
-"""How a thing is called in a set of views so that only it is meant in all of them."""
+"""How a question refers to a thing of a set of views: by a name that means it alone in all of them, or by a mark."""
 
 from __future__ import annotations
-
-from collections.abc import Collection
 
 from instructions.asking.bars import Dimension
 from instructions.asking.names import (
     SAME_BOX_IOU,
-    TELLS,
     Naming,
     find_phrases,
     fits_phrase,
+    mark_thing,
     means_one,
     name_things,
 )
 from instructions.facts.overlap import box_iou
+from instructions.questions.core.types import Medium
 from instructions.questions.core.view_sets import ViewSet
 from instructions.view import Rival, View, draw_box
 
+DRAWN_MEDIA: tuple[Medium, ...] = ("image", "images", "video")
+"""What a mark can be drawn into. VSI-Bench's own questions have none, and a scan has no pictures that are known."""
 SURE_SCORE = 0.5
 """A detection of one view this sure may be another thing; a less sure one must be there in a second view."""
 SAME_PLACE_IOU = 0.3
@@ -26,28 +27,26 @@ MOST_DISPUTED = 0.5
 """Share of the views which see a thing that may call it something else."""
 
 
+def refer_in_views(views: ViewSet, thing: str, dimension: Dimension) -> tuple[Naming, ...] | str:
+    """Ways to refer to a thing: names that mean it alone, else its name with a mark drawn into one of the views.
+
+    Returns:
+        Namings, or the reason why there is none (`asking.names`).
+    """
+    named = name_in_views(views, thing, dimension)
+    if named != "not_unique" or views.medium not in DRAWN_MEDIA:
+        return named
+    return mark_thing(views.known[thing], dimension)
+
+
 def name_in_views(views: ViewSet, thing: str, dimension: Dimension) -> tuple[Naming, ...] | str:
     """Ways to call a thing that mean it alone, or the reason why there is none (`asking.names`).
 
-    One view: with clauses by where things are in the picture. Several: by noun, colour and size only, and never along
-    the dimension that is asked about. Where that does not tell it from its like, the name by its looks, if it has one.
+    By noun, colour and size, never along the dimension that is asked about.
     """
-    named = _name_by_measures(views, thing, dimension)
-    seen_name = views.seen_names.get(thing)
-    if named not in ("not_unique", "ambiguous") or seen_name is None:
-        return named
-    if TELLS.get(dimension, frozenset()).intersection(seen_name.phrase.split()):
-        return "clause_tells"
-    fellows = {one for one, other in views.seen_names.items() if other.group == seen_name.group and one != thing}
-    return named if _has_rival(views, thing, seen_name.phrase, fellows) else (Naming(seen_name.phrase),)
-
-
-def _name_by_measures(views: ViewSet, thing: str, dimension: Dimension) -> tuple[Naming, ...] | str:
     seen = views.seen.get(thing, {})
     if len(views.views) == 1:
-        if not seen:
-            return "hidden"
-        return name_things(views.views[0], seen[0], dimension)
+        return name_things(views.views[0], seen[0], dimension) if seen else "hidden"
     known = views.known[thing]
     disputes = sum(bool(views.views[at].find_disputes(one)) for at, one in seen.items())
     is_disputed = disputes > MOST_DISPUTED * len(seen)
@@ -60,21 +59,15 @@ def _name_by_measures(views: ViewSet, thing: str, dimension: Dimension) -> tuple
     return found or "not_unique"
 
 
-def _has_rival(views: ViewSet, thing: str, phrase: str, fellows: Collection[str] = ()) -> bool:
-    """Whether the phrase fits another thing that the views see or should see, or what was joined to nothing.
-
-    Its fellows are no rivals: somebody who saw all of them says that it means none.
-    """
-    words = {one: views.known[one].thing.alias for one in views.seen if one != thing and one not in fellows}
-    if any(fits_phrase(phrase, alias) for alias in words.values()):
+def _has_rival(views: ViewSet, thing: str, phrase: str) -> bool:
+    """Whether the phrase fits another thing that the views see or should see, or what was joined to nothing."""
+    if any(fits_phrase(phrase, views.known[one].alias) for one in views.seen if one != thing):
         return True
     unsure = 0
     for place, view in enumerate(views.views):
         unseen = [rival for rival in view.rivals if rival.score is None]
         for rival in (*unjoined_of(views, place), *unseen):
-            if not fits_phrase(phrase, rival.words) or any(
-                _is_thing(view, views, one, rival) for one in (thing, *fellows)
-            ):
+            if not fits_phrase(phrase, rival.words) or _is_thing(view, views, thing, rival):
                 continue
             if rival.score is None or rival.score >= SURE_SCORE:
                 return True

@@ -100,7 +100,7 @@ class ProgramBars:
     off_border_deg: NotNegative = 10.0
     """Degrees from the border between two directions."""
     sure_score: Share = 0.5
-    """A detection above this has the word of both light detectors (`perception.frames.agreement`)."""
+    """A detection above this is one that a segmenter confirms (`perception.frames.segments`)."""
     sure_frames: Count = 3
     """Frames that must be as sure as that of the name of a thing that is asked about."""
     least_name_share: Share = 0.6
@@ -138,5 +138,4 @@ class ProgramOptions:
     choice: ProgramChoiceOptions = ProgramChoiceOptions()
     """How much is asked"""
     sight: Literal["off", "server"] = "off"
-    """Whether the language server is also shown the views (it must take pictures) when it asks, and names things of one
-    category by their looks."""
+    """Whether the language server is also shown the views (it must take pictures) when it asks."""

@@ -38,12 +38,12 @@ REJECTIONS = {
 
 @dataclass(frozen=True)
 class Mark:
-    """A numbered point in the picture of its reference."""
+    """A number that is drawn into the picture of its reference."""
 
     number: int
     """As the question says it: `mark 1`."""
-    xy: tuple[float, float]
-    """Pixels of the sampled frame, pixel centers at +0.5."""
+    xy: tuple[float, float] | None = None
+    """Of a point: pixels of the sampled frame, pixel centers at +0.5. None for a thing, which has its box drawn."""
 
 
 @dataclass(frozen=True)
@@ -53,21 +53,20 @@ class Reference:
     object: str
     """Id of a thing; `point 1234` for a point of the model, by its row."""
     phrase: str
-    """With its article, without the clause."""
-    clause: str | None
-    """What tells it from a thing that looks the same."""
+    """With its article; of a point its mark."""
     category: str | None
     frame: int | None
     """The view of the row that shows it, the best of several; None where none does."""
     box_xyxy: Box | None
     mask: MaskRle | None = None
     mark: Mark | None = None
-    """Where a point is shown; None for a thing."""
+    """Of a point, and of a thing that its phrase alone may not mean; None for what the phrase alone means."""
 
     @property
     def name(self) -> str:
         """As the texts say it."""
-        return f"{self.phrase} {self.clause}" if self.clause else self.phrase
+        is_marked_thing = self.mark is not None and self.mark.xy is None
+        return f"{self.phrase} at mark {self.mark.number}" if self.mark and is_marked_thing else self.phrase
 
 
 @dataclass(frozen=True)

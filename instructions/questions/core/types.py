@@ -98,6 +98,11 @@ class QuestionType:
         return self.form != "number"
 
     @property
+    def is_evened(self) -> bool:
+        """Whether no answer of it is to be more frequent than another; twins are even by themselves."""
+        return self.form in ("label", "yes_no") and not self.has_twin
+
+    @property
     def has_hours(self) -> bool:
         """Whether its answer is an hour of the clock."""
         return self.name.endswith("clock")

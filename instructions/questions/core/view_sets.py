@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -12,7 +12,7 @@ import numpy as np
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_thing
-from instructions.asking.names import Naming, name_things
+from instructions.asking.names import mark_thing, name_things
 from instructions.facts.things import Thing
 from instructions.questions.core.options import ProgramBars, ProgramOptions, ViewSetOptions
 from instructions.questions.core.types import Medium
@@ -24,18 +24,6 @@ LEAST_SET, MOST_SET = 2, 5
 _TRIES = 40
 _APART_M, _APART_DEG = 0.5, 20.0
 """Two single views nearer than this, and turned by less, show the same."""
-
-
-@dataclass(frozen=True)
-class SeenName:
-    """What somebody who saw all things of a group calls one of them."""
-
-    phrase: str
-    """Without an article: `striped chair`."""
-    group: str
-    """Of the things it was told apart from; all of them have a name."""
-    by: str = ""
-    """Model that saw them, by the server's own name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +38,6 @@ class ViewSet:
     """Of all frames of the model."""
     all_views: tuple[View, ...]
     """Of the model, for what happens between the views."""
-    seen_names: Mapping[str, SeenName] = field(default_factory=dict)
-    """Names by their looks, by thing."""
     scan_views: tuple[int, ...] = ()
     """Frames that show a scan, from nobody knows where."""
     _sure: dict[float, Counter[str]] = field(default_factory=dict)
@@ -88,6 +74,12 @@ class ViewSet:
                 out.setdefault(one.id, {})[place] = one
         return out
 
+    def find_best(self, thing: str) -> tuple[int, SeenThing]:
+        """The place of the view that shows a thing best, and the thing there; some view must show it."""
+        seen = self.seen[thing]
+        place = max(seen, key=lambda at: (seen[at].visible_fraction, measure_area(seen[at].box), -at))
+        return place, seen[place]
+
 
 def cut_to_corner(one: SeenThing, size_px: tuple[int, int], bars: GateOptions, least_area: float) -> bool:
     """Whether two borders of a picture that meet cut a thing to so little that it is hard to make out."""
@@ -97,7 +89,7 @@ def cut_to_corner(one: SeenThing, size_px: tuple[int, int], bars: GateOptions, l
 
 
 def list_nameable(view: View, bars: GateOptions, own: ProgramBars) -> set[str]:
-    """Ids of the things that a view shows well enough, is sure of, and has a name for that means them alone."""
+    """Ids of the things that a view shows well enough, is sure of, and can refer to by a name or a mark."""
     metre = view.model.nominal_metre
     return {
         one.id
@@ -105,15 +97,19 @@ def list_nameable(view: View, bars: GateOptions, own: ProgramBars) -> set[str]:
         if hide_thing(one, view.size, metre, bars) is None
         and (one.sigma == 0 or one.thing.category is None or one.seen.score > own.sure_score)
         and (one.sigma == 0 or not cut_to_corner(one, view.size, bars, own.corner_area))
-        and not isinstance(name_things(view, one, "none"), str)
+        and _is_nameable(view, one)
     }
+
+
+def _is_nameable(view: View, one: SeenThing) -> bool:
+    named = name_things(view, one, "none")
+    return not isinstance(mark_thing(one, "none") if named == "not_unique" else named, str)
 
 
 def choose_view_sets(
     tour: Tour,
     model: SceneModel,
     options: ProgramOptions,
-    seen_names: Mapping[str, SeenName],
     scan_views: tuple[int, ...] = (),
 ) -> list[ViewSet]:
     """The view sets of one model: single images, image sets, the video, and the video again as VSI-Bench asks.
@@ -122,7 +118,6 @@ def choose_view_sets(
         tour: Of the model.
         model: With poses.
         options: How many, and what a view must show of a thing.
-        seen_names: Names by their looks of things that share a category.
         scan_views: Frames of a scan's own video, without poses.
 
     Returns:
@@ -132,7 +127,7 @@ def choose_view_sets(
     known, views, wanted = tour.know(model), tour.views(model), options.views
 
     def make(medium: Medium, picked: Sequence[View]) -> ViewSet:
-        return ViewSet(medium, model, tuple(picked), known, tour.time_s, tuple(views), seen_names, scan_views)
+        return ViewSet(medium, model, tuple(picked), known, tour.time_s, tuple(views), scan_views)
 
     if not model.frames:
         return [make("scan", ()), make("vsi", ())]
@@ -180,17 +175,3 @@ def _draw_sets(clear: Sequence[set[str]], options: ViewSetOptions, draw: Draw) -
         if len(chosen) >= LEAST_SET and len(shown) >= options.set_things and chosen not in out:
             out.append(chosen)
     return out
-
-
-def find_seen_names(names: Mapping[str, SeenName], things: Sequence[str], said: Sequence[Naming]) -> Iterator[SeenName]:
-    """The names by looks among those that a question says."""
-    for thing, naming in zip(things, said, strict=True):
-        name = names.get(thing)
-        if name is not None and name.phrase == naming.phrase:
-            yield name
-
-
-def name_seers(perception: str, names: Iterable[SeenName]) -> str:
-    """What knew the things of a row, with what named some of them by their looks."""
-    seers = sorted({one.by for one in names if one.by})
-    return ", ".join([perception, *(f"names by {one}" for one in seers)])

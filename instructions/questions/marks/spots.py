@@ -152,8 +152,14 @@ class SpotTour:
 
     @cached_property
     def floor_sigma(self) -> float:
-        """Standard deviation of the height of the floor at any place, in the unit of the model."""
+        """Standard deviation of the height of the floor at any place, in the unit of the model.
+
+        Where too little of the floor is measured to compare its parts, that of the heights of the cameras: who films
+        holds the camera at about one height, so a model in which it rises and falls leans or bends.
+        """
         spread = self.model.floor_range / (2.0 * NORMAL_95)
+        if not spread and self.model.pose_sigma:
+            spread = float(np.std(self.model.centers[:, 2]))
         return max(FLOOR_SIGMA_M * self.metre, spread)
 
     @cached_property

@@ -31,7 +31,7 @@ def blind_item(row: Question) -> BlindItem:
         "options": intern(" ".join(row.choices)),
         "given": intern(" ".join(value for _, value in row.given)),
         "words": float(len(row.question.split())),
-        "clauses": float(sum(one.clause is not None for one in row.references)),
+        "marks": float(sum(one.mark is not None for one in row.references)),
     }
     for place, one in enumerate(row.references):
         features[intern(f"name {place}")] = intern(one.category or one.phrase)

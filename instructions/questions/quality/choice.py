@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, zip_longest
+from typing import TypeVar
 
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.asking.names import word_cosine
 from instructions.facts.viewer import Standpoint
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import ChoiceOptions, ProgramChoiceOptions
 from instructions.questions.core.truths import Truth
-from instructions.questions.core.types import NAMES_TELL
-from instructions.view import View
+from instructions.questions.core.types import NAMES_TELL, QuestionType
+from instructions.questions.core.world import Given, Ids
+from instructions.questions.things.view_judge import propose_things
+
+Item = TypeVar("Item")
 
 
 @dataclass(eq=False)
@@ -35,7 +39,7 @@ class SetChooser:
         per_type: Counter[str] = Counter()
         for truth in _alternate([self._even(name, found) for name, found in sorted(truths.items())]):
             name = truth.kind.name
-            count = 2 if truth.kind.has_twin else 1
+            count = _count_rows(truth.kind)
             if per_type[name] and per_type[name] + count > most_type:
                 self.not_asked[name, "type_full"] += 1
             elif rows + count > most:
@@ -65,85 +69,121 @@ class SetChooser:
 
 def _answer_of(truth: Truth) -> str:
     """What is to be as frequent as its like; the same for all of a form that has no like."""
-    evens = truth.kind.form in ("label", "yes_no") and not truth.kind.has_twin
-    return str(truth.value) if evens else ""
+    return str(truth.value) if truth.kind.is_evened else ""
 
 
-def _alternate(lists: Iterable[Iterable[Truth]]) -> Iterator[Truth]:
-    return (one for one in chain.from_iterable(zip_longest(*lists)) if one is not None)
+def _alternate(lists: Iterable[Iterable[Item]]) -> Iterator[Item]:
+    """One of each in turn until all are empty; nothing is drawn before it is asked for."""
+    left = deque(map(iter, lists))
+    while left:
+        try:
+            yield next(left[0])
+            left.rotate(-1)
+        except StopIteration:
+            left.popleft()
 
 
 @dataclass(eq=False)
 class ViewChooser:
-    """Chooses among the truths of the views of a model, in time order."""
+    """Finds what is asked of the views of a model, in time order; only what may be asked next is judged."""
 
     options: ChoiceOptions
     not_asked: NotAsked
     _asked: dict[tuple[str, ...], list[Standpoint]] = field(default_factory=lambda: defaultdict(list))
 
-    def choose(self, view: View, truths: Sequence[Truth], draw: Draw) -> list[Truth]:
+    def choose(self, asker: Asker, draw: Draw) -> list[Truth]:
         """The truths of a view that are asked, words and numbers in turn, every type as likely as any other."""
-        halves = [[one for one in truths if one.kind.is_qualitative is word] for word in (True, False)]
-        rows = 0
-        pairs: Counter[frozenset[str]] = Counter()
+        proposed = list(propose_things(asker, self.not_asked).items())
+        order = sorted(range(len(proposed)), key=lambda _: draw.uniform())
+        pairs = {ids for _, things in proposed for ids in things}
+        room = _Room(self.options, {ids: _weigh(asker, ids) for ids in pairs})
+        words, numbers = (
+            _alternate(
+                [
+                    self._find_truths(asker, kind, things, room, draw)
+                    for kind, things in (proposed[place] for place in order)
+                    if kind.is_qualitative is is_word
+                ]
+            )
+            for is_word in (True, False)
+        )
         kept: list[Truth] = []
-        most, most_pair = (cap or 10**9 for cap in (self.options.rows_per_view, self.options.rows_per_pair))
-        for truth in _in_turn(_by_type(halves[0], draw), _by_type(halves[1], draw)):
-            things = frozenset(truth.things)
-            count = 2 if truth.kind.has_twin else 1
-            per_pair = pairs[things] + count
-            if self._was_asked(view, truth):
-                self.not_asked[truth.kind.name, "asked_before"] += 1
-            elif rows + count > most:
-                self.not_asked[truth.kind.name, "view_full"] += 1
-            elif len(things) == 2 and per_pair > most_pair:
-                self.not_asked[truth.kind.name, "pair_full"] += 1
-            else:
-                kept.append(truth)
-                rows += count
-                pairs[things] = per_pair
-                self._asked[_key(truth)].append(view.standpoint)
+        for truth in _alternate((words, numbers, numbers)):  # one with a word and its twin, then two with numbers
+            kept.append(truth)
+            room.take(truth)
+            self._asked[_key(truth.kind, truth.things)].append(asker.standpoint)
         return kept
 
-    def _was_asked(self, view: View, truth: Truth) -> bool:
-        again = self.options.again_m * view.model.nominal_metre
-        here = view.standpoint
-        return again > 0 and any(here.is_near(one, again, self.options.again_deg) for one in self._asked[_key(truth)])
+    def _find_truths(
+        self, asker: Asker, kind: QuestionType, things: Sequence[Ids], room: _Room, draw: Draw
+    ) -> Iterator[Truth]:
+        """Truths of one type: pairs of unlike names first, by chance (Efraimidis and Spirakis 2006)."""
+        is_told = kind.has_twin and kind.dimension in NAMES_TELL
+        lots = [-(draw.uniform() ** (1.0 / room.weights[one][is_told])) for one in things]
+        for place in sorted(range(len(things)), key=lambda at: lots[at]):
+            if not room.holds(kind):
+                self.not_asked[kind.name, "view_full"] += 1
+                return
+            ids = things[place]
+            if not room.holds(kind, ids):
+                self.not_asked[kind.name, "pair_full"] += 1
+            elif self._was_asked(asker, kind, ids):
+                self.not_asked[kind.name, "asked_before"] += 1
+            elif isinstance(found := asker.judge(kind, ids, Given()), str):
+                self.not_asked[kind.name, found] += 1
+            else:
+                yield found
+
+    def _was_asked(self, asker: Asker, kind: QuestionType, things: Ids) -> bool:
+        again = self.options.again_m * asker.metre
+        before = self._asked[_key(kind, things)]
+        return again > 0 and any(asker.standpoint.is_near(one, again, self.options.again_deg) for one in before)
 
 
-def _key(truth: Truth) -> tuple[str, ...]:
-    return (truth.kind.name, *sorted(truth.things))
+@dataclass(eq=False)
+class _Room:
+    """How many rows of a view and of its pairs are still free."""
+
+    options: ChoiceOptions
+    weights: Mapping[Ids, tuple[float, float]]
+    """Of things and pairs, where places are compared, and where sizes and heights are."""
+    rows: int = 0
+    of_pair: Counter[frozenset[str]] = field(default_factory=Counter)
+
+    def holds(self, kind: QuestionType, things: Ids = ()) -> bool:
+        """Whether a row of a type and its twin may be added, about these things."""
+        count, most, most_pair = _count_rows(kind), self.options.rows_per_view, self.options.rows_per_pair
+        if len(things) == 2:
+            return not most_pair or self.of_pair[frozenset(things)] + count <= most_pair
+        return not most or self.rows + count <= most
+
+    def take(self, truth: Truth) -> None:
+        """Count a row and its twin."""
+        self.rows += _count_rows(truth.kind)
+        self.of_pair[frozenset(truth.things)] += _count_rows(truth.kind)
 
 
-def _by_type(truths: Iterable[Truth], draw: Draw) -> Iterator[Truth]:
-    """One of each type in turn; in a type, pairs of unlike names first, by chance (Efraimidis and Spirakis 2006)."""
-    by_type: dict[str, list[tuple[float, int, Truth]]] = defaultdict(list)
-    for place, truth in enumerate(truths):
-        by_type[truth.kind.name].append((-(draw.uniform() ** (1.0 / _weight(truth))), place, truth))
-    order = sorted(by_type, key=lambda _: draw.uniform())
-    lists = [[truth for _, _, truth in sorted(by_type[name], key=lambda one: one[:2])] for name in order]
-    return _alternate(lists)
+def _count_rows(kind: QuestionType) -> int:
+    return 2 if kind.has_twin else 1
 
 
-def _weight(truth: Truth) -> float:
-    """1 minus the likeness of two names, so that unlike things are asked about more often where places are compared.
+def _key(kind: QuestionType, things: Ids) -> tuple[str, ...]:
+    return (kind.name, *sorted(things))
 
-    Of sizes and heights the names of unlike things tell the answer, so there things of one category come first: an
-    export keeps few of the others.
+
+def _weigh(asker: Asker, things: Ids) -> tuple[float, float]:
+    """How likely a pair is asked about before others, where places are compared, and where sizes and heights are.
+
+    Of places 1 minus the likeness of two names, so that unlike things are asked about more often. Of sizes and heights
+    the names of unlike things tell the answer, so there things of one category come first: an export keeps few of the
+    others.
     """
-    if len(truth.things) < 2:
-        return 1.0
-    one, other = (truth.views.known[name].thing for name in truth.things)
-    if truth.kind.has_twin and truth.kind.dimension in NAMES_TELL:
-        return 1.0 if one.category is not None and one.category == other.category else _UNLIKE
-    return max(1.0 - word_cosine(one.alias, other.alias), 0.05)
+    if len(things) < 2:
+        return 1.0, 1.0
+    one, other = (asker.known(name) for name in things)
+    is_alike = one.category is not None and one.category == other.category
+    return max(1.0 - word_cosine(one.alias, other.alias), 0.05), 1.0 if is_alike else _UNLIKE
 
 
 _UNLIKE = 0.1
 """Weight of a comparison of sizes of things of two categories."""
-
-
-def _in_turn(one: Iterable[Truth], other: Iterable[Truth]) -> Iterator[Truth]:
-    """By turns: one with a word and its twin, then two with numbers."""
-    words, numbers = iter(one), iter(other)
-    return _alternate((words, numbers, numbers))

@@ -65,7 +65,7 @@ def ask_unseen(
 
 def _may_repeat(row: Question) -> bool:
     kind = ALL_TYPES[row.type]
-    plain = all(one.clause is None and one.category is not None for one in row.references)
+    plain = all(one.mark is None and one.category is not None for one in row.references)
     return (
         plain
         and len(row.references) == 2

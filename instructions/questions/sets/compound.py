@@ -151,6 +151,8 @@ def find_compounds(asker: Asker, draw: Draw, tries: int, most: int, not_asked: N
             continue
         for _ in range(tries):
             things = tuple(draw.take(names, count))
+            if len(found.get(kind.name, ())) == MOST_ALIKE:
+                break
             try:
                 found.setdefault(kind.name, []).append(_compose(asker, kind, things, join(asker, things)))
             except _Refused as refused:
@@ -162,13 +164,15 @@ def find_compounds(asker: Asker, draw: Draw, tries: int, most: int, not_asked: N
 
 def _compose(asker: Asker, kind: QuestionType, things: Things, joined: Found) -> Truth:
     value, parts, measured = joined
-    named = (asker.find_names(one, "height" if "tall" in kind.name else "none") for one in things)
+    names = asker.refer_all(things, "height" if "tall" in kind.name else "none")
+    if isinstance(names, str):
+        raise _Refused(names)
     evidence = tuple(one for part in parts for one in part.evidence) + ((measured,) if measured else ())
     return Truth(
         kind,
         asker.views,
         things,
-        tuple(one for one in named if not isinstance(one, str)),
+        names,
         value,
         _GIVEN.get(kind.name, Given()),
         measured if kind.form == "number" else None,

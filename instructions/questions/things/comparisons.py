@@ -8,7 +8,7 @@ from math import hypot
 from instructions.facts import sizes
 from instructions.facts.measured import Measured
 from instructions.facts.pairs import MIN_RATIO, volume_sigma
-from instructions.facts.verdict import Sign, Verdict
+from instructions.facts.verdict import Sign, Verdict, compare_ratio
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.records import TOO_CLOSE
 from instructions.questions.core.truths import Judged
@@ -85,8 +85,8 @@ def judge_ratio(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
         relative = 2**0.5 * hypot(known[0].sigma / one, known[1].sigma / other)
     if one < other:
         things, one, other = things[::-1], other, one
-    if one / other < MIN_RATIO:
-        return "alike_in_size"
+    if compare_ratio(one / other, relative, MIN_RATIO).state is None:
+        return "alike_in_size"  # nobody is asked how many times the greater it is where it may be the less
     if relative > asker.bars.relative_sigma_bar:
         return "uncertain"
     measured = Measured(kind.name, one / other, "ratio", one / other * relative)

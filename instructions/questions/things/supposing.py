@@ -35,9 +35,6 @@ def judge_supposed(asker: Asker, kind: QuestionType, things: Ids, given: Given) 
     pair = asker.pair(*things)
     if pair.is_nested:
         return "inside_other"
-    names = (asker.find_names(one, kind.dimension) for one in things)
-    if any(naming.clause is not None for named in names if not isinstance(named, str) for naming in named):
-        return "clause_tells"  # further left is meant from here, not from where one would stand
     move, _, rest = kind.name.partition("_")
     side: Literal["left", "right"] = "left" if rest.startswith("left") else "right"
     if move == "step":

@@ -1,36 +1,46 @@
-"""Goes through all types, things and pairs of a view: what is true and may be asked, and why the rest may not."""
+"""What may be asked of the things and pairs of one view, type by type; the rest is counted with the reason."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from instructions.asking.counts import NotAsked
 from instructions.asking.gates import hide_pair, spans_picture
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import QuestionType
-from instructions.questions.core.world import Given, Ids
+from instructions.questions.core.world import Ids
 from instructions.questions.things.registry import THING_TYPES
 
 _FROM_EYE = frozenset({"ratio_distance", "camera_distance"})
 """Types that are ahead of nobody: there is a distance also where the camera looks down."""
 
 
-def find_truths(asker: Asker, not_asked: NotAsked) -> list[Truth]:
-    """Go through all types, things and pairs of a view: what may be asked.
+def propose_things(asker: Asker, not_asked: NotAsked) -> Mapping[QuestionType, Sequence[Ids]]:
+    """The things, or pairs of things, of a view that each type may be tried with; none of a type that is not for it.
 
     Args:
         asker: Of the one view.
-        not_asked: Filled with why the rest may not.
+        not_asked: Counts things and pairs that cannot be asked about, and types that do not exist in the view.
     """
-    view = asker.view
     hidden = find_hidden(asker)
-    out: list[Truth] = []
-    for one in view.things:
-        out += _ask(asker, (one.id,), hidden.get(one.id), not_asked)
-    for a, b in combinations(view.things, 2):
-        reason = hidden.get(a.id) or hidden.get(b.id) or hide_pair(a, b, asker.bars)
-        out += _ask(asker, (a.id, b.id), reason, not_asked)
+    not_asked.update(("thing", reason) for reason in hidden.values())
+    clear = [one for one in asker.view.things if one.id not in hidden]
+    pairs: list[Ids] = []
+    for a, b in combinations(clear, 2):
+        if (reason := hide_pair(a, b, asker.bars)) is not None:
+            not_asked["pair", reason] += 1
+        else:
+            pairs.append((a.id, b.id))
+    of_count: Mapping[int, list[Ids]] = {1: [(one.id,) for one in clear], 2: pairs}
+    out: dict[QuestionType, Sequence[Ids]] = {}
+    for kind in THING_TYPES.values() if clear else ():
+        if kind.judge is None:
+            continue
+        if (lack := _find_lack(asker, kind)) is not None:
+            not_asked[kind.name, lack] += 1
+        else:
+            out[kind] = of_count[kind.objects]
     return out
 
 
@@ -39,19 +49,6 @@ def find_hidden(asker: Asker) -> dict[str, str]:
     view = asker.view
     spans = (one.id for one in view.things if spans_picture(one, view.size, asker.bars))
     return dict.fromkeys(spans, "spans_picture") | asker.hidden
-
-
-def _ask(asker: Asker, things: Ids, hidden: str | None, not_asked: NotAsked) -> list[Truth]:
-    out: list[Truth] = []
-    for kind in THING_TYPES.values():
-        if kind.objects != len(things) or kind.judge is None:
-            continue
-        found = hidden or _find_lack(asker, kind) or asker.judge(kind, things, Given())
-        if isinstance(found, str):
-            not_asked[kind.name, found] += 1
-        else:
-            out.append(found)
-    return out
 
 
 def _find_lack(asker: Asker, kind: QuestionType) -> str | None:

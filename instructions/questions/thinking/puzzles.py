@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 from math import hypot
 
 from instructions.asking.draws import Draw
-from instructions.asking.names import Naming
+from instructions.asking.names import Naming, number_marks
 from instructions.facts import sizes
 from instructions.facts.measured import Measured
 from instructions.facts.verdict import SIGMAS, find_floor
@@ -167,14 +167,12 @@ class _Maker:
     ) -> Iterator[Solved]:
         if any(not self._is_known_well(value) for _, _, all_values in asks for value in all_values):
             return
-        names = []
-        for one in things:
-            found = self.asker.find_names(one.id, "ahead" if puzzle == "nearest" else "none")
-            if isinstance(found, str):
-                return
-            names.append(found[0])
+        found = self.asker.refer_all([one.id for one in things], "ahead" if puzzle == "nearest" else "none")
+        if isinstance(found, str):
+            return
+        names = number_marks([ways[0] for ways in found])
         evidence = tuple(Measured(name, value, "m", 0.0 if name == "margin" else sigma) for name, value in values)
-        yield Solved(puzzle, tuple(things), tuple(names), verdict, asks, evidence, given_m)
+        yield Solved(puzzle, tuple(things), names, verdict, asks, evidence, given_m)
 
     def _is_known_well(self, value: float) -> bool:
         """Whether a number is one that a question would be answered with: its scale is known well enough."""

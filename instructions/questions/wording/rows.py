@@ -10,14 +10,13 @@ from typing import Any
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.asking.names import Naming
-from instructions.questions.core.records import PROGRAMS, SPATIAL, Question, Reference
+from instructions.questions.core.records import PROGRAMS, SPATIAL, Mark, Question, Reference
 from instructions.questions.core.truths import Truth
-from instructions.questions.core.view_sets import ViewSet, find_seen_names, name_seers
+from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.core.world import Given, ProgramScene
 from instructions.questions.wording.choices import draw_options, place_right
 from instructions.questions.wording.words import Said, compose, draw_wording, plain_value
 from instructions.rows import row_id
-from instructions.view import measure_area
 
 _TRIES = 4
 _SHARES = {"always": 1.0, "never": 0.0}
@@ -38,7 +37,8 @@ class RowMaker:
     """Of rows with options, for types that leave it open."""
     letters: Counter[tuple[int, int]] = field(default_factory=Counter)
     """How often each place was right, by number of options: one counter for all sets of views of a tour."""
-    _texts: set[str] = field(default_factory=set)
+    _texts: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
+    """Questions so far, with the things that are marked in their pictures."""
 
     def ask(self, truth: Truth) -> list[Question]:
         """The row, and its twin; none if the views have the same question."""
@@ -58,7 +58,8 @@ class RowMaker:
             twin = None
             if truth.twin is not None:
                 twin = compose(truth, wording, truth.twin, swapped, draw, twin_choices)
-            texts = {said.question} | ({twin.question} if twin else set())
+            drawn = tuple(thing for thing, one in zip(truth.things, wording.names, strict=True) if one.mark is not None)
+            texts = {(one.question, drawn) for one in (said, twin) if one is not None}
             if len(texts) < (2 if twin else 1) or texts & self._texts:
                 continue
             self._texts |= texts
@@ -123,7 +124,7 @@ def make_row(
             "model": model.name,
             "views": views.frames,
             "scale_status": model.scale.status,
-            "perception": name_seers(perception, find_seen_names(views.seen_names, truth.things, names)),
+            "perception": perception,
             "writer": "embedded",
             "seed": seed,
             "accepted": True,
@@ -185,15 +186,13 @@ def _tell_lot(truth: Truth) -> tuple[str | int, ...]:
 
 def refer(views: ViewSet, thing: str, naming: Naming, frame: int | None = None) -> Reference:
     """A thing in a frame, or in the view that shows it best."""
-    seen, known = views.seen[thing], views.known[thing].thing
+    seen, category = views.seen[thing], views.known[thing].category
     phrase = f"the {naming.phrase}"
     if not seen:
-        return Reference(thing, phrase, naming.clause, known.category, None, None)
-    place = max(seen, key=lambda at: (seen[at].seen.visible_fraction, measure_area(seen[at].box), -at))
-    if frame is not None:
-        place = views.frames.index(frame)
-    one = seen[place]
-    return Reference(thing, phrase, naming.clause, known.category, views.frames[place], one.box, one.seen.mask)
+        return Reference(thing, phrase, category, None, None)
+    place = views.find_best(thing)[0] if frame is None else views.frames.index(frame)
+    mark = None if naming.mark is None else Mark(naming.mark)
+    return Reference(thing, phrase, category, views.frames[place], seen[place].box, seen[place].mask, mark)
 
 
 _ABOUT_TIME = ("appearance_order", "vsi_appearance_order", "temporal_sequence", "in_frame")

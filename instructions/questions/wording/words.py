@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 from instructions.asking.draws import Draw
-from instructions.asking.names import Naming
+from instructions.asking.names import Naming, number_marks
 from instructions.asking.rounding import Spoken, say_exactly, say_length, say_ratio
 from instructions.facts.measured import Measured
 from instructions.questions.core.records import TOO_CLOSE
@@ -97,7 +97,7 @@ class Said:
 
 def draw_wording(truth: Truth, draw: Draw) -> Wording | None:
     """Choose words for a row, the shorter the likelier; None if two of its things would have the same name."""
-    names = tuple(options[draw.shorter([one.text for one in options])] for options in truth.names)
+    names = number_marks([options[draw.shorter([one.text for one in options])] for options in truth.names])
     if len({one.text for one in names}) < len(names):
         return None
     lists = templates_of(truth.kind.template or truth.kind.name)
@@ -174,7 +174,7 @@ def compose(
         unit = kind.unit or (wording.spoken.unit if wording.spoken else "")
         parts.append(fill(templates_of("units")[key][place], {}, {"unit": UNIT_WORDS.get(unit, "")}))
     if options:
-        said = tuple(say_value(truth, option, name_of) for option in options)
+        said = tuple(say_value(truth, option, name_of, sigma_of(truth)) for option in options)
         right = options.index(plain_value(value))
         parts[-1] += list_options(said)
         asked = " ".join(part for part in parts if part)

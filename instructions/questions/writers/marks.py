@@ -183,4 +183,4 @@ def _name_point(spot: Spot) -> str:
 
 def _refer(number: int, spot: Spot) -> Reference:
     mark = Mark(number, (round(spot.xy[0], 2), round(spot.xy[1], 2)))
-    return Reference(_name_point(spot), f"mark {number}", None, None, spot.frame, None, mark=mark)
+    return Reference(_name_point(spot), f"mark {number}", None, spot.frame, None, mark=mark)

@@ -11,7 +11,7 @@ from instructions.facts.pairs import PairTable
 from instructions.questions.core.asker import Asker, Surroundings
 from instructions.questions.core.options import ProgramOptions
 from instructions.questions.core.records import PROGRAMS, Question
-from instructions.questions.core.view_sets import SeenName, choose_view_sets
+from instructions.questions.core.view_sets import choose_view_sets
 from instructions.questions.quality.choice import SetChooser
 from instructions.questions.quality.evening import even_answers
 from instructions.questions.quality.unseen import ask_unseen
@@ -30,8 +30,6 @@ def write_questions(
     tour: Tour,
     surroundings: Mapping[str, Surroundings] = {},
     options: ProgramOptions = ProgramOptions(),
-    *,
-    seen_names: Mapping[str, SeenName] = {},
 ) -> QuestionRows:
     """Ask about images, sets of images and the video of every model of a tour.
 
@@ -39,7 +37,6 @@ def write_questions(
         tour: With its models, things, and what frames show of them.
         surroundings: Rooms by model, as far as known.
         options: Gates and caps.
-        seen_names: Names by their looks of things that share a category.
 
     Returns:
         Rows model by model, images first; none, with a finding, where nothing can be asked. The same for the same tour
@@ -51,7 +48,7 @@ def write_questions(
     perception = name_perception(tour.objects)
     chooser = SetChooser(options.choice, not_asked)
     letters: Counter[tuple[int, int]] = Counter()
-    for model, askers in find_sets(tour, surroundings, options, seen_names=seen_names):
+    for model, askers in find_sets(tour, surroundings, options):
         faults = tour.find_faults(model).items()
         findings += [Finding("warning", "programs.box", name, f"left out: {fault}") for name, fault in faults]
         first = len(rows)
@@ -85,11 +82,9 @@ def find_sets(
     tour: Tour,
     surroundings: Mapping[str, Surroundings],
     options: ProgramOptions,
-    *,
-    seen_names: Mapping[str, SeenName],
 ) -> Iterator[tuple[SceneModel, list[Asker]]]:
     """Every model with askers of the sets of its views; the arguments are those of `write_questions`."""
     for model in tour.scene.models:
         pairs, around = PairTable(model), surroundings.get(model.name, Surroundings())
-        sets = choose_view_sets(tour, model, options, seen_names, around.scan_views)
+        sets = choose_view_sets(tour, model, options, around.scan_views)
         yield model, [Asker(one, pairs, options.gates, options.bars, around, tour.exact) for one in sets]

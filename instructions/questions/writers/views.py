@@ -16,7 +16,6 @@ from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.quality.choice import ViewChooser
 from instructions.questions.quality.evening import even_answers, even_halves
 from instructions.questions.quality.unseen import ask_unseen
-from instructions.questions.things.view_judge import find_truths
 from instructions.questions.wording.rows import RowMaker
 from instructions.rows import name_perception
 from instructions.tour import Tour
@@ -53,10 +52,9 @@ def write_questions(tour: Tour, options: SpatialOptions = SpatialOptions()) -> Q
         pairs, chooser = PairTable(model, tuple(tour.know(model).values())), ViewChooser(options.choice, not_asked)
         for view in tour.views(model):
             asker = Asker(ViewSet.of_view(view), pairs, options.gates)
-            truths = find_truths(asker, not_asked)
             draw = Draw(tour.seed, tour.id, SPATIAL, model.name, view.frame)
             maker = RowMaker(tour.id, perception, tour.seed, not_asked)
-            for truth in chooser.choose(view, truths, draw):
+            for truth in chooser.choose(asker, draw):
                 rows += maker.ask(truth)
     rows = even_answers(rows, not_asked)
     if options.choice.halves:

@@ -28,7 +28,6 @@ COMMON_OPTIONS: Mapping[str, tuple[str, ...]] = {
         "clips.length_s",
         "clips.overlap_s",
         "features.max_features",
-        "recon.mapper",
         "recon.min_model_frames",
         "scene.camera_height_m",
         "scene.camera_height_sigma",

@@ -253,10 +253,9 @@ class DatasetCheck:
 
     def require_file(self, name: str) -> bool:
         """Whether a file is there; noted if not."""
-        if not self.has_file(self.folder / name):
+        if not (is_there := self.has_file(self.folder / name)):
             self.bad(name, "file", "a file", "no such file")
-            return False
-        return True
+        return is_there
 
     def read_json(self, name: str, kind: type) -> Any:
         """The object or list of a file, or None and a problem."""
@@ -294,21 +293,20 @@ class DatasetCheck:
         """
         for file, split in self.split_files(name, optional):
             for row in self.records(file, split):
-                yield from self.fit(row, kind, scope, depth)
+                if (item := self.fit(row, kind, scope, depth)) is not None:
+                    yield row, item
 
-    def fit(
-        self, row: RowCheck, kind: type[RowT], scope: str = "", depth: int | None = None
-    ) -> Iterator[tuple[RowCheck, RowT]]:
-        """The row if it looks like `kind`, as `rows` gives it."""
+    def fit(self, row: RowCheck, kind: type[RowT], scope: str = "", depth: int | None = None) -> RowT | None:
+        """The row if it looks like `kind`, after the rules of `kind` were checked."""
         item = row.fit(kind, depth)
         if item is None:
-            return
+            return None
         if kind.key in kind.model_fields:
             row.new(kind.key, getattr(item, kind.key), scope)
         if row.split and "tour" in kind.model_fields:
             row.one_split(item.tour)  # type: ignore[attr-defined]  # one of its fields
         item.check(row)
-        yield row, item
+        return item
 
     def split_files(self, name: str, optional: bool = False) -> Iterator[tuple[str, str]]:
         """Files of a name and their splits; the split is empty where the name has no place for it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -23,15 +22,17 @@ def read_cloud(run: RunData, name: str) -> NDArray[np.float32]:
     return read_cloud_file(_find(run, name))
 
 
-def copy_clouds(run: RunData, names: Iterable[str], folder: Path) -> None:
-    """Copy clouds as `FOLDER/NAME.npy`.
+def copy_cloud(run: RunData, name: str, folder: Path) -> str:
+    """Name of a cloud's file in a folder, where it is copied once.
 
     Raises:
         RoomtourError: If the run's file is gone.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in names:
-        shutil.copyfile(_find(run, name), folder / f"{name}.npy")
+    file = f"{name}.npy"
+    if not (folder / file).exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(_find(run, name), folder / file)
+    return file
 
 
 def _find(run: RunData, name: str) -> Path:

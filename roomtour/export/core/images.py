@@ -47,6 +47,18 @@ def copy_frames(run: RunData, frames: Iterable[int], folder: Path) -> None:
             copy_frame(run, frame, target)
 
 
+def image_of(run: RunData, frame: int) -> str:
+    """Path of a frame below `images/`."""
+    return f"{run.scene.id}/{run.scene.frame_by_index[frame].image}"
+
+
+def show_frame(run: RunData, frame: int, dataset: Path, *, copy: bool = True) -> str:
+    """Path of a frame below `images/` of a dataset, in which its picture then lies unless it is not to be copied."""
+    if copy:
+        copy_frames(run, [frame], dataset / "images" / run.scene.id)
+    return image_of(run, frame)
+
+
 NAMES = "pictures.csv"
 """Which picture of the user's folder each frame was made of."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,12 +14,15 @@ from instructions.perception.frames.light_look import look_at_frames_lightly
 from instructions.perception.frames.look import look_at_frames
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.interfaces import RgbImage
+from instructions.perception.models.catalog import KNOWN_MODELS
 from instructions.perception.models.light.fast_depth import FastDepth
 from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
-from instructions.perception.models.options import VisionOptions
+from instructions.perception.models.options import ModelChoice, VisionOptions
+from instructions.perception.models.weights import find_cached_folder
 from instructions.perception.single_images.image_scene import ImageThing
 from instructions.perception.single_images.look import find_floor, find_things
-from instructions.records import MaskRle
+from instructions.perception.things.certainty import keep_sure_names
+from instructions.records import MaskRle, SceneObject
 from recon.findings import Finding
 from recon.records import Frame
 
@@ -38,7 +41,7 @@ class PictureLook:
     """The networks of this machine, and what they said of pictures."""
 
     def __init__(self, perception: str) -> None:
-        """Find the networks.
+        """Find the networks; of the large ones the captioner only where it is here, for it is slower than all others.
 
         Args:
             perception: `light`, `models`, or `auto` for the light ones if they are here.
@@ -50,7 +53,9 @@ class PictureLook:
         why_not = why_not_light(folder)
         self._is_light = perception == "light" or why_not is None
         self._is_large = perception == "models"
-        self._options = VisionOptions()
+        captioner = ModelChoice(model=next(one.name for one in KNOWN_MODELS if one.ability == "regions"))
+        has_captions = self._is_large and find_cached_folder(captioner) is not None
+        self._options = VisionOptions(regions=captioner) if has_captions else VisionOptions()
         self._depth = FastDepth(find_light_files(folder)["depth"]) if self._is_light else None
         self._looked: dict[int, Looked] = {}
         self._large_depth: dict[int, NDArray[np.float32]] = {}
@@ -77,7 +82,8 @@ class PictureLook:
             before = self._looked.get(frame.index, Looked())
             segments = results.segments(frame.index, frame.width, frame.height)
             floor = find_floor(segments) if segments is not None else before.floor
-            things = find_things(results.boxes(frame.index), segments, results.masks(frame.index))
+            seen = (results.boxes(frame.index), segments, results.masks(frame.index), results.regions(frame.index))
+            things = find_things(*seen)
             self._looked[frame.index] = Looked(tuple(things), floor, results.source("boxes") or before.source)
             raw = results.raw_depth(frame.index)
             if raw is not None and results.depth_is_metric:
@@ -98,3 +104,10 @@ class PictureLook:
         else:
             return None
         return np.where(full > 0, full, np.nan).astype(np.float32)
+
+
+def forget_unsure_names(objects: Sequence[SceneObject]) -> list[SceneObject]:
+    """Things without the names that one look of networks is not sure of; what has no name of its own is not told."""
+    sure = keep_sure_names([one for one in objects if one.categories], {one.model: 1.0 for one in objects})
+    kept = iter(replace(one, ambiguous=one.ambiguous or one.category is None) for one in sure)
+    return [next(kept) if one.categories else one for one in objects]

@@ -18,6 +18,7 @@ from instructions.perception.models.runtime import pick_runtime
 from instructions.perception.models.siglip import Siglip
 from instructions.perception.models.weights import find_model
 from instructions.perception.single_images.image_scene import (
+    MOST_CAPTION_WORDS,
     DepthImage,
     ImageThing,
     build_image_model,
@@ -37,13 +38,10 @@ from roomtour.imports.images.detections import FileDetections, read_detections
 from roomtour.imports.images.focal import ASSUMED_SIGMA, guess_camera
 from roomtour.imports.images.masks import box_of_mask, read_mask
 from roomtour.imports.images.outcome import Outcome
-from roomtour.imports.images.perceive import Looked, PictureLook
+from roomtour.imports.images.perceive import Looked, PictureLook, forget_unsure_names
 from roomtour.imports.images.pictures import read_depth_file, read_picture
 from roomtour.imports.images.rows import IMAGES_FILE, ImageRow, ThingRow, read_image_rows
 from roomtour.imports.records import Gathered, Imported, ImportFolder, ImportOptions
-
-_MOST_WORDS = 6
-"""A caption of a thing has one to six words (SpatialVLM)."""
 
 
 def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOptions) -> Imported:
@@ -196,7 +194,7 @@ class _Reader(Gathered):
         made = build_image_model(image, image_rgb, seed=self.options.seed)
         self.models.append(made.model)
         self.outcome.not_upright += not made.model.is_upright
-        self.objects += made.objects
+        self.objects += forget_unsure_names(made.objects)
         self.observations += made.observations
         self.outcome.things_left_out["too little depth of their own"] += len(made.left_out)
         self.folder.add_depth(image.frame, image.depth)
@@ -204,7 +202,7 @@ class _Reader(Gathered):
     def _read_thing(self, row: ThingRow, width: int, height: int, where: str) -> ImageThing | None:
         """The thing as records hold it; None, counted, if it has no words or no pixels."""
         caption = plain_words(row.caption or "")
-        if len(caption.split()) > _MOST_WORDS:
+        if len(caption.split()) > MOST_CAPTION_WORDS:
             caption = ""
         label = plain_words(row.label or "") or caption
         if not label:

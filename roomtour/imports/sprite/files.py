@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from dataclasses import dataclass, field
 from math import isfinite, prod
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from instructions.errors import InstructionError
 from instructions.language.quoting import name as plain_words
 from instructions.records import Vec3
-from recon.given_files import list_files, read_given_text
+from recon.given_files import list_files
+from roomtour.imports.records import read_source_json
 
 SAME_SIZE_M = 0.001
 """Sizes told twice must agree this well."""
@@ -121,7 +120,7 @@ def read_scene_files(folder: Path, number: str) -> SpriteScene:
     scene.images = {_frame_number(path.stem): path for path in sorted((folder / "images" / number).glob("frame_*.*"))}
     told = folder / "camera_pose" / f"{number}.json"
     scene.has_poses = told.exists()
-    poses = _read_json(told) if scene.has_poses else {}
+    poses = read_source_json(told) if scene.has_poses else {}
     if not isinstance(poses, dict):
         raise InstructionError(f"{folder}/camera_pose/{number}.json: need an object of frames, found a list")
     for key, raw in poses.items():
@@ -130,7 +129,7 @@ def read_scene_files(folder: Path, number: str) -> SpriteScene:
             scene.drop("a pose without finite position and rotation", f"frame {key}")
         else:
             scene.poses[int(key)] = pose
-    listed = _read_json(folder / "metainfo" / f"{number}.json")
+    listed = read_source_json(folder / "metainfo" / f"{number}.json")
     if not isinstance(listed, list):
         raise InstructionError(f"{folder}/metainfo/{number}.json: need a list of things, found an object")
     seen: set[str] = set()
@@ -152,20 +151,6 @@ def read_scene_files(folder: Path, number: str) -> SpriteScene:
 def _frame_number(stem: str) -> int:
     found = re.search(r"(\d+)$", stem)
     return int(found.group(1)) if found else -1
-
-
-def _read_json(path: Path) -> Any:
-    try:
-        text = read_given_text(path)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InstructionError(f"{path}: cannot be read ({type(error).__name__})") from error
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InstructionError(f"{path}:{error.lineno}: not valid JSON: {error.msg}") from error
-    except (RecursionError, ValueError) as error:
-        reason = "nested too deep" if isinstance(error, RecursionError) else error
-        raise InstructionError(f"{path}: {reason}") from error
 
 
 def _read_pose(raw: object) -> SpritePose | None:
@@ -245,13 +230,13 @@ def _compare_counts(folder: Path, scene: SpriteScene) -> None:
     """`objects_num` and `objects` against the things listed; both files are optional."""
     names = {thing.name: thing.category for thing in scene.things}
     path = folder / "objects" / f"{scene.number}.json"
-    told = _read_json(path) if path.exists() else {}
+    told = read_source_json(path) if path.exists() else {}
     for alias, category in told.items() if isinstance(told, dict) else ():
         name = _say(str(alias))
         if name in names and _say(str(category)) != names[name]:
             scene.drop("a category in `objects` that is not the thing's", name)
     path = folder / "objects_num" / f"{scene.number}.json"
-    told = _read_json(path) if path.exists() else {}
+    told = read_source_json(path) if path.exists() else {}
     aliases, categories = Counter(thing.name for thing in scene.things), Counter(names.values())
     for alias, number in told.items() if isinstance(told, dict) else ():
         name = _say(str(alias))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +16,9 @@ from instructions.records import Obb, Scan, Vec3
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Array, Camera
-from recon.given_files import list_files, read_given_text
+from recon.given_files import list_files
 from recon.records import Frame, Scale
-from roomtour.imports.records import Gathered, Imported, ImportFolder, ImportOptions, to_obb
+from roomtour.imports.records import Gathered, Imported, ImportFolder, ImportOptions, read_source_json, to_obb
 from roomtour.imports.vsi.videos import take_views
 
 SOURCE = "vsi"
@@ -119,12 +118,7 @@ def _take_views(
 
 
 def _read_file(path: Path) -> dict[str, Any]:
-    try:
-        value = json.loads(read_given_text(path))
-    except json.JSONDecodeError as error:
-        raise InstructionError(f"{path}:{error.lineno}: not valid JSON: {error.msg}") from error
-    except (OSError, ValueError, RecursionError) as error:
-        raise InstructionError(f"{path}: cannot be read ({type(error).__name__})") from error
+    value = read_source_json(path)
     if not isinstance(value, dict):
         raise InstructionError(f"{path}: need an object of scenes, found a {type(value).__name__}")
     return value

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from instructions.perception.frames.upright import VoteTask, collect_votes, decide_turns, turn_image, turn_map_back
+from instructions.perception.frames.upright import VoteTask, collect_votes, decide_turns, turn_image
 from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
 from instructions.perception.models.light.mosaic import Mosaic
 from recon.floor_masks import FloorMask
@@ -54,7 +54,7 @@ class _FindFloor:
         turns = self.quarter_turns[frame.shot]
         image = turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), turns)
         (classes,) = _load(self.weights).segment([image])
-        return is_floor(turn_map_back(classes, turns))
+        return is_floor(turn_image(classes, -turns))
 
 
 @lru_cache(maxsize=1)

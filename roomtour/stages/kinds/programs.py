@@ -14,12 +14,10 @@ from instructions.asking.counts import count_not_asked, measure_reach
 from instructions.language.budget import sum_usage
 from instructions.language.connect import connect_server
 from instructions.language.model import ServerUnusable
+from instructions.language.pictures import PictureFiles
 from instructions.language.requests import Request
 from instructions.programs.asked.asking import FreeAsker
 from instructions.programs.asked.leaderboard import score_programs
-from instructions.programs.asked.outlines import OutlinedPictures
-from instructions.programs.asked.proposing import find_proposals, propose_options
-from instructions.programs.asked.telling_apart import ToldApart, find_name_requests, tell_apart
 from instructions.programs.asked.writer import ask_questions, find_askers
 from instructions.programs.asked.writer import find_requests as requests_of
 from instructions.questions.core.asker import Surroundings
@@ -34,7 +32,6 @@ from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
     DETECTIONS,
     FLOOR_PLANS,
-    FRAMES,
     OBJECTS,
     OBSERVATIONS,
     PROGRAM_SOURCES,
@@ -70,26 +67,21 @@ def run(context: StageContext) -> StageResult:
 
 
 def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult:
-    """What templates ask, with the model's options and words, and what the model asks by itself."""
+    """What templates ask, with the model's words, and what the model asks by itself."""
     config = context.config
     tour, around = _read_run(context.run, config.seed)
-    pictures = OutlinedPictures()
+    pictures = PictureFiles()
     served = {
         "replies": context.run / REPLIES,
         "language": config.language,
         "connect": lambda: connect_server(config.language, pictures),
     }
-    apart, show = ToldApart(), None
+    show = None
     if config.programs.sight == "server":
-        frames_dir = hide_frames(context, hidden)
-        apart = tell_apart(tour, frames_dir, pictures, **served)
-        show = _show_frames(tour.scene, frames_dir, pictures)
-    written = write_questions(tour, around, config.programs, seen_names=apart.names)
-    proposed = propose_options(written.rows, **served, seed=tour.seed)
-    reworded = reword(proposed.rows, (), tour.id, **served, seed=tour.seed)
-    asked = ask_questions(
-        tour, around, config.programs, **served, progress=context.progress, seen_names=apart.names, show=show
-    )
+        show = _show_frames(tour.scene, hide_frames(context, hidden), pictures)
+    written = write_questions(tour, around, config.programs)
+    reworded = reword(written.rows, (), tour.id, **served, seed=tour.seed)
+    asked = ask_questions(tour, around, config.programs, **served, progress=context.progress, show=show)
     _write_sources(context, asked.sources)
     dropped = Counter(reason for _, reason in asked.dropped.elements())
     rows = [*reworded.rows, *asked.rows]
@@ -97,12 +89,11 @@ def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult
     more = {
         "not_asked": count_not_asked(written.not_asked),
         "reach": asdict(reach),
-        "options proposed": dict(proposed.options),
         "asked freely and dropped": dict(sorted(dropped.items(), key=lambda item: (-item[1], item[0]))),
         "leaderboard": [asdict(score) for score in score_programs(asked.rows)],
     }
     counts = write_rows(context, "programs", rows, more=more)
-    usage = sum_usage(apart.usage, proposed.usage, reworded.usage, asked.usage)
+    usage = sum_usage(reworded.usage, asked.usage)
     told = {
         "views asked about": reach.views,
         "asked freely": len(asked.rows),
@@ -110,12 +101,12 @@ def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult
         "prompt tokens": usage.prompt_tokens,
         "reply tokens": usage.reply_tokens,
     }
-    findings = (*apart.findings, *written.findings, *reworded.findings, *asked.findings)
-    return StageResult({**counts, **told}, findings, apart.open + proposed.open + reworded.open + asked.open)
+    findings = (*written.findings, *reworded.findings, *asked.findings)
+    return StageResult({**counts, **told}, findings, reworded.open + asked.open)
 
 
-def _show_frames(scene: Scene, frames_dir: Path, pictures: OutlinedPictures) -> Callable[[int], str]:
-    return lambda frame: pictures.files.add(frames_dir / scene.frame_by_index[frame].image)
+def _show_frames(scene: Scene, frames_dir: Path, pictures: PictureFiles) -> Callable[[int], str]:
+    return lambda frame: pictures.add(frames_dir / scene.frame_by_index[frame].image)
 
 
 def _read_run(run: Path, seed: int) -> tuple[Tour, dict[str, Surroundings]]:
@@ -131,10 +122,7 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
         return []
     tour, around = _read_run(run, config.seed)
     written = write_questions(tour, around, config.programs)
-    found = [request for _, request in find_proposals(written.rows, config.seed)]
-    found += find_rewordings(written.rows, config.seed)
-    if config.programs.sight == "server":
-        found += find_name_requests(tour, run / FRAMES.path)
+    found = find_rewordings(written.rows, config.seed)
     return found + requests_of(find_run_askers(run, config, config.seed), config.seed)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -13,6 +13,7 @@ from instructions.asking.counts import count_not_asked, measure_reach
 from instructions.language.connect import connect_server
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.requests import Request
+from instructions.perception.single_images.measured_points import add_points
 from instructions.questions.core.records import Question
 from instructions.questions.rewording import Reworded, reword
 from instructions.questions.rewording import find_requests as find_rewordings
@@ -24,9 +25,11 @@ from instructions.questions.writers.views import tell_silence, write_questions
 from instructions.records import Detection, SceneObject
 from instructions.tour import Tour
 from recon.findings import Finding
+from recon.records import SceneModel
 from recon.upright.scene_io import read_scene
-from roomtour.artifacts import DETECTIONS, OBJECTS, OBSERVATIONS, SCENE, THINKING
+from roomtour.artifacts import DETECTIONS, MEASURED_POINTS, OBJECTS, OBSERVATIONS, SCENE, THINKING
 from roomtour.config import Config
+from roomtour.files.points import read_points
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext, StageResult
 from roomtour.stages.kinds.rows import write_rows
@@ -39,7 +42,8 @@ def run(context: StageContext) -> StageResult:
     scene, written, posed = tour.scene, write_questions(tour, config.spatial), pose_puzzles(tour, config.spatial)
     rows, findings, more, asked = written.rows, written.findings, {}, OpenQuestions()
     not_asked = Counter(written.not_asked)
-    marked = write_mark_questions(scene, tour.detections, config.spatial.marks, seed=config.seed, not_asked=not_asked)
+    dense = replace(scene, models=tuple(_add_measured(context.run, model) for model in scene.models))
+    marked = write_mark_questions(dense, tour.detections, config.spatial.marks, seed=config.seed, not_asked=not_asked)
     if config.writer == "llm":
         told = _reword(context, tour, rows)
         rows, findings = told.rows, (*findings, *told.findings)
@@ -66,6 +70,12 @@ def run(context: StageContext) -> StageResult:
     if scene.models and (silence := tell_silence(rows, not_asked)):
         findings = (*findings, Finding("warning", "spatial.none", scene.id, silence))
     return StageResult({**counts, **more}, findings, asked)
+
+
+def _add_measured(run: Path, model: SceneModel) -> SceneModel:
+    """The model with the points that depth beside given poses measured, where marks may stand too."""
+    points = read_points(run / MEASURED_POINTS.path, model.name)
+    return model if points is None else add_points(model, points)
 
 
 def _read_tour(run: Path, config: Config) -> Tour:

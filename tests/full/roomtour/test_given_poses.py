@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import roomtour
+from instructions.perception.scene_things import interpolate_tracks
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.pose_sources.match import PictureIndex, match_poses
@@ -114,3 +115,26 @@ def test_wrong_poses_are_told_before_anything_costly(subtests, capsys, short_wal
             poses.write_text(text)
             assert words in one_line(capsys, *args)
             assert not (tmp_path / "run" / "recon").exists()
+
+
+def test_depth_beside_poses_is_taken_where_the_tracks_agree_and_refused_where_not(finished_run, tmp_path):
+    before = roomtour.Run(finished_run)
+    model = before.scene.models[0]
+    frames, depths = model.frames[:20], interpolate_tracks(model)
+    (tmp_path / "pictures").mkdir()
+    for frame in frames:
+        image = before.scene.frame_by_index[frame].image
+        shutil.copy(finished_run / "frames" / image, tmp_path / "pictures" / image)
+    lens = [[model.camera.fx, 0, model.camera.cx], [0, model.camera.fy, model.camera.cy], [0, 0, 1]]
+    maps = np.stack([np.repeat(np.repeat(depths[frame].depth, 4, axis=0), 4, axis=1) for frame in frames])
+    maps = maps[:, : model.camera.height, : model.camera.width]
+    poses = np.stack([model.world_from_cam[frame].inverse().matrix()[:3] for frame in frames])
+    for depth, code in ((maps * 0.5, "poses.depth"), (maps[::-1], "poses.depth_does_not_fit")):
+        np.savez(tmp_path / "results.npz", extrinsics=poses, intrinsics=np.tile(lens, (20, 1, 1)), depth=depth)
+        command = ["process", str(tmp_path / "pictures"), "--out", str(tmp_path / "run"), "--workers", "1"]
+        command += ["--input.fps", "3", "--sample.fps", "3", "--perception", "landmarks", "--until", "perception"]
+        assert main([*command, "--poses", str(tmp_path / "results.npz")]) == 0
+        run = roomtour.Run(tmp_path / "run")
+        assert code in codes(run)
+        is_taken = code == "poses.depth"
+        assert (tmp_path / "run" / "perception" / "measured_points" / "0.npz").is_file() == is_taken

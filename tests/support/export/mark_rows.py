@@ -11,7 +11,7 @@ from instructions.questions.registry import ALL_TYPES
 from instructions.questions.writers.views import write_questions
 from instructions.tour import Tour
 from roomtour.export import RunData
-from tests.support.worlds.box_rooms import Block, make_room
+from tests.support.worlds.box_rooms import ALL, Block, make_room
 
 SPOTS = {1: (64.0, 120.0), 2: (480.0, 300.0), 3: (320.0, 60.0)}
 """Pixels of the marks, by number, in pictures of 640 x 480."""
@@ -35,7 +35,7 @@ def make_mark_row(
     known = ALL_TYPES[kind]
     views = tuple(sorted(set(marks.values())))
     references = tuple(
-        Reference(f"point {one}", f"mark {one}", None, None, frame, None, mark=Mark(one, SPOTS[one]))
+        Reference(f"point {one}", f"mark {one}", None, frame, None, mark=Mark(one, SPOTS[one]))
         for one, frame in marks.items()
     )
     is_number = known.form == "number"
@@ -85,3 +85,12 @@ def make_marked_tour(name: str, frames: Path) -> RunData:
         for row, kind, asked, said, truth, marks, twin in make
     ]
     return RunData(scene, (), room.objects, room.observations, (), {"spatial": (*named, *rows)}, frames, {})
+
+
+def make_alike_tour(name: str, frames: Path) -> RunData:
+    """One view with two chairs, which have marks because no name means one of them."""
+    blocks = [Block("chair", (4.0, y, 0.45), (0.5, 0.5, 0.9)) for y in (1.4, -1.4)]
+    room = make_room(tuple(blocks))
+    scene = replace(room.scene, id=name)
+    named = write_questions(Tour(scene, room.objects, room.observations, exact=True), ALL).rows
+    return RunData(scene, (), room.objects, room.observations, (), {"spatial": named}, frames, {})

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.support.judges.spatial_checker import Checker, Verdicts
+from tests.support.judges.spatial_checker import Checker, Verdicts, find_mark_fault, say_reference
 
 ENOUGH, AREA = 0.30, 0.004
 SLACK = 0.05
@@ -81,15 +81,15 @@ class ProgramChecker(Checker):
     # ------------------------------------------------------------- tests
 
     def _unnamed(self, row: Mapping[str, Any]) -> str | None:
-        """Every phrase must fit one thing of the views, with its clause where it has one."""
+        """Every phrase must fit one thing of the views, or the one that a mark is drawn around."""
         if len(row["views"]) == 1:
             return self._not_alone(row)
         shown = set().union(*(self.shown(frame) for frame in row["views"]))
         for one in row["references"]:
             fits = [name for name in shown if self._fits(one["phrase"].removeprefix("the "), name)]
-            if fits != [one["object"]]:
+            if one["object"] not in fits or (one["mark"] is None and len(fits) > 1):
                 return f"{one['phrase']} fits {fits}, not {one['object']} alone"
-        return None
+        return find_mark_fault(row)
 
     def _middle(self, name: str) -> np.ndarray:
         return np.array(self.things[name]["obb"]["center_m"])
@@ -374,7 +374,7 @@ class ProgramChecker(Checker):
     def _mistold(self, row: Mapping[str, Any]) -> str | None:
         """The words of the answer against the canonical truth."""
         answer, truth = row["answer"].lower(), row["truth"]
-        named = {one["object"]: _text(one) for one in row["references"]}
+        named = {one["object"]: say_reference(one) for one in row["references"]}
         if row["type"] == "unseen":
             (gone,) = (one["phrase"] for one in row["references"] if not one["box_xyxy"])
             return None if gone in answer else "the answer does not say what is out of view"
@@ -383,7 +383,7 @@ class ProgramChecker(Checker):
         if row["form"] == "yes_no":
             return None if answer.startswith(truth) else "the answer says the opposite"
         if row["form"] == "number":
-            found = re.search(r"\d+(?:\.\d+)?", answer)
+            found = re.search(r"(?<!mark )\b\d+(?:\.\d+)?", answer)
             off = abs(float(found[0]) - truth) if found else np.inf
             return None if off <= max(0.051 * truth, 0.006) else f"says {found and found[0]} for {truth:.3f}"
         if row["form"] == "label":
@@ -426,7 +426,3 @@ def _area(polygon: list[list[float]]) -> float:
 
 _TURN = re.compile(r"turn (left|right) by (\d+) degrees")
 _WALK = re.compile(r"walk (\d+\.\d+) meters")
-
-
-def _text(reference: Mapping[str, Any]) -> str:
-    return (reference["phrase"] + (f" {reference['clause']}" if reference["clause"] else "")).lower()

@@ -141,7 +141,7 @@ class Checker:
         return None
 
     def _not_alone(self, row: Mapping[str, Any]) -> str | None:
-        """The phrase must fit one thing of the picture, or its clause single out the one of several."""
+        """The phrase must fit one thing of the picture, or a box with a number of its own be drawn around the one."""
         shown = self.shown(row["views"][0])
         for one in row["references"]:
             if one["box_xyxy"] is None:
@@ -149,15 +149,9 @@ class Checker:
             fits = [name for name in shown if self._fits(one["phrase"].removeprefix("the "), name)]
             if one["object"] not in fits:
                 return f"{one['phrase']} fits {fits}, not {one['object']}"
-            if one["clause"] is None and len(fits) > 1:
+            if one["mark"] is None and len(fits) > 1:
                 return f"{one['phrase']} fits {fits}"
-            for other in (shown[name] for name in fits if one["clause"] is not None and name != one["object"]):
-                mine, side = shown[one["object"]], one["clause"].split()[3]
-                axis = 0 if side in ("left", "right") else 1
-                step = mine[axis] + mine[axis + 2] - other[axis] - other[axis + 2]
-                if (step > 0) != (side in ("right", "bottom")):
-                    return f"{one['clause']} is another one"
-        return None
+        return find_mark_fault(row)
 
     def _fits(self, words: str, name: str) -> bool:
         """Whether a person could call a thing so: its category, with its colour or none."""
@@ -370,9 +364,7 @@ class Checker:
             says_no = low.startswith(("no", "not so", "that is wrong"))
             return None if says_no == (truth == "no") else "the answer says the opposite"
         if row["form"] == "thing":
-            texts = [
-                (one["phrase"] + (f" {one['clause']}" if one["clause"] else "")).lower() for one in row["references"]
-            ]
+            texts = [say_reference(one) for one in row["references"]]
             want = [one["object"] for one in row["references"]].index(truth)
             place = [-1, -1]
             for which in sorted((0, 1), key=lambda which: -len(texts[which])):  # `the tv` is also in `the tv stand`
@@ -387,7 +379,7 @@ class Checker:
         if row["form"] == "label":
             plain = low
             for one in row["references"]:
-                plain = plain.replace(one["phrase"].lower(), " ").replace((one["clause"] or "~").lower(), " ")
+                plain = plain.replace(say_reference(one), " ")
             return None if re.search(rf"\b{truth}\b", plain) else f"the answer does not say {truth}"
         if row["type"].startswith("ratio_"):
             found = re.search(r"(\d+(?:\.\d+)?) times|\b(twice|half)\b", low)
@@ -411,3 +403,21 @@ class Checker:
         if "a foot and a half" in text:
             return 1.5 * 0.3048
         return None
+
+
+def say_reference(reference: Mapping[str, Any]) -> str:
+    """As texts say it, in small letters."""
+    mark = reference["mark"]
+    return (reference["phrase"] + (f" at mark {mark['number']}" if mark and mark["xy"] is None else "")).lower()
+
+
+def find_mark_fault(row: Mapping[str, Any]) -> str | None:
+    """Why the marks of a row do not tell its things apart; None if they do."""
+    marked = [one for one in row["references"] if one["mark"] is not None]
+    numbers = sorted(one["mark"]["number"] for one in marked)
+    if numbers != list(range(1, len(marked) + 1)):
+        return f"marks {numbers}"
+    if any(one["box_xyxy"] is None or one["frame"] not in row["views"] for one in marked):
+        return "a mark that no picture shows"
+    return next((f"no {say_reference(one)} in the question" for one in marked
+                 if say_reference(one) not in row["question"].lower()), None)  # fmt: skip

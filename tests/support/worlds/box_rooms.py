@@ -7,7 +7,12 @@ from functools import cached_property
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from instructions.asking.counts import NotAsked
+from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import ChoiceOptions, SpatialOptions
+from instructions.questions.core.truths import Truth
+from instructions.questions.core.world import Given
+from instructions.questions.things.view_judge import propose_things
 from instructions.questions.writers.views import QuestionRows, write_questions
 from instructions.records import Obb, Observation, SceneObject
 from instructions.tour import Tour
@@ -128,3 +133,16 @@ def _see(pose: Pose, obb: Obb, frame: int, name: str, visible: float) -> Observa
     box = (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
     depth = float(pose.depths(np.array(obb.center)[None])[0])
     return Observation(frame, name, box, visible, 1.0, depth, (), ())
+
+
+def find_all_truths(asker: Asker, not_asked: NotAsked) -> list[Truth]:
+    """Everything that may be asked of a view, each type about all its things and pairs."""
+    out = []
+    for kind, tried in propose_things(asker, not_asked).items():
+        for things in tried:
+            found = asker.judge(kind, things, Given())
+            if isinstance(found, str):
+                not_asked[kind.name, found] += 1
+            else:
+                out.append(found)
+    return out

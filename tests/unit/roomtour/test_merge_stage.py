@@ -31,12 +31,12 @@ BY_BOTH = choose_bars(is_learned=False, has_both_kinds=True)
 def test_bars_follow_what_holds_the_models():
     assert choose_bars(is_learned=False, has_both_kinds=False) == USUAL
     for bars in (BY_LEARNED, BY_BOTH):
-        assert (bars.straighten.torn, bars.straighten.check) == (TORN_LEARNED, CHECK_LEARNED)
+        assert (bars.torn, bars.check) == (TORN_LEARNED, CHECK_LEARNED)
         assert bars.refine.max_iterations > USUAL.refine.max_iterations
-    usual = USUAL.straighten.hold
-    assert BY_LEARNED.straighten.hold == usual
+    usual = USUAL.hold
+    assert BY_LEARNED.hold == usual
     assert usual.shrunk > 0.0
-    both = BY_BOTH.straighten.hold
+    both = BY_BOTH.hold
     assert both.shrunk == 0.0
     assert both.min_sigma == usual.min_sigma
 

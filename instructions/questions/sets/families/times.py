@@ -85,6 +85,9 @@ def judge_count(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
     if not asker.exact and not asker.views.is_scan:
         if any(len(asker.known(one.id).thing.frames) < 2 for one in mine):
             return "set_incomplete"
+        detected = [one for one in mine if not asker.known(one.id).is_given]
+        if judge_complete(noun, len(mine), 0, is_detected=bool(detected)).state is None:
+            return "missed_often"
         found = [
             rival
             for place in range(len(asker.views.views))
@@ -93,10 +96,7 @@ def judge_count(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
         ]
         if found:
             return "set_incomplete"
-        detected = [one for one in mine if not asker.known(one.id).is_given]
         if any(measure_recall(asker.views, one.id, asker.bars) < asker.own.least_recall for one in detected):
-            return "missed_often"
-        if judge_complete(noun, len(mine), 0, is_detected=bool(detected)).state is None:
             return "missed_often"
         if not all(asker.is_surely_so_called(one.id) for one in mine):
             return "unsure_name"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.walks.guided_paths import thin
@@ -59,24 +58,13 @@ def way_conversations(run: RunData, ledger: Ledger, most_images: int) -> Iterato
             yield Conversation(instruction.id, frames, WAY_QUESTIONS[instruction.kind], plain(text), source)
 
 
-def tell_run(
-    run: RunData, ledger: Ledger, most_images: int, *, copy_images: bool
-) -> Iterator[tuple[str, Conversation]]:
-    """All of a run, with what each is counted as (`views` or `ways`); pictures are copied to `images/` in the end."""
-    used: set[int] = set()
+def tell_run(run: RunData, ledger: Ledger, most_images: int) -> Iterator[tuple[str, Conversation]]:
+    """All of a run, with what each is counted as (`views` or `ways`)."""
     both = {"views": view_conversations(run, ledger), "ways": way_conversations(run, ledger, most_images)}
     for name, told_of in both.items():
         for told in told_of:
             yield name, told
-            used.update(told.frames)
             ledger.counts[name] += 1
-    if copy_images and used:
-        copy_frames(run, sorted(used), ledger.out / "images" / run.scene.id)
-
-
-def image_of(run: RunData, frame: int) -> str:
-    """Path of a frame below `images/`."""
-    return f"{run.scene.id}/{run.scene.frame_by_index[frame].image}"
 
 
 def plain(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from sys import intern
@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from instructions.asking.blind import BlindItem
 from instructions.asking.reward import write_solution
-from instructions.questions.core.records import TOO_CLOSE, Question, Reference
+from instructions.questions.core.records import TOO_CLOSE, Question
 from instructions.questions.quality.balance import Balanced, find_surplus, weigh
 from instructions.questions.quality.blind import blind_item, unseen_items
 from instructions.questions.quality.difficulty import rate_difficulty
@@ -66,7 +66,7 @@ class QuestionTalks(TalkSource):
             sigma=row.measured.sigma if row.measured and row.form == "number" else None,
             scale_status=row.scale_status,
             licence=run.scene.source.licence,
-            places=_find_places(row.references, row.views) if row.truth_source == "measures" else (),
+            places=_find_places(row),
             more={name: value for name, value in _tell_more(row).items() if name in self.columns},
         )
 
@@ -186,7 +186,7 @@ def _thought(run: RunData, row: ThinkingTalk, split: str) -> Talk:
         choices=tuple(plain(choice) for choice in row.choices),
         scale_status=row.scale_status,
         licence=run.scene.source.licence,
-        places=_find_places(row.references, row.views[:1]),
+        places=_find_places(row),
         more={
             "twin": "",
             "medium": "image",
@@ -195,13 +195,24 @@ def _thought(run: RunData, row: ThinkingTalk, split: str) -> Talk:
     )
 
 
-def _find_places(references: Sequence[Reference], views: Sequence[int]) -> tuple[Place, ...]:
-    """What the references of a row point at: a mark in the picture of its frame, a thing in the first one."""
-    places = []
-    for number, one in enumerate(references, start=1):
+def _find_places(row: Question | ThinkingTalk) -> tuple[Place, ...]:
+    """What the references of a row point at: a mark in the picture of its frame, a named thing in the only one.
+
+    Things get the numbers behind those of the marks. In one of several pictures nobody need look for a named thing.
+    """
+    marks, things = [], []
+    for one in row.references:
         if one.mark is not None:
-            shown = views.index(one.frame) if one.frame is not None else 0
-            places.append(Place("mark", one.mark.number, one.phrase, shown, one.mark.xy))
-        else:
-            places.append(Place("thing", number, plain(one.name), 0, one.box_xyxy, one.mask))
-    return tuple(places)
+            picture = row.views.index(one.frame) if one.frame is not None else 0
+            spot = one.mark.xy or one.box_xyxy
+            marks.append(Place("mark", one.mark.number, plain(one.name), picture, spot, one.mask))
+        elif len(row.views) == 1:
+            things.append(one)
+    first = len(marks) + 1
+    return (
+        *marks,
+        *(
+            Place("thing", number, plain(one.name), 0, one.box_xyxy, one.mask)
+            for number, one in enumerate(things, start=first)
+        ),
+    )

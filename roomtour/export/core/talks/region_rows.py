@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from instructions.regions.records import Region, RegionView
 from instructions.regions.talks import RegionTalk, find_talks
-from roomtour.export.core.images import copy_frames
+from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 
@@ -25,15 +26,11 @@ def region_talks(run: RunData, ledger: Ledger) -> Iterator[RegionTalk]:
     yield from find_talks(known, views)
 
 
-def image_of_view(run: RunData, view: RegionView) -> str:
-    """Path of a view's picture below `images/`."""
-    return f"{run.scene.id}/{view.image}"
-
-
-def copy_views(run: RunData, ledger: Ledger, frames: set[int]) -> None:
-    """Copy the pictures of views."""
-    if frames:
-        copy_frames(run, sorted(frames), ledger.out / "images" / run.scene.id)
+def show_view(run: RunData, view: RegionView, dataset: Path, *, copy: bool) -> str:
+    """Path of a view's picture below `images/` of a dataset, in which it then lies unless it is not to be copied."""
+    if view.frame is None:
+        return f"{run.scene.id}/{view.image}"
+    return show_frame(run, view.frame, dataset, copy=copy)
 
 
 def round_box(region: Region) -> list[float]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Protocol
 
 from instructions.records import MaskRle
+from roomtour.export.core.images import image_of
 from roomtour.export.core.records import RunData
-from roomtour.export.core.talks.conversations import image_of
 
 Unit = Literal["", "m", "cm", "m2", "m3", "deg", "ratio", "hour", "count", "s", "unit"]
 """Of an exact number; empty for a word."""
@@ -35,12 +35,12 @@ class Place:
     """What a phrase of a talk points at."""
 
     kind: Literal["thing", "region", "mark"]
-    """A named thing, a numbered region, or a marked point. Texts say the numbers of the last two, so without a drawing
-    nobody knows what they mean."""
+    """A named thing, a numbered region, or a marked point or thing. Texts say the numbers of the last two, so without a
+    drawing nobody knows what they mean."""
     number: int
     """That it is drawn with."""
     words: str
-    """As the texts say it: `the red chair by the door`, `[2]`, `mark 1`."""
+    """As the texts say it: `the red chair by the door`, `[2]`, `mark 1`, `the chair at mark 1`."""
     picture: int
     """Which of the talk's pictures shows it."""
     spot: tuple[float, ...] | None

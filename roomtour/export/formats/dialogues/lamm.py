@@ -17,14 +17,14 @@ from instructions.dialogues.spots import BoxSpace, BoxText
 from recon.arrays import load_array
 from recon.ranges import AtLeastOne
 from roomtour.export.core.checking import DatasetCheck, Id, RelativePath, Row, must, there
-from roomtour.export.core.clouds import copy_clouds
+from roomtour.export.core.clouds import copy_cloud
 from roomtour.export.core.columns import Turn, Turns, turns_of
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import copy_frames
+from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.talks.conversations import image_of, plain
+from roomtour.export.core.talks.conversations import plain
 
 FILES = {"image": "pictures_{split}.json", "pcl": "clouds_{split}.json"}
 """By the key that holds the medium."""
@@ -74,7 +74,6 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LammOptions) -> None
     with ExitStack() as stack:
         files = {key: stack.enter_context(ledger.open_rows(name, options, key)) for key, name in FILES.items()}
         for run in runs:
-            frames, clouds = set(), set()
             for row in run.rows.get("dialogues", ()):
                 if not row.accepted:
                     continue
@@ -87,17 +86,12 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LammOptions) -> None
                 elif estimate_tokens(item.turns) > options.max_tokens:
                     ledger.dropped["dialogue over the loader's limit"] += 1
                 else:
-                    if item.frame is not None:
-                        files["image"](_tell_row(run, item, {"image": f"images/{image_of(run, item.frame)}"}))
-                        frames.add(item.frame)
-                    else:
-                        files["pcl"](_tell_row(run, item, {"pcl": f"clouds/{item.cloud}.npy"}))
-                        clouds.add(item.cloud)
                     ledger.labels[item.type] += 1
-            if frames:
-                copy_frames(run, sorted(frames), ledger.out / "images" / run.scene.id)
-            if clouds:
-                copy_clouds(run, sorted(clouds), ledger.out / "clouds")
+                    if item.frame is not None:
+                        place = {"image": f"images/{show_frame(run, item.frame, ledger.out)}"}
+                    else:
+                        place = {"pcl": f"clouds/{copy_cloud(run, item.cloud or '', ledger.out / 'clouds')}"}
+                    files[next(iter(place))](_tell_row(run, item, place))
     ledger.card_notes.append(f"Box space: {options.box_space}; box text: {options.box_text}.")
 
 

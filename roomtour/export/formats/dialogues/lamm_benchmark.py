@@ -25,14 +25,13 @@ from roomtour.export.core.checking import (
     must,
     there,
 )
-from roomtour.export.core.clouds import copy_clouds
+from roomtour.export.core.clouds import copy_cloud
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import copy_frames
+from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.streams import JsonArrayWriter
-from roomtour.export.core.talks.conversations import image_of
 from roomtour.export.core.trained_tours import read_trained_tours, require_untrained
 
 CONVENTION = """\
@@ -70,7 +69,6 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: BenchmarkOptions) ->
         files: dict[str, JsonArrayWriter] = {}
         for run in runs:
             require_untrained(run.scene.id, trained, options.trained)
-            frames, clouds = set(), set()
             for row in run.rows.get("dialogues", ()):
                 told = benchmark_row(row, options.box_space) if row.accepted else None
                 if told is None:
@@ -80,17 +78,11 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: BenchmarkOptions) ->
                     path = ledger.out / "meta_file" / f"{name}.json"
                     files[name] = stack.enter_context(JsonArrayWriter(path))
                 if row.views:
-                    frames.add(row.views[0])
-                    told["image"] = f"images/{image_of(run, row.views[0])}"
+                    told["image"] = f"images/{show_frame(run, row.views[0], ledger.out)}"
                 else:
-                    clouds.add(row.cloud)
-                    told["pcl"] = f"./clouds/{row.cloud}.npy"
+                    told["pcl"] = f"./clouds/{copy_cloud(run, row.cloud, ledger.out / 'clouds')}"
                 files[name].add(told)
                 ledger.counts[name] += 1
-            if frames:
-                copy_frames(run, sorted(frames), ledger.out / "images" / run.scene.id)
-            if clouds:
-                copy_clouds(run, sorted(clouds), ledger.out / "clouds")
     ledger.card_notes.append(f"Box space: {options.box_space}. Trained on: {options.trained or 'nothing was named'}.")
 
 

@@ -19,7 +19,7 @@ from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.streams import JsonLines
-from roomtour.export.core.talks.region_rows import copy_views, image_of_view, region_talks, round_box
+from roomtour.export.core.talks.region_rows import region_talks, round_box, show_view
 
 CONVENTION = """\
 * `qars_{split}.jsonl`: one row per line. `question`, `answer` and `rationale` are lists of words in which a mention is
@@ -69,18 +69,17 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LskdOptions) -> None
             used: dict[str, RegionView] = {}
             for talk in region_talks(run, ledger):
                 used[talk.view.id] = talk.view
-                add(_row(run, ledger.split, ledger.counts["rows"], talk))
+                shown = show_view(run, talk.view, ledger.out, copy=options.copy_images)
+                add(_row(run, shown, ledger.split, ledger.counts["rows"], talk))
             for view in used.values():
-                mapping.add(_locations(run, view))
+                mapping.add(_locations(view, show_view(run, view, ledger.out, copy=False)))
                 ledger.counts["views"] += 1
-            if options.copy_images:
-                copy_views(run, ledger, {view.frame for view in used.values() if view.frame is not None})
 
 
-def _row(run: RunData, split: str, index: int, talk: RegionTalk) -> dict[str, object]:
+def _row(run: RunData, shown: str, split: str, index: int, talk: RegionTalk) -> dict[str, object]:
     row = talk.row
     return {
-        "image": image_of_view(run, talk.view),
+        "image": shown,
         "source": f"roomtour/{run.scene.id}",
         "split": split,
         "index": index,
@@ -117,9 +116,9 @@ def tell_ratings(given: Sequence[Rating3]) -> dict[str, object]:
     }
 
 
-def _locations(run: RunData, view: RegionView) -> dict[str, object]:
+def _locations(view: RegionView, shown: str) -> dict[str, object]:
     return {
-        "image": image_of_view(run, view),
+        "image": shown,
         "region_locations": [
             {
                 "boxes": [round_box(one)],

@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import Field
 
 from instructions.asking.draws import Draw
-from instructions.regions.records import ChoiceSet, Pair, RegionView
+from instructions.regions.records import ChoiceSet, Pair
 from roomtour.export.core.checking import (
     DIFFERENT,
     DatasetCheck,
@@ -30,7 +30,7 @@ from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.streams import JsonLines
-from roomtour.export.core.talks.region_rows import copy_views, image_of_view, round_box
+from roomtour.export.core.talks.region_rows import round_box, show_view
 from roomtour.export.core.trained_tours import read_trained_tours, require_untrained
 
 CONVENTION = """\
@@ -76,20 +76,12 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LskdBenchmarkOptions
                 ledger.dropped["tours without choice sets (make them with --regions.choices)"] += 1
             told = [(one.task, views[one.view], _row(one)) for one in run.region_choices if one.view in views]
             told += [("pairwise", views[one.view], _pair(one)) for one in run.region_pairs if one.view in views]
-            frames = set()
             for task, view, row in told:
-                place = {"tour": run.scene.id, "image": image_of_view(run, view), "boxes": _boxes(view)}
-                files[task].add({**place, **row})
+                shown = show_view(run, view, ledger.out, copy=options.copy_images)
+                boxes = [round_box(one) for one in view.regions]
+                files[task].add({"tour": run.scene.id, "image": shown, "boxes": boxes, **row})
                 ledger.counts[task] += 1
-                if view.frame is not None:
-                    frames.add(view.frame)
-            if options.copy_images:
-                copy_views(run, ledger, frames)
     ledger.card_notes.append(f"Trained on: {options.trained or 'nothing was named'}.")
-
-
-def _boxes(view: RegionView) -> list[list[float]]:
-    return [round_box(one) for one in view.regions]
 
 
 def _row(one: ChoiceSet) -> dict[str, object]:

@@ -15,13 +15,13 @@ from instructions.dialogues.twins import make_twin
 from roomtour.export.core.checking import Finite, Id, RelativePath, Row, RowCheck, Text, Whole, must, there
 from roomtour.export.core.columns import check_spot, find_sizes
 from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.talks.conversations import image_of, plain
+from roomtour.export.core.talks.conversations import plain
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
-from roomtour.export.core.talks.region_rows import copy_views
 from roomtour.export.core.talks.regions import RegionTalks
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import Place, Talk
@@ -31,14 +31,8 @@ _MARKUP = re.compile(r"<[^<>]*>")
 _BRACKET = re.compile(r"\[[\d., ]+\]")
 
 
-def dialogue_rows(run: RunData, ledger: Ledger, pairs: bool) -> Iterator[tuple[dict[str, object], tuple[int, ...]]]:
-    """Rows with the frames that they show; those about clouds are counted.
-
-    Args:
-        run: A tour.
-        ledger: Where what is left out is counted.
-        pairs: Only rows with a false twin, which is the rejected response.
-    """
+def _dialogue_rows(run: RunData, ledger: Ledger, options: SwiftOptions) -> Iterator[dict[str, object]]:
+    """Rows of dialogues, whose pictures are copied; those about clouds are counted."""
     kinds = sorted({one.category for one in run.objects if one.category})
     for row in run.rows.get("dialogues", ()):
         if not row.accepted:
@@ -46,8 +40,8 @@ def dialogue_rows(run: RunData, ledger: Ledger, pairs: bool) -> Iterator[tuple[d
         if row.cloud is not None:
             ledger.dropped["dialogue about a cloud, which the client does not take"] += 1
             continue
-        twin = make_twin(row, kinds) if pairs else None
-        if pairs and twin is None:
+        twin = make_twin(row, kinds) if options.pairs else None
+        if options.pairs and twin is None:
             ledger.dropped["no false twin"] += 1
             continue
         said = _Marks()
@@ -58,14 +52,14 @@ def dialogue_rows(run: RunData, ledger: Ledger, pairs: bool) -> Iterator[tuple[d
         ]
         messages[0]["content"] = IMAGE * len(row.views) + str(messages[0]["content"])
         out: dict[str, object] = {"id": row.id, "messages": messages}
-        out["images"] = [image_of(run, frame) for frame in row.views]
+        out["images"] = [show_frame(run, one, ledger.out, copy=options.copy_images) for one in row.views]
         if twin is not None:
             # Its marks come after those of the true answer; a talk ends with the turn that it answers.
             turn = row.turns[twin.turn]
             asked = len(_BRACKET.findall(turn.question))
             out["rejected_response"] = said.mark(twin.answer, replace(turn, spots=twin.spots[asked:]), row)
         out["objects"] = {"ref": said.refs, "bbox": said.boxes, "bbox_type": "real"}
-        yield out, row.views
+        yield out
 
 
 class _Marks:
@@ -148,12 +142,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: SwiftOptions) -> Non
     with spool, ledger.open_rows(FILES, options, "rows") as add:
         for run in runs:
             spool.take(run)
-            used: set[int] = set()
-            for row, frames in dialogue_rows(run, ledger, options.pairs):
+            for row in _dialogue_rows(run, ledger, options):
                 add(row)
-                used |= set(frames)
-            if options.copy_images:
-                copy_views(run, ledger, used)
         for talk, row in spool.build(partial(_row, with_rejected=options.pairs)):
             add(row, talk.split)
             if options.copy_images:

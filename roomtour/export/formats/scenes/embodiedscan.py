@@ -191,8 +191,9 @@ def _check(data: DatasetCheck) -> None:
         if not isinstance(categories, dict) or not isinstance(scenes, list):
             data.bad(name, "pickle", "metainfo.categories and data_list", list(told))
             continue
-        for row, scene in (fitted for one in data.objects(scenes, name, split) for fitted in data.fit(one, _Scene)):
-            labels = [box.bbox_label_3d for box in scene.instances]
+        for row in data.objects(scenes, name, split):
+            scene = data.fit(row, _Scene)
+            labels = [box.bbox_label_3d for box in scene.instances] if scene is not None else []
             if not set(labels) <= set(categories.values()):
                 row.bad("instances.bbox_label_3d", "an id of the categories", labels)
 

@@ -97,6 +97,8 @@ def _find_cameras(talk: Talk, cameras: dict[str, _Posed]) -> list[_Posed] | str:
     """The cameras of the views of a talk, or why it cannot be written."""
     if talk.more.get("medium") not in VIDEO_MEDIA:
         return "about single pictures, not a video"
+    if talk.places:
+        return "about marks, and videos are plain"
     if len(talk.images) > MOST_FRAMES:
         return f"a video of more than {MOST_FRAMES} views"
     if not all(one.path in cameras for one in talk.images):

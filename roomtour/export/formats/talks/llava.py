@@ -16,11 +16,12 @@ from recon.ranges import Positive
 from roomtour.export.core.checking import DatasetCheck, Id, RelativePath, Row, RowCheck, there
 from roomtour.export.core.columns import PlaceRow, Turn, Turns, check_places, find_sizes, turns_of
 from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.streams import JsonArrayWriter
-from roomtour.export.core.talks.conversations import IMAGE_TOKEN, Conversation, image_of, tell_run
+from roomtour.export.core.talks.conversations import IMAGE_TOKEN, Conversation, tell_run
 from roomtour.export.core.talks.place_rows import PLACES, list_places
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import Form, ReferenceOptions
@@ -109,8 +110,9 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> Non
         several: dict[tuple[str, str], JsonArrayWriter] = {}
         for run in runs:
             spool.take(run)
-            for file, told in tell_run(run, ledger, options.max_images, copy_images=options.copy_images):
-                add[file](_told_item(run, told, is_list=file == WAYS))
+            for file, told in tell_run(run, ledger, options.max_images):
+                shown = [show_frame(run, one, ledger.out, copy=options.copy_images) for one in told.frames]
+                add[file](_told_item(told, shown if file == WAYS else shown[0]))
         for talk in spool.give():
             if options.videos and talk.more.get("medium") in VIDEO_MEDIA:
                 name = f"videos/{place_video(talk, images / 'videos', options.frames_per_second)}"
@@ -156,12 +158,11 @@ def _talk_item(talk: Talk) -> dict[str, object]:
     }
 
 
-def _told_item(run: RunData, told: Conversation, *, is_list: bool) -> dict[str, object]:
-    images = [image_of(run, frame) for frame in told.frames]
+def _told_item(told: Conversation, shown: str | list[str]) -> dict[str, object]:
     return {
         "id": told.id,
-        "image": images if is_list else images[0],
-        "conversations": turns_of([(told.question, told.answer)], _marks(len(images))),
+        "image": shown,
+        "conversations": turns_of([(told.question, told.answer)], _marks(len(told.frames))),
         "source": told.source,
     }
 

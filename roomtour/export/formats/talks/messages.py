@@ -14,10 +14,11 @@ from recon.ranges import Positive
 from roomtour.export.core.checking import DatasetCheck, Finite, Id, RelativePath, Row, RowCheck, Text, must, there
 from roomtour.export.core.columns import PlaceRow, check_places, find_sizes
 from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.talks.conversations import IMAGE_TOKEN, Conversation, image_of, tell_run
+from roomtour.export.core.talks.conversations import IMAGE_TOKEN, Conversation, tell_run
 from roomtour.export.core.talks.place_rows import PLACES, list_places
 from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.sources import TALK_KINDS, TALK_ROWS
@@ -90,8 +91,9 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> 
     with spool, ledger.open_rows(FILES, options) as add:
         for run in runs:
             spool.take(run)
-            for _, told in tell_run(run, ledger, options.max_images, copy_images=options.copy_images):
-                add({**_told_row(run, told, options.image_marks), **no_video})
+            for _, told in tell_run(run, ledger, options.max_images):
+                shown = [show_frame(run, one, ledger.out, copy=options.copy_images) for one in told.frames]
+                add({**_told_row(run, told, shown, options.image_marks), **no_video})
         for talk in spool.give():
             row = _talk_row(talk, options.image_marks)
             if options.videos and talk.more.get("medium") in VIDEO_MEDIA:
@@ -103,11 +105,11 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> 
                 copy_images(talk, images)
 
 
-def _told_row(run: RunData, told: Conversation, marks: bool) -> dict[str, object]:
+def _told_row(run: RunData, told: Conversation, shown: list[str], marks: bool) -> dict[str, object]:
     return {
         "id": told.id,
         "messages": _messages(len(told.frames) if marks else 0, (told.question, told.answer)),
-        "images": [f"images/{image_of(run, frame)}" for frame in told.frames],
+        "images": [f"images/{name}" for name in shown],
         "solution": told.answer,
         "type": str(told.source.get("kind", "view")),
         "unit": "",

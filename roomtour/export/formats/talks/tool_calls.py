@@ -11,11 +11,11 @@ from pydantic import Field
 from instructions.questions.thinking.records import ThinkingTalk, Turn
 from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, Text, there
 from roomtour.export.core.format import ExportFormat, each_run
-from roomtour.export.core.images import copy_frames
+from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.talks.conversations import IMAGE_TOKEN, image_of, plain
+from roomtour.export.core.talks.conversations import IMAGE_TOKEN, plain
 
 CONVENTION = """\
 * `tool_calls_{split}.jsonl`: `messages`, `tools`, `images` (relative to this folder), and beside them `solution` (the
@@ -50,8 +50,8 @@ class ToolCallsOptions(ExportOptions):
     """Copy the frames that are used to `images/`, about 40 kB each."""
 
 
-def _row(run: RunData, talk: ThinkingTalk) -> dict[str, object]:
-    phrase_of = {one.object: f"{one.phrase} {one.clause}" if one.clause else one.phrase for one in talk.references}
+def _row(run: RunData, talk: ThinkingTalk, shown: str) -> dict[str, object]:
+    phrase_of = {one.object: one.name for one in talk.references}
     messages: list[dict[str, object]] = [{"role": "user", "content": IMAGE_TOKEN + plain(talk.question)}]
     for turn in talk.turns:
         if turn.measured:
@@ -61,7 +61,7 @@ def _row(run: RunData, talk: ThinkingTalk) -> dict[str, object]:
         "id": talk.id,
         "messages": messages,
         "tools": TOOLS,
-        "images": [f"images/{image_of(run, talk.views[0])}"],
+        "images": [f"images/{shown}"],
         "solution": plain(phrase_of.get(talk.truth, talk.truth)),
         "type": talk.puzzle,
         "tour": run.scene.id,
@@ -81,11 +81,10 @@ def _call(turn: Turn, phrase_of: dict[str, str]) -> list[dict[str, object]]:
 
 def _rows(run: RunData, ledger: Ledger, options: ToolCallsOptions) -> Iterator[dict[str, object]]:
     kept = [talk for talk in run.thinking if talk.accepted]
-    yield from (_row(run, talk) for talk in kept)
+    for talk in kept:
+        yield _row(run, talk, show_frame(run, talk.views[0], ledger.out, copy=options.copy_images))
     if len(kept) < len(run.thinking):
         ledger.dropped["talk was rejected"] += len(run.thinking) - len(kept)
-    if options.copy_images and kept:
-        copy_frames(run, sorted({talk.views[0] for talk in kept}), ledger.out / "images" / run.scene.id)
 
 
 class _Arguments(Row):

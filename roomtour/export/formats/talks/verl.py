@@ -211,8 +211,7 @@ def _check(data: DatasetCheck) -> None:
         if split == "train" and not files:
             data.bad("train.parquet", "file", "a table", "no such file")
         for row in (row for file in files for row in data.table(file, SCHEMA, split, exact=False)):
-            for _ in data.fit(row, _Item):
-                pass
+            data.fit(row, _Item)
     try:
         text = (data.folder / FORMAT_PROMPT).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

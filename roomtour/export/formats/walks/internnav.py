@@ -141,11 +141,6 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: AugmentOptions) -> N
             (scene / EPISODES).write_text("".join(lines), encoding="utf-8")
 
 
-def scene_name(tour: str) -> str:
-    """Name of a tour's folder: the loader exchanges every `rgb` in the path of a picture for `depth`."""
-    return tour.replace("rgb", "RGB")
-
-
 def _rows(stepped: SteppedWay, goals: PixelGoals) -> list[dict[str, Any]]:
     rows = []
     for step, (code, frame) in enumerate(zip(stepped.codes_before, stepped.frames, strict=True)):

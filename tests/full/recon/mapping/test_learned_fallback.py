@@ -329,6 +329,6 @@ def test_what_was_cut_out_of_a_model_is_named(walk):
 
     (finding,) = cut.findings
     assert finding.code == "sfm.scale_lost"
-    assert ": 4-23" in finding.message
+    assert "frames 4-23 " in finding.message
     assert cut.sub_models[0].frames == tuple(range(4, 24))
     assert kept.findings == ()

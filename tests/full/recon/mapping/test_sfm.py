@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -7,7 +9,7 @@ from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.learned_fallback import MappedTour, needs_learned_features
-from recon.mapping.options import SfmOptions
+from recon.mapping.options import SIFT_BARS, SfmOptions
 from recon.records import Clip
 from tests.support.recon.made_models import (
     centers,
@@ -32,27 +34,32 @@ def walk(tmp_path_factory):
     return scene, database
 
 
-def run(walk, folder, clip=None, **options):
+def run(walk, folder, clip=None, bars=SIFT_BARS, **options):
     scene, database = walk
-    return map_one(database, folder, clip or clip_of(scene), SfmOptions(**options))
+    return map_one(database, folder, clip or clip_of(scene), SfmOptions(**options), bars)
 
 
-def map_one(database, folder, clip, options=SfmOptions()):
-    (result,) = reconstruct_clips(database, folder, [clip], folder / "work", options)
+def map_one(database, folder, clip, options=SfmOptions(), bars=SIFT_BARS):
+    (result,) = reconstruct_clips(database, folder, [clip], folder / "work", options, bars=bars)
     return result
 
 
-@pytest.mark.parametrize("mapper", ["auto", "incremental", "global"])
-def test_a_walk_is_recovered(walk, tmp_path, mapper):
-    result = run(walk, tmp_path, mapper=mapper)
+NEVER_GLOBALLY = replace(SIFT_BARS, may_map_globally=False)
+
+
+@pytest.mark.parametrize("mapper", ["incremental", "global"])
+def test_a_walk_is_recovered(walk, tmp_path, monkeypatch, mapper):
+    if mapper == "global":
+        monkeypatch.setattr("recon.mapping.sfm.map_incrementally", lambda *_: [])
+    result = run(walk, tmp_path)
 
     assert [model.name for model in result.sub_models] == ["000/0"]
     assert result.sub_models[0].frames == tuple(range(1, 21))
     assert pose_error(centers(result.sub_models[0].reconstruction), centers(walk[0])).rmse < 0.02
     assert result.sub_models[0].reconstruction.camera(1).mean_focal_length() == pytest.approx(500.0, rel=0.02)
-    assert result.mapper == ("incremental" if mapper == "auto" else mapper)
+    assert result.mapper == mapper
     assert result.mapper_reason
-    assert result.findings == ()
+    assert [finding.code for finding in result.findings] == ["sfm.mapper"] * (mapper == "global")
 
 
 def test_only_the_clip_is_used(walk, tmp_path):
@@ -84,7 +91,7 @@ def test_a_camera_that_stands_still_gives_no_model_and_says_so(tmp_path):
 def test_a_clip_that_moves_is_given_to_learned_keypoints_whatever_its_models_were_dropped_for(
     walk, tmp_path, monkeypatch
 ):
-    for bar in ("_LEAST_BASELINE", "LEAST_POINTS"):
+    for bar in ("_LEAST_SEEN_AGAIN", "LEAST_POINTS"):
         with monkeypatch.context() as patched:
             patched.setattr(recon.mapping.sfm, bar, 10_000)
             result = run(walk, tmp_path / bar)
@@ -120,9 +127,9 @@ def test_a_torn_model_is_mapped_again_from_the_tear(walk, tmp_path, monkeypatch)
     assert first is None
     assert 9 <= second <= 13
     assert result.mapper == "incremental"
-    assert result.mapper_reason.endswith(f", incremental from frame {second} 20 of 20 frames")
+    assert result.mapper_reason.endswith(f", incremental from frame {second}: 20")
     (note,) = [finding.message for finding in result.findings if finding.code == "sfm.mapper"]
-    assert note == f"incremental from frame {second} mapping was chosen; {result.mapper_reason}"
+    assert note == f"incremental from frame {second} mapping was kept; {result.mapper_reason}"
     assert pose_error(centers(result.sub_models[0].reconstruction), centers(walk[0])).rmse < 0.05
 
 
@@ -144,7 +151,7 @@ def test_a_model_that_contradicts_its_matches_is_mapped_again_before_it_is_refin
     assert first is None
     assert second >= 9
     assert len(refined) == 1
-    assert result.mapper_reason.endswith(f", incremental from frame {second} 20 of 20 frames")
+    assert result.mapper_reason.endswith(f", incremental from frame {second}: 20")
     assert pose_error(centers(result.sub_models[0].reconstruction), centers(walk[0])).rmse < 0.05
 
 
@@ -171,7 +178,7 @@ def test_where_no_pair_starts_at_the_tear_the_other_side_is_tried(walk, tmp_path
 
     assert starts == [None, starts[1], starts[1] + 1]
     assert result.mapper == "incremental"
-    assert f"incremental from frame {starts[1]} 0, incremental from frame {starts[2]} 20" in result.mapper_reason
+    assert f"incremental from frame {starts[1]}: 0, incremental from frame {starts[2]}: 20" in result.mapper_reason
 
 
 def test_a_tear_near_the_end_is_left_to_merging(walk, tmp_path, monkeypatch):
@@ -190,7 +197,7 @@ def test_a_tear_near_the_end_is_left_to_merging(walk, tmp_path, monkeypatch):
     result = run(walk, tmp_path)
 
     assert result.mapper == "incremental"
-    assert result.mapper_reason.startswith("longest consistent stretch: incremental 1")
+    assert "longest consistent stretch of each mapping: incremental: 1" in result.mapper_reason
     monkeypatch.setattr("recon.mapping.sfm.ENOUGH_OF_CLIP", 0.95)
     with pytest.raises(AssertionError, match="global mapping was asked"):
         run(walk, tmp_path / "stricter")
@@ -205,10 +212,10 @@ def test_what_has_no_tear_but_contradicts_the_matches_is_not_taken(walk, tmp_pat
         "recon.mapping.sfm.map_incrementally",
         lambda job, start_frame=None: [tear(walk[0], 14, 17) if start_frame is None else bend(walk[0], 0)],
     )
-    result = run(walk, tmp_path, mapper="incremental")
+    result = run(walk, tmp_path, bars=NEVER_GLOBALLY)
 
     (note,) = [finding.message for finding in result.findings if finding.code == "sfm.mapper"]
-    assert note.startswith("incremental mapping was chosen; longest consistent stretch: incremental 1")
+    assert note.startswith("incremental mapping was kept; ")
     assert pose_error(centers(result.sub_models[0].reconstruction), centers(walk[0])).rmse < 1e-6
 
 
@@ -218,6 +225,6 @@ def test_global_mapping_comes_last_and_the_longest_whole_stretch_wins(walk, tmp_
     )
     monkeypatch.setattr("recon.mapping.sfm.refine", lambda *_: None)
     assert run(walk, tmp_path).mapper == "global"
-    kept = run(walk, tmp_path / "other", mapper="incremental")
+    kept = run(walk, tmp_path / "other", bars=NEVER_GLOBALLY)
     assert kept.mapper == "incremental"
     assert len(kept.sub_models[0].frames) == 20  # torn as it is: merging cuts it and says so

@@ -9,7 +9,7 @@ from recon.audit.contradictions import ContradictionOptions
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.merging.merge import merge_sub_models
-from recon.merging.regrow import MergeBars, StraightenOptions
+from recon.merging.regrow import MergeBars
 from recon.records import SubModel
 from tests.support.recon.made_models import (
     centers,
@@ -268,7 +268,7 @@ def test_a_bent_sub_model_is_cut_and_named_before_it_is_joined(tmp_path):
     }
     bent = cut(set_poses(tour, backwards), range(8, 25), "001/0")
     check = ContradictionOptions(gaps=(2, 4, 6))
-    bars = MergeBars(straighten=StraightenOptions(check=check, min_part_frames=4))
+    bars = MergeBars(check=check, min_part_frames=4)
 
     result = merge_sub_models([cut(tour, range(1, 13), "000/0"), bent], tmp_path / "database.db", bars=bars)
 

@@ -51,7 +51,7 @@ def test_look_alikes_are_asked_of_the_first_kind_where_there_are_two(scene, data
     monkeypatch.setattr(merge, "judge_motions", lambda checks: told.append(checks) or judge(checks))
     parts = [cut(scene, range(1, 13), "000/0"), cut(scene, range(9, 25), "001/0")]
     merge.merge_sub_models(parts, database, first_kind_path=tmp_path)
-    assert asked == [(tmp_path, MergeBars().straighten.check)] * 2
+    assert asked == [(tmp_path, MergeBars().check)] * 2
     assert told == [[check]]  # the pair lies in both clips
     merge.merge_sub_models(parts, database)
     assert len(asked) == 2

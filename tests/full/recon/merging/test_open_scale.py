@@ -28,4 +28,4 @@ def test_an_open_scale_of_the_finished_model_is_told(is_open, tmp_path, monkeypa
     if is_open:
         assert told[0].severity == "warning"
         assert told[0].where == "frames 4-8"
-        assert "a model of 12 frames may change by 1.4% (most at 7-8)" in told[0].message
+        assert "a model of 12 frames may change by 1.4% between frames 7 and 8" in told[0].message

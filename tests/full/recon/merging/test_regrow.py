@@ -6,14 +6,16 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from recon.audit.contradictions import ContradictionOptions
+from recon.audit.scale_hold import ScaleHoldOptions
+from recon.audit.torn import TornOptions
 from recon.evaluate import pose_error
 from recon.geometry import Pose, Sim3
 from recon.merging.merge import merge_sub_models
-from recon.merging.regrow import StraightenOptions, grow, straighten
+from recon.merging.regrow import MergeBars, grow, straighten
 from recon.records import SubModel
 from tests.support.recon.made_models import centers, random_similarity, set_poses
 
-OPTIONS = StraightenOptions(check=ContradictionOptions(gaps=(2, 4, 6)), min_part_frames=4)
+OPTIONS = MergeBars(check=ContradictionOptions(gaps=(2, 4, 6)), min_part_frames=4)
 
 
 def error(model, scene):
@@ -75,6 +77,25 @@ def test_a_bent_model_is_cut_and_grown_straight(scene, database, seed):
     assert finding.code == "merge.bent"
     assert finding.where == "model 000/0"
     assert "pairs contradict it" in finding.message
+
+
+def test_a_walk_that_leaps_is_cut_though_nothing_else_speaks_against_it(scene, database):
+    poses = centers(scene)
+    away = np.array([40.0, 0.0, 0.0])
+    far = {frame: Pose(poses[frame].rotation, poses[frame].translation + away) for frame in range(13, 25)}
+    trusting = MergeBars(
+        check=ContradictionOptions(max_share=1.0),
+        torn=TornOptions(max_share=1.0),
+        hold=ScaleHoldOptions(max_drift=1e6),
+        min_part_frames=4,
+    )
+
+    result = straighten(SubModel("000/0", ("000",), set_poses(scene, far)), database, trusting)
+
+    assert result.models
+    assert all(error(part, scene) < 0.03 for part in result.models)
+    (finding,) = result.findings
+    assert "frames 12-13" in finding.message
 
 
 def test_the_input_is_not_modified(scene, database):

@@ -1,4 +1,4 @@
-"""Programs by a server that takes pictures, or none: names by looks, options, steps and questions in one run."""
+"""Programs by a server that takes pictures, or none: steps and questions in one run."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from roomtour.cli import main
-from roomtour.run import Run
 from tests.support.doubles.fault_server import answers, fault_server
 from tests.support.imports.made_sprite import write_sprite
 
@@ -35,11 +34,8 @@ def schema_of(body: dict[str, Any]) -> str:
 
 
 def answer_well(handler: Any, body: dict[str, Any]) -> None:
-    """Both chairs are told apart, the second time with the colours changed about; nothing else is of use."""
+    """Nothing of use."""
     replies = {
-        "ThingNames": {"green": "striped chair", "blue": "dotted chair"},
-        "FoundNames": {"green": "dotted chair", "blue": "striped chair"},
-        "ProposedOptions": {"wrong": ["0.01 meters"]},
         "AskedQuestions": {
             "questions": [{"instruction": "What is this?", "objects": [], "objects_category": [], "category": "x"}]
         },
@@ -47,19 +43,14 @@ def answer_well(handler: Any, body: dict[str, Any]) -> None:
     answers(json.dumps(replies.get(schema_of(body), {})))(handler, body)
 
 
-def test_a_server_that_sees_is_shown_the_views_and_names_what_is_alike(folder: Path):
+def test_a_server_that_sees_is_shown_the_views(folder: Path):
     with fault_server(answer_well) as server:
         assert make(folder, server.base_url) == 0
         bodies = [one.body for one in server.seen]
     shown = {
         name: [count_pictures(body) for body in bodies if schema_of(body) == name] for name in map(schema_of, bodies)
     }
-    assert shown["ThingNames"] == shown["FoundNames"] == [4]  # views that show a chair
     assert min(shown["AskedQuestions"]) >= 1
-    assert not any(sum(counts) for name, counts in shown.items() if name in ("ProposedOptions", "PolishedSteps"))
-    run = Run(folder)
-    (told,) = (one.message for one in run.findings if one.code == "programs.names")
-    assert told == "groups of alike things: named 1"
+    assert not any(sum(counts) for name, counts in shown.items() if name == "PolishedSteps")
     counts = json.loads((folder / "programs" / "counts.json").read_text(encoding="utf-8"))
-    assert counts["options proposed"].get("taken", 0) == 0
     assert counts["asked freely and dropped"]["unknown_type"] >= 1

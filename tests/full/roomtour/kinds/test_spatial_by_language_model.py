@@ -9,6 +9,7 @@ import pytest
 
 from instructions.language.model import Message
 from instructions.language.options import LanguageOptions
+from instructions.questions.core.options import ChoiceOptions, SpatialOptions
 from roomtour.imports.write import import_run
 from roomtour.pipeline import make_data, run_config
 from roomtour.run import Run
@@ -19,21 +20,20 @@ from tests.support.imports.made_images import write_images
 
 
 def answer(messages: tuple[Message, ...]) -> object:
-    """Words distances well and everything else badly; guesses at puzzles."""
-    if "The question:" in messages[1].content:
-        return {"answer": "Yes."}
+    """Words distances well and everything else badly."""
     if _is_judged(messages):
         return {"same": re.search("floor|horizontal|level|plan|above", messages[1].content, re.I) is None}
     given = told(messages)
     if given["asks"].startswith("The distance between the centres") and given["number"]:
         a, b = given["phrases"]
-        return {"pairs": [{"question": f"What distance lies between {a} and {b}?", "answer": f"{given['number']}."}]}
+        word = "length" if "floor plan" in given["asks"] else "distance"  # two types ask so
+        return {"pairs": [{"question": f"What {word} lies between {a} and {b}?", "answer": f"{given['number']}."}]}
     return {"pairs": [{"question": "What is it?", "answer": "A thing."}]}
 
 
 def _is_judged(messages: tuple[Message, ...]) -> bool:
-    """Whether a request is for a judgement of a pair, and neither for the pair nor for a move of a talk."""
-    return not any(words in messages[1].content for words in ("The question:", "The pair"))
+    """Whether a request is for a judgement of a pair, and not for the pair."""
+    return "The pair" not in messages[1].content
 
 
 @pytest.fixture
@@ -43,11 +43,12 @@ def run(tmp_path: Path) -> Run:
 
 
 def test_rows_talks_and_counts_and_nothing_is_paid_for_twice(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = make_data(run.path, ["spatial"]).rows("spatial")
+    every = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0))
+    plain = make_data(run.path, ["spatial"], replace(run_config(run), spatial=every)).rows("spatial")
     model = ScriptedModel(answer)
     monkeypatch.setattr(spatial, "connect_server", lambda options: model)
     language = LanguageOptions(base_url="http://127.0.0.1:9/v1", model="scripted", concurrency=1)
-    config = replace(run_config(run), writer="llm", language=language)
+    config = replace(run_config(run), writer="llm", language=language, spatial=every)
     wanted = spatial.find_requests(run.path, config)
     made = make_data(run.path, ["spatial"], config)
     rows, rejected = made.rows("spatial"), made.rejected_rows("spatial")
@@ -59,7 +60,7 @@ def test_rows_talks_and_counts_and_nothing_is_paid_for_twice(run: Run, monkeypat
     assert {row.rejected_because for row in rejected} == {"no_phrase", "other_meaning"}
     other = [row for row in rejected if row.rejected_because == "other_meaning"]
     assert {row.type for row in other} == {"horizontal_distance"}
-    asked_first = [request.messages for request in wanted if not _is_judged(request.messages)]
+    asked_first = list(dict.fromkeys(one.messages for one in wanted if not _is_judged(one.messages)))
     assert [asked for asked in model.asked if not _is_judged(asked)] == asked_first
     judged = [asked for asked in model.asked if _is_judged(asked)]
     assert len(judged) == len(worded) + len(other)  # of words that hold, whether they mean the same

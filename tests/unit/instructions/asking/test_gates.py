@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from instructions.asking.bars import Dimension, GateOptions
-from instructions.asking.gates import hide_foot, hide_pair, hide_size, hide_thing, refuse_number
-from instructions.asking.names import name_things
+from instructions.asking.gates import hide_foot, hide_marks, hide_pair, hide_size, hide_thing, refuse_number
+from instructions.asking.names import Naming, mark_thing, name_things, number_marks
 from instructions.facts.pairs import MIN_VOLUME_RATIO
 from instructions.facts.verdict import compare, compare_ratio
 from instructions.records import Detection
@@ -129,20 +129,42 @@ def named(view: View, dimension: Dimension = "none"):
     return found if isinstance(found, str) else [one.text for one in found]
 
 
-def test_two_alike_get_a_clause_that_does_not_tell_the_answer_and_three_are_not_asked_about():
-    other, third = (Block("chair", (x, y, 0.5), (0.6, 0.6, 1.0)) for x, y in ((4.0, -1.2), (5.0, 0.0)))
+def test_of_two_alike_neither_is_named_alone_and_each_may_have_a_mark():
+    other = Block("chair", (4.0, -1.2, 0.5), (0.6, 0.6, 1.0))
     assert named(view_of()) == ["the chair"]
     two = view_of((ROOM[0], other))
-    assert named(two) == ["the chair further to the left in the image"]
-    assert named(two, "lateral") == "clause_tells"
-    assert named(view_of((ROOM[0], other, third))) == "not_unique"
+    assert named(two) == "not_unique"
+    assert [mark_thing(one, "lateral") for one in two.things] == [(Naming("chair", mark=1),)] * 2
+    names = number_marks([Naming("chair", mark=1), Naming("lamp"), Naming("chair", mark=1)])
+    assert [one.text for one in names] == ["the chair at mark 1", "the lamp", "the chair at mark 2"]
+
+
+def test_what_has_no_sure_name_has_no_mark_and_no_mark_tells_a_size():
+    chair = view_of().things[0]
+    assert mark_thing(replace(chair, thing=replace(chair.thing, category=None)), "none") == "not_unique"
+    tall = replace(chair, thing=replace(chair.thing, category="tall cabinet"))
+    assert mark_thing(tall, "height") == "clause_tells"
+    assert mark_thing(tall, "none") == (Naming("tall cabinet", mark=1),)
+
+
+@each_case(("x0", "is_hidden"), [(105.0, True), (165.0, False)])
+def test_of_two_marks_neither_box_lies_in_the_other(x0: float, is_hidden: bool):
+    """120 px wide: four fifths of it are in the other's 200 to 300 where it begins at 180."""
+    one = view_of().things[0]
+    wide, small = (
+        replace(one, seen=replace(one.seen, box_xyxy=box))
+        for box in ((100.0, 100.0, 200.0, 300.0), (x0, 150.0, x0 + 60.0, 200.0))
+    )
+    assert hide_marks([wide, small]) == ("boxes_nested" if is_hidden else None)
+    elsewhere = replace(small, seen=replace(small.seen, frame=small.seen.frame + 1))
+    assert hide_marks([wide, elsewhere]) is None
 
 
 def test_a_detection_that_nothing_came_of_is_a_rival():
     view = view_of()
     for box, score, names in (
         (view.things[0].box, 0.9, ["the chair"]),  # the thing itself
-        ((500.0, 300.0, 560.0, 400.0), 0.2, ["the chair further to the left in the image"]),
+        ((500.0, 300.0, 560.0, 400.0), 0.2, "not_unique"),
         ((500.0, 300.0, 560.0, 400.0), 0.14, ["the chair"]),
     ):
         assert named(replace(view, detections=(Detection(1, "chair", score, box, (), (), None),))) == names

@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from instructions.asking.names import Naming, name_things
+from instructions.describing.naming import name_thing
 from instructions.language.model import Message, NoReply, Reply, ServerUnusable
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
@@ -31,9 +33,11 @@ from instructions.perception.rooms.bayes import UNKNOWN, Sighting, weigh_rooms
 from instructions.perception.rooms.priors import word_of_tag
 from instructions.perception.scene_things import Perceived
 from instructions.records import SceneObject
+from instructions.view import SeenThing
 from recon.pictures import write_picture_file
 from tests.support.cases import each_case
 from tests.support.doubles.scripted_model import ScriptedModel
+from tests.support.worlds import made_view
 from tests.support.worlds.boxworld import make_world, paint, true_objects
 
 WORLD = make_world()
@@ -243,3 +247,19 @@ def test_a_room_that_is_seen_speaks_for_that_room_and_never_names_one_alone():
     assert with_it["kitchen"] > without["kitchen"]
     assert with_it[UNKNOWN] < without[UNKNOWN]
     assert "kitchen" not in weigh_rooms({word: Sighting(1, 0.5)}, 0.0, {}, ())
+
+
+def test_captions_of_a_server_stay_with_the_thing_and_alike_ones_make_names_ambiguous():
+    """SpatialVLM: likeness of captions decides whether words for one thing may be meant for another."""
+
+    def told(name: str, category: str, at: tuple[float, float, float], caption: str) -> SeenThing:
+        votes = [Vote(1, category, None, True, caption)]
+        made = made_view.thing(name, at, (0.3, 0.3, 0.3), category=category)
+        return made_view.change(made, captions=weigh_votes(landmark(), votes, WORLD.model, frozenset(), "s").captions)
+
+    laptop = told("a", "laptop", (3.0, 1.0, 1.0), "silver laptop on a desk")
+    for caption, is_alone in (("silver laptop", False), ("red book on a shelf", True)):
+        other = told("b", "book", (3.0, -1.0, 1.0), caption)
+        shown = made_view.view(laptop, other)
+        assert (Naming("laptop") in tuple(name_things(shown, laptop, "height"))) == is_alone
+        assert (name_thing(shown, laptop) is not None) == is_alone

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from instructions.facts.placing import DepthMap
 from instructions.facts.tracks import track_depth
-from instructions.perception.frames.ranks import rank_things
+from instructions.perception.frames.ranks import HeldDepth, rank_things
 from instructions.records import Detection, Observation
 from recon.geometry import Camera, Pose
 from recon.records import Frame, Scale, SceneModel, Tracks
+from tests.support.worlds.boxworld import make_world
 
 WIDTH, HEIGHT, STEP = 160, 120, 4
 CAMERA = Camera("PINHOLE", WIDTH, HEIGHT, (120.0, 120.0, 80.0, 60.0))
@@ -37,7 +40,9 @@ def rank(learned: np.ndarray):
     found = [Detection(2, "chair", 0.9, box, ("left",), (), None) for box in boxes]
     model = make_model()
     between = {1: DepthMap(track_depth(model, 1).grid(WIDTH, HEIGHT, STEP), STEP)}
-    observations, detections, findings = rank_things(FRAMES, [model], seen, found, lambda _: learned, between, STEP)
+    scene = replace(make_world().scene, frames=FRAMES, models=(model,))
+    depth = HeldDepth(scene, between, lambda _: learned, STEP)
+    observations, detections, findings = rank_things(seen, found, dict.fromkeys((1, 2), WIDTH), depth)
     return [one.ranges for one in observations], [one.ranges for one in detections], [one.code for one in findings]
 
 
@@ -51,3 +56,19 @@ def test_where_the_tracks_order_differently_they_are_believed_and_it_is_told():
     assert observations == [("closer",), ("closer",)]  # as it was
     assert detections == [("further",), ("near",)]  # nothing contradicts it there
     assert codes == ["perception.depth_differs"]
+
+
+def test_depth_is_that_of_the_tracks_and_around_them_the_learned_one_in_their_unit():
+    model = make_model()
+    scene = replace(make_world().scene, frames=FRAMES, models=(model,))
+    between = {1: DepthMap(track_depth(model, 1).grid(WIDTH, HEIGHT, STEP), STEP)}
+    depth = HeldDepth(scene, between, lambda _: 5.0 * DEPTH, STEP)
+    posed, unposed = depth.of(1), depth.of(2)
+    assert posed is not None
+    assert unposed is not None
+    assert np.allclose(posed.depth, 2.0 * DEPTH, rtol=0.01), "lengths of the model are twice those of the wall"
+    assert (posed.is_length, unposed.is_length) == (True, False)
+    nothing = {1: replace(between[1], depth=np.full_like(between[1].depth, np.nan))}
+    alone = HeldDepth(scene, nothing, lambda _: DEPTH, STEP).of(1)
+    assert alone is not None
+    assert not alone.is_length, "no track tells how long a metre is"

@@ -18,10 +18,9 @@ from instructions.questions.core.options import SpatialOptions
 from instructions.questions.core.records import Question
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.view_sets import ViewSet
-from instructions.questions.things.view_judge import find_truths
 from instructions.questions.writers.views import tell_silence
 from recon.records import Scale
-from tests.support.worlds.box_rooms import NAMES, Block, Room, ask_about, make_room
+from tests.support.worlds.box_rooms import NAMES, Block, Room, ask_about, find_all_truths, make_room
 
 SWAP = {"yes": "no", "no": "yes", "left": "right", "right": "left"}
 slow = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -44,7 +43,7 @@ def truths_of(room: Room) -> list[Truth]:
     assert not room.tour.find_faults(room.model)
     pairs = PairTable(room.model)
     askers = [Asker(ViewSet.of_view(view), pairs, GateOptions()) for view in room.views]
-    return [truth for asker in askers for truth in find_truths(asker, Counter())]
+    return [truth for asker in askers for truth in find_all_truths(asker, Counter())]
 
 
 def key(truth: Truth) -> tuple:

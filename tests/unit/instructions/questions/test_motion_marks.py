@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -17,6 +18,7 @@ from instructions.questions.quality.grades import Solution, grade_answer
 from instructions.questions.registry import MARK_TYPES
 from instructions.questions.writers.marks import write_mark_questions
 from recon.geometry import Pose
+from recon.records import PoseSigma
 from tests.support.worlds.walked_room import find_all, look, make_walk
 
 FAMILIES = (motion, correspondence, way, overlap)
@@ -122,6 +124,17 @@ def test_the_motion_is_told_in_directions_of_the_first_picture(name, views, trut
 )
 def test_numbers_of_a_motion(name, views, value):
     assert float(by_views(name)[views].truth) == pytest.approx(value)
+
+
+def test_whether_the_camera_rose_is_asked_where_the_floor_is_measured_or_no_model_bends():
+    rising = tuple(look(3 + 0.5 * step, 4, 0, 1.0 + 0.25 * step) for step in range(6))
+    asked_of = {}
+    for floor_range in (0.0, 0.1):
+        made = make_walk(rising)
+        sure = dict.fromkeys(made.model.frames, PoseSigma(0.01, 0.1))
+        tour = SpotTour(made.scene, replace(made.model, pose_sigma=sure, floor_range=floor_range), (), 0)
+        asked_of[floor_range] = bool(find_all(MARK_TYPES["motion_height_choice"], tour, 20))
+    assert asked_of == {0.0: False, 0.1: True}
 
 
 def test_a_small_turn_or_step_is_not_asked_about():

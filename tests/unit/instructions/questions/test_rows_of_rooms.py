@@ -66,7 +66,7 @@ def test_a_caption_that_fits_two_things_names_neither():
     rows = ask(CHAIR, Block("chair", (6.0, -1.2, 0.45), (0.5, 0.5, 0.9)), LAMP)
     chairs = [one for row in rows for one in row.references if one.category == "chair"]
     assert chairs
-    assert all(one.clause is not None or one.phrase != "the chair" for one in chairs)
+    assert all(one.mark is not None or one.phrase != "the chair" for one in chairs)
 
 
 def test_answers_are_of_the_form_asked_for_and_boxes_those_of_the_things_they_stand_for():

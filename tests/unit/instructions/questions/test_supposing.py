@@ -11,10 +11,9 @@ from instructions.questions.core.asker import Asker
 from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.quality.evening import even_answers
 from instructions.questions.things.supposing import BEFORE_STEP
-from instructions.questions.things.view_judge import find_truths
 from recon.records import Scale
 from tests.support.cases import each_case
-from tests.support.worlds.box_rooms import Block, Room, ask_about, make_room
+from tests.support.worlds.box_rooms import Block, Room, ask_about, find_all_truths, make_room
 
 CHAIR = Block("chair", (2.0, 0.4, 1.2), (0.3, 0.3, 0.6))
 LAMP = Block("lamp", (6.0, 0.0, 1.2), (0.4, 0.4, 1.0))
@@ -25,7 +24,7 @@ def judge(room: Room) -> tuple[dict[str, str], Counter[tuple[str, str]]]:
     (view,) = room.views
     not_asked: Counter[tuple[str, str]] = Counter()
     asker = Asker(ViewSet.of_view(view), PairTable(view.model), GateOptions())
-    found = find_truths(asker, not_asked)
+    found = find_all_truths(asker, not_asked)
     return {one.kind.name: str(one.value) for one in found if one.kind.supposes}, not_asked
 
 

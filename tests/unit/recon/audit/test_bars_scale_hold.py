@@ -8,7 +8,7 @@ import pytest
 from recon.audit import scale_hold
 from recon.audit.scale_hold import ScaleHoldOptions, _hold_across, _median_depths
 from recon.colmap.observations import sightings
-from recon.merging.regrow import StraightenOptions
+from recon.merging.regrow import MergeBars
 
 OPTIONS = ScaleHoldOptions(point_sigma=1e-9)
 SHARPNESS = 1000.0
@@ -70,7 +70,7 @@ def test_a_model_is_not_cut_where_its_scale_is_known(subtests, monkeypatch):
     for sigma, is_cut in [(0.029, False), (0.031, True)]:
         for depth in [0.5, 1.0]:
             with subtests.test(sigma=sigma, is_cut=is_cut, depth=depth):
-                assert bool(_find_weak_scale(sigma, depth, StraightenOptions().hold, monkeypatch)) is is_cut
+                assert bool(_find_weak_scale(sigma, depth, MergeBars().hold, monkeypatch)) is is_cut
                 assert _find_weak_scale(sigma, depth, ScaleHoldOptions(), monkeypatch)
 
 
@@ -93,7 +93,7 @@ def test_a_long_side_that_sees_all_too_near_is_judged_by_its_own_depth(subtests,
                 monkeypatch.setattr(scale_hold, "_sigmas", lambda *_, told=sigmas: told)
                 monkeypatch.setattr(scale_hold, "_median_depths", lambda *_, told=depths[::order]: told)
                 monkeypatch.setattr(scale_hold, "_centers", lambda *_, told=places[:, None] * [1.0, 0.0, 0.0]: told)
-                loose = scale_hold.find_weak_scale(None, StraightenOptions().hold)  # pyright: ignore[reportArgumentType]
+                loose = scale_hold.find_weak_scale(None, MergeBars().hold)  # pyright: ignore[reportArgumentType]
                 assert bool(loose) is is_loose
 
 

@@ -19,7 +19,7 @@ FRAMES, TRIALS, NOISE_PX = 12, 24, 0.5
 
 
 def adjust_noisy(seed):
-    """A walk with known noise after bundle adjustment with the true camera."""
+    """A walk with known noise after bundle adjustment of its poses, points and camera."""
     model = scene_from_poses(walk_poses(FRAMES), 400, 0.0, seed=3)
     rng = np.random.default_rng(seed)
     for frame in model.reg_image_ids():
@@ -28,7 +28,6 @@ def adjust_noisy(seed):
     config = pycolmap.BundleAdjustmentConfig()
     for frame in model.reg_image_ids():
         config.add_image(frame)
-    config.set_constant_cam_intrinsics(1)
     config.fix_gauge(pycolmap.BundleAdjustmentGauge.TWO_CAMS_FROM_WORLD)
     setup = adjustment(FRAMES, RefineOptions(max_iterations=25, loss_scale_px=50.0))
     pycolmap.create_default_bundle_adjuster(setup, config, model).solve()

@@ -4,7 +4,7 @@ import pytest
 
 from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale, scale_sigmas
 from recon.geometry import Pose
-from recon.merging.regrow import StraightenOptions
+from recon.merging.regrow import MergeBars
 from recon.records import SubModel
 from tests.support.recon.made_models import (
     begin_at_another_scale,
@@ -75,7 +75,7 @@ def test_a_side_that_has_shrunk_to_a_point_is_not_taken_for_one_that_stands_stil
         with subtests.test(step=step, factor=factor):
             model = begin_at_another_scale(SubModel("000/0", ("000",), scene), step, factor).reconstruction
             assert (step - 1, step) not in [doubt.frames for doubt in find_weak_scale(model)]
-            assert (step - 1, step) in [doubt.frames for doubt in find_weak_scale(model, StraightenOptions().hold)]
+            assert (step - 1, step) in [doubt.frames for doubt in find_weak_scale(model, MergeBars().hold)]
 
 
 def test_a_frame_that_is_cut_off_anyway_does_not_make_what_is_before_it_matter():

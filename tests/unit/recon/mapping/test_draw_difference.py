@@ -7,7 +7,6 @@ import pytest
 from recon.colmap.subset import subset
 from recon.evaluate import pose_error
 from recon.geometry import Pose, path_length
-from recon.mapping import draw_difference
 from recon.mapping.draw_difference import add_exactness_finding, measure_difference
 from recon.mapping.sfm import ClipResult
 from recon.records import SubModel
@@ -82,15 +81,6 @@ def test_a_path_says_how_exact_it_is(subtests, walk):
                 assert words in finding.message
                 assert ("above the floor" in finding.message) == held
                 assert ("do not rely" in finding.message) == (severity == "error")
-
-
-def test_without_a_second_draw_the_covariance_tells_what_is_wrong(subtests, walk, monkeypatch):
-    for sigma, severity in [(0.029, "warning"), (0.031, "error"), (np.inf, "warning")]:
-        with subtests.test(sigma=sigma):
-            monkeypatch.setattr(draw_difference, "measure_path_sigma", lambda _, sigma=sigma: sigma)
-            (finding,) = add_exactness_finding(result_of(walk[0]), None, 1.0).findings
-            assert finding.severity == severity
-            assert ("at least 3.1%" in finding.message) == (severity == "error")
 
 
 def test_it_is_an_error_where_a_hundredth_of_the_whole_path_is_wrong(subtests, walk):

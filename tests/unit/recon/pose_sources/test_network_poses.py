@@ -1,6 +1,10 @@
 """Poses in the files of networks: their conventions, which pictures they number, and what their lens is for."""
 
+import base64
+import contextlib
 import json
+import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +12,7 @@ import pycolmap
 import pytest
 
 from recon.errors import ReconError
+from recon.pose_sources.exr import decode_exr
 from recon.pose_sources.match import PictureIndex, match_poses
 from recon.pose_sources.read import read_pose_sources
 from recon.pose_sources.records import Lens
@@ -21,6 +26,15 @@ SIZE = (518, 294)
 """What a network makes of 640 x 360: 518 x 291.4, its height rounded to tiles of 14."""
 K = np.tile(np.array([[400.0, 0.0, 259.0], [0.0, 404.0, 147.0], [0.0, 0.0, 1.0]]), (6, 1, 1))
 DEPTH = np.full((6, SIZE[1], SIZE[0]), 2.0, np.float32)
+EXR = zlib.decompress(
+    base64.b85decode(
+        "c-kw|H)LdDU|>kjNX*Mi%_#;lax#lc7=(dhQ4EX>5Won<49WSq1x2aF#hLkeC~S}<b4p@KVt8g=N`5&*QhtR|CW8P20+;}?3J|Ac"
+        "78m3sRuWW~lbM(5UzCzsgv0_np&+v&HOH~IAT_xpD6u3npCK(LKe2>?1+2TlzBsukH8l@nymM+^2~b;^Q5pjWk`>5G!ZTA!GSG}D"
+        "sVqokC@v|=%u8qB1*=cY134lyH!(ex!3!EFxlnpCBf?~9Ag+i@&X8bToFEdwEptf8jLYqyh5|nW!`&19A3*+;!&Gv`QC4hYpaItl"
+        "Mur;~{NE`6Rfxe=@qz&RhK^nj1_p%(92Wr7o@Q4"
+    )
+)
+"""53 x 37, one channel Z of half floats, ZIP: 3 in the upper 20 lines, 2 below; written by OpenEXR 3.5."""
 
 
 def write_depth_anything(folder: Path) -> Path:
@@ -141,3 +155,65 @@ def test_what_does_not_fit_is_told_in_one_line(subtests, tmp_path):
     (tmp_path / "cameras.json").write_text('[{"frame": 0}]')
     with pytest.raises(ReconError, match=r"is no cameras\.json"):
         read_pose_sources(tmp_path / "cameras.json")
+
+
+def test_depth_beside_poses_is_that_of_the_frames_pixel(subtests, tmp_path):
+    """Maps whose values are their own columns: resized as a whole, cut about the middle, and of a part of the video."""
+    maps = np.tile(np.arange(1, SIZE[0] + 1, dtype=np.float32), (6, SIZE[1], 1)) + 1000 * np.arange(6)[:, None, None]
+    maps[:, :, :14] = np.nan
+    cut = np.tile(np.arange(1, 519, dtype=np.float32), (6, 518, 1))
+    for name, depth, picture in (("whole", maps, (640, 360)), ("cut", cut, (540, 960))):
+        with subtests.test(name):
+            np.savez(tmp_path / "results.npz", depth=depth, extrinsics=CAM_FROM_WORLD[:, :3], intrinsics=K)
+            (source,) = read_pose_sources(tmp_path / "results.npz")
+            assert source.depth is not None
+            found = source.depth.sample(5, picture, picture, 4)
+            assert found is not None
+            assert found.shape == (-(-picture[1] // 4), -(-picture[0] // 4))
+            x = (np.arange(0, picture[0], 4) + 0.5) * depth.shape[2] / picture[0]
+            middle = np.floor(x) + 1 + (5000 if name == "whole" else 0)
+            known = np.isfinite(found[len(found) // 2])
+            assert found[len(found) // 2][known] == pytest.approx(middle[known])
+            assert known.mean() > 0.95
+            assert np.isfinite(found[0]).any() == (name == "whole")  # nothing above a cut
+    assert source.depth.sample(6, (540, 960), (540, 960), 4) is None
+
+
+def test_depth_of_vipe_is_an_archive_of_exr_pictures(tmp_path):
+    for below in ("pose", "depth"):
+        (tmp_path / below).mkdir()
+    np.savez(tmp_path / "pose" / "tour.npz", inds=np.arange(6), data=WORLD_FROM_CAM)
+    with zipfile.ZipFile(tmp_path / "depth" / "tour.zip", "w") as archive:
+        archive.writestr("00002.exr", EXR)
+        archive.writestr("00003.exr", EXR[:300])
+    (source,) = read_pose_sources(tmp_path)
+    assert source.depth is not None
+    found = source.depth.sample(2, (53, 37), (53, 37), 1)
+    np.testing.assert_array_equal(found, np.repeat([[3.0], [2.0]], [20, 17], axis=0) * np.ones((37, 53)))
+    assert source.depth.sample(1, (53, 37), (53, 37), 1) is None
+    with pytest.raises(ReconError, match="depth cannot be read: damaged OpenEXR"):
+        source.depth.sample(3, (53, 37), (53, 37), 1)
+
+
+def test_streamed_depth_lies_in_a_file_for_each_picture(tmp_path):
+    (tmp_path / "results_output").mkdir()
+    np.savez(tmp_path / "results_output" / "frame_4.npz", depth=DEPTH[0], conf=DEPTH[0])
+    (source,) = read_pose_sources(write_streamed(tmp_path))
+    assert source.depth is not None
+    before = source.depth.digest()
+    assert source.depth.sample(4, (640, 360), (640, 360), 4) == pytest.approx(np.full((90, 160), 2.0))
+    assert source.depth.sample(3, (640, 360), (640, 360), 4) is None
+    np.savez(tmp_path / "results_output" / "frame_3.npz", depth=DEPTH[0])
+    assert source.depth.digest() != before
+
+
+def test_damaged_exr_is_refused_as_one_kind_of_error():
+    rng = np.random.default_rng(0)
+    for size in range(0, len(EXR) - 40, 9):
+        with pytest.raises(ValueError, match=r"EXR|index|subsection|buffer|reshape"):
+            decode_exr(EXR[:size])
+    for _ in range(200):
+        data = bytearray(EXR)
+        data[rng.integers(len(data))] ^= int(rng.integers(1, 256))
+        with contextlib.suppress(ValueError):
+            decode_exr(bytes(data))

@@ -60,9 +60,11 @@ def test_half_a_per_cent_of_the_path_is_the_bar_and_a_warning_where_the_floor_he
             assert [finding.code for finding in check_precision(with_sigma(good, share))] == [
                 "scene.imprecise"
             ] * is_told
-    (finding,) = check_precision(with_sigma(good, 0.012), held_by_floor=True)
-    assert finding.severity == "warning"
-    assert "1.20% of the path" in finding.message
+    for share, severity in [(0.012, "warning"), (0.029, "warning"), (0.031, "error")]:
+        with subtests.test(share=share, severity=severity):
+            (finding,) = check_precision(with_sigma(good, share), held_by_floor=True)
+            assert finding.severity == severity
+            assert f"{share:.2%} of the path" in finding.message
     turning = {frame: look([0.01 * frame, 0.0, 1.5], 8.0 * frame, -12.0) for frame in range(1, 41)}
     assert check_precision(with_sigma(build(sub_model_of(make_house(turning))), 0.02)) == []
 

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 from instructions.perception.masks import decode_mask
+from instructions.questions.core.records import TOO_CLOSE
 from instructions.records import MaskRle
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.ledger import ExportOptions
-from roomtour.export.core.talks.references import POINT_BOX_SHARE
+from roomtour.export.core.talks.references import POINT_BOX_SHARE, References
 from roomtour.export.core.talks.region_items import RegionOptions
 from roomtour.export.formats.regions.swift import SwiftOptions
 from roomtour.export.formats.talks.hf.write import HfOptions
@@ -26,7 +27,7 @@ from roomtour.export.formats.talks.spatialrgpt import SpatialRgptOptions
 from roomtour.export.formats.talks.verl import VerlOptions
 from roomtour.export.formats.talks.vlmeval import VlmevalOptions
 from tests.support.export.breaking import frames_on_disk
-from tests.support.export.mark_rows import SPOTS, make_marked_tour
+from tests.support.export.mark_rows import SPOTS, make_alike_tour, make_marked_tour
 
 OPTIONS: Mapping[str, Callable[..., ExportOptions]] = {
     "messages": MessagesOptions,
@@ -176,3 +177,28 @@ def test_swift_has_a_point_for_each_mark_and_its_picture(tour: RunData, tmp_path
     assert two["objects"]["bbox"] == [list(SPOTS[1]), list(SPOTS[2])]
     assert two["objects"]["image_id"] == [0, 1]
     assert rows["home1_q1"]["messages"][0]["content"].count("<bbox>") == 2
+
+
+@pytest.mark.parametrize("references", ["names", "boxes", "points", "both"])
+def test_a_marked_thing_is_its_box_in_every_form(tmp_path: Path, references: References):
+    alike = make_alike_tour("home1", frames_on_disk(tmp_path / "frames", 1, 640, 480))
+    told = [row for row in alike.rows["spatial"] if row.form == "thing" and row.truth != TOO_CLOSE]
+    assert told
+    out = export(alike, tmp_path / "out", MessagesOptions(references=references, balance=False, box_text="pixels"))
+    rows = rows_of(out)
+    for source in told:
+        row = rows[source.id] if source.id in rows else rows[source.id.removeprefix("home1_")]
+        boxes = ["[" + ", ".join(f"{value:.0f}" for value in one.box_xyxy or ()) + "]" for one in source.references]
+        names = [one.name for one in source.references]
+        is_drawn = references in ("names", "marks", "both")
+        assert ("drawn/" in row["images"][0]) == is_drawn
+        assert sorted(row["choices"]) == sorted(names if is_drawn else boxes)
+        assert row["solution"] in row["choices"]
+        assert all((name in row["messages"][0]["content"]) == is_drawn for name in names)
+        if is_drawn:
+            plain, drawn = (cv2.imread(str(path)) for path in (alike.frames_dir / "000001.jpg", out / row["images"][0]))
+            assert plain is not None
+            assert drawn is not None
+            changed = np.abs(drawn.astype(int) - plain).max(axis=2) > 40
+            x0, y0, _, y1 = (int(value) for value in source.references[0].box_xyxy or ())
+            assert changed[y0 : y1 + 1, x0 : x0 + 2].mean() > 0.8

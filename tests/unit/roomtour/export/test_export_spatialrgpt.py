@@ -51,12 +51,12 @@ def test_regions_stand_for_the_things_that_the_row_is_about(dataset: Path, tours
             assert reference.phrase.lower() not in human.lower()
             assert reference.phrase.lower() not in told.lower()
         boxes = {reference.object: box_of(reference.box_xyxy, 640, 480) for reference in source.references}
+        called = {reference.name: reference.object for reference in source.references}
         regions = mark_regions(talks[row["id"]])
         assert isinstance(regions, Regions)
         for box, place in zip(row["bbox"], regions.mentions, strict=True):
-            assert box == boxes[source.references[place.number - 1].object]
-        first = source.references[regions.mentions[0].number - 1]
-        phrase = f"{first.phrase} {first.clause}" if first.clause else first.phrase
+            assert box == boxes[called[place.words]]
+        phrase = regions.mentions[0].words
         assert regions.text_q.lower().replace("region [0]", phrase.lower()).count(phrase.lower()) >= 1
         assert source.question.lower().index(phrase.lower()) == human.removeprefix("<image>\n").index("<mask>")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -28,6 +27,7 @@ from roomtour.export.core.checking import (
 )
 from roomtour.export.core.columns import PictureCell, PlaceRow, check_places
 from roomtour.export.core.folder import CARD
+from roomtour.export.core.talks.region_rows import MENTION
 from roomtour.export.core.talks.talk import METRIC_UNITS, Unit
 from roomtour.export.formats.talks.hf.regions import PAIRS, QARS
 from roomtour.export.formats.talks.hf.write import COLUMNS, INSTRUCTIONS, MANY_TURNS, TALKS, VIEWS, schema_of
@@ -145,9 +145,6 @@ class _Discussed(_Talk):
         row.each("answers", self.answers, len(self.questions), "question")
 
 
-_MENTION = re.compile(r"\[(\d+)\]")
-
-
 class _OfView(Row):
     """A row about numbered regions: no text names a region that is not there."""
 
@@ -171,7 +168,7 @@ class _OfView(Row):
             if not (0 <= box[0] < box[2] <= self.width and 0 <= box[1] < box[3] <= self.height):
                 row.bad("boxes", f"corners inside {self.width} x {self.height}", box)
         for field in {"question", "answer", "rationale", "chosen", "rejected"} & type(self).model_fields.keys():
-            if not {int(one) for one in _MENTION.findall(getattr(self, field))} <= set(self.numbers):
+            if not {int(one) for one in MENTION.findall(getattr(self, field))} <= set(self.numbers):
                 row.bad(field, "only [n] that numbers has", getattr(self, field))
 
 
@@ -224,8 +221,7 @@ def check(data: DatasetCheck) -> None:
                 for row in data.table(name, schema_of(config), split):
                     if config == VIEWS:  # that the view is there holds whatever is wrong with it
                         row.new("frame", row.record["frame"], f"{row.record['tour']} {row.record['model']}")
-                    for _ in data.fit(row, kind, config, depth=1):  # problems are named by their column
-                        pass
+                    data.fit(row, kind, config, depth=1)  # problems are named by their column
 
 
 def _find_files(data: DatasetCheck) -> dict[str, dict[str, list[Path]]]:

@@ -115,9 +115,9 @@ def _check_stats(data: DatasetCheck, stats: Mapping[str, Any]) -> None:
 def _read_tasks(data: DatasetCheck) -> dict[int, str]:
     tasks: dict[int, str] = {}
     for row in data.table(TASKS, TASK_SCHEMA, exact=False):
-        for _, one in data.fit(row, Task):
-            if one.task_index != len(tasks):
-                row.bad("task_index", f"{len(tasks)}, counting from 0", one.task_index)
+        one = data.fit(row, Task)
+        if one is not None and one.task_index != len(tasks):
+            row.bad("task_index", f"{len(tasks)}, counting from 0", one.task_index)
         tasks[len(tasks)] = str(row.record["task"])
     if data.has_file(data.folder / TASKS) and not any(problem.file == TASKS for problem in data.problems):
         note = (pq.read_schema(data.folder / TASKS).metadata or {}).get(b"pandas", b"")

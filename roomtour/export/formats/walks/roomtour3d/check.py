@@ -91,14 +91,8 @@ class _Description(Row):
 
 def check(data: DatasetCheck) -> None:
     """Every rule of the reference loader."""
-    geometry: Geometry = {}
-    if data.has_file(data.folder / GEOMETRY_FILE):
-        loaded = data.read_pickle(GEOMETRY_FILE)
-        if loaded is not None:
-            check_geometry(data, loaded)
-            geometry = loaded
-    else:
-        data.bad(GEOMETRY_FILE, "file", "a file", "no such file")
+    geometry: Geometry = data.read_pickle(GEOMETRY_FILE) or {}
+    check_geometry(data, geometry)
     crops: dict[str, int | None] = {}
     described: dict[str, int | None] = {}
     first_views: set[str] = set()
@@ -114,8 +108,7 @@ def check(data: DatasetCheck) -> None:
             crops |= list_wanted_of_record(row.record) if isinstance(row.record, dict) else {}
     for file, split in data.split_files(DESCRIBED):
         for row in data.records(file, split):
-            for _ in data.fit(row, _Description):
-                pass
+            data.fit(row, _Description)
             described |= list_wanted_of_description(row.record) if isinstance(row.record, dict) else {}
     data.problems += check_features(data.folder, crops, described)
     data.problems += find_missing(data.folder, [*crops, *described, *first_views])

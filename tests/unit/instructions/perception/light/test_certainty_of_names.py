@@ -8,16 +8,24 @@ import numpy as np
 import pytest
 
 from instructions.perception.frames.brighten import brighten
-from instructions.perception.things.certainty import estimate_certainty, keep_sure_names, spread_certainty
-from instructions.perception.things.close_look import CloseView
-from instructions.perception.things.clues import measure_clues
+from instructions.perception.frames.segments import SegmentMap
+from instructions.perception.models.light.labels import ade150_words, ade_words
+from instructions.perception.things.certainty import estimate_certainty, is_open, keep_sure_names, spread_certainty
+from instructions.perception.things.clues import (
+    NEUTRAL,
+    NEUTRAL_BOTH,
+    NEUTRAL_TAG,
+    measure_close_segments,
+    measure_close_tags,
+    measure_clues,
+)
 from instructions.perception.things.lift import Lifted
 from instructions.records import Detection, SceneObject
 from recon.geometry import Pose
 from tests.support.worlds.boxworld import make_world, true_objects
 
 BASE = true_objects(make_world())[0][0]
-CLUES: dict[str, float] = dict.fromkeys(("share", "score", "views", "close", "tag"), 0.5)
+CLUES: dict[str, float] = dict.fromkeys(("share", "views", "close", "tag", "fine", "both"), 0.5)
 
 
 def thing(probability: float, width: float = 0.8) -> SceneObject:
@@ -56,24 +64,56 @@ def test_only_a_sure_name_that_its_box_allows_is_kept():
     assert keep_sure_names((given,), metre_of) == (given,), "nobody weighed names"
 
 
-def look_at(*x_m: float, close: CloseView | None = None) -> dict[str, float]:
+def look_at(*x_m: float) -> dict[str, float]:
     """Clues of a sofa at the origin, seen from 2 m off at places beside it."""
     level = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
     poses = {n: Pose(level, np.array([x, -2.0, 0.0])) for n, x in enumerate(x_m, 1)}
     rows = [Detection(n, "sofa", 0.6, (200.0, 150.0, 440.0, 330.0), (), (), None) for n in poses]
     members = [Lifted(row, one.frame, "sofa", 0.6, np.zeros((1, 3)), 2.0) for row, one in enumerate(rows)]
     model = replace(make_world().model, world_from_cam=poses)
-    return measure_clues("sofa", {"sofa": 0.8, "bed": 0.2}, members, rows, model, close)
+    return measure_clues("sofa", {"sofa": 0.8, "bed": 0.2}, members, rows, model)
 
 
 def test_views_from_several_sides_and_close_looks_speak_for_a_name():
     same, apart = look_at(0.0, 0.0, 0.0), look_at(-0.8, 0.0, 0.8)
     assert same["views"] < 0.01 < 0.5 < apart["views"]
-    assert (same["share"], same["score"]) == (0.8, pytest.approx(0.6))
-    sofa, wall = CloseView({"sofa": 0.6}, {"sofa": 0.5}), CloseView({"wall": 1.0}, {"desk": 0.4})
-    found = [look_at(0.0, close=close) for close in (None, sofa, wall)]
-    assert [one["close"] for one in found] == [0.5, 1.0, 0.0]
-    assert [one["tag"] for one in found] == [0.3, 1.0, 0.0]
+    assert same["share"] == 0.8
+    assert (same["close"], same["tag"]) == (NEUTRAL, NEUTRAL_TAG)
+    assert [measure_close_segments("sofa", {word: 0.6}) for word in ("sofa", "wall")] == [1.0, 0.0]
+    assert [measure_close_tags("sofa", {word: 0.5}) for word in ("sofa", "desk")] == [1.0, 0.0]
+
+
+def test_a_close_look_is_worth_it_where_it_decides_whether_a_name_is_sure():
+    none, some, all_ = (dict.fromkeys(CLUES, value) for value in (0.0, 0.6, 1.0))
+    asked = ("tag", "close")
+    assert [is_open("sofa", clues, asked) for clues in (none, some)] == [False, True]
+    assert not is_open("sofa", all_, ())
+    sure = keep_sure_names((thing(estimate_certainty("sofa", some | dict.fromkeys(asked, 1.0))),), {BASE.model: 1.0})
+    assert sure[0].category == "sofa"
+
+
+def test_segmenters_speak_for_a_name_where_they_fill_its_boxes_and_where_they_agree():
+    def look(word: str, coarse: list[str], fine: list[str]) -> tuple[float, float]:
+        """Clues of a thing that fills a picture, of which each segmenter names the left and the right half."""
+        maps = [
+            SegmentMap(np.array([[names.index(one) for one in halves]], np.uint8), 640, 480, names)
+            for halves, names in ((coarse, ade_words()), (fine, ade150_words()))
+        ]
+        rows = [Detection(1, word, 0.6, (0.0, 0.0, 640.0, 480.0), (), (), None)]
+        members = [Lifted(0, 1, word, 0.6, np.zeros((1, 3)), 2.0)]
+        model = make_world().model
+        of_map = [lambda _, one=one: one for one in maps]
+        found = measure_clues(
+            word, {word: 1.0}, members, rows, replace(model, world_from_cam={1: Pose.identity()}), of_map
+        )
+        return found["fine"], found["both"]
+
+    assert look("sofa", ["sofa", "sofa"], ["sofa", "sofa"]) == (1.0, 1.0)
+    assert look("sofa", ["sofa", "wall"], ["sofa", "sofa"]) == (1.0, 0.5)
+    assert look("sofa", ["sofa", "wall"], ["wall", "sofa"]) == (1.0, 0.0)
+    assert look("sofa", ["sofa", "sofa"], ["wall", "wall"]) == (0.0, 0.0)
+    assert look("sink", ["table", "table"], ["sink", "wall"]) == (1.0, 0.5), "one of them has no word for it"
+    assert look("laptop", ["table", "table"], ["table", "table"]) == (NEUTRAL, NEUTRAL_BOTH), "neither has"
 
 
 def test_dark_pictures_are_brightened_and_others_left_alone():

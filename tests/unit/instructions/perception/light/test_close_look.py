@@ -10,7 +10,7 @@ import pytest
 
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.light.labels import ade150_words
-from instructions.perception.things.close_look import CloseLook, count_turns_up
+from instructions.perception.things.close_look import CloseLook, count_turns_up, list_askable
 from recon.geometry import Pose
 
 SOFA, WALL = ade150_words().index("sofa"), ade150_words().index("wall")
@@ -42,9 +42,9 @@ def picture() -> RgbImage:
 @pytest.mark.parametrize("turns", [0, 1, 2, 3])
 def test_what_fills_a_box_does_not_depend_on_how_the_picture_is_held(turns: int):
     eyes = RedIsSofa()
-    seen = CloseLook(eyes, eyes)(picture(), BOX, turns, "sofa")
-    assert seen.segments["sofa"] == pytest.approx(0.8, abs=0.03)
-    assert seen.tags == {"sofa": 0.9}
+    look = CloseLook(eyes, eyes)
+    assert look.segment(picture(), BOX, turns)["sofa"] == pytest.approx(0.8, abs=0.03)
+    assert look.tag(picture(), BOX, turns) == {"sofa": 0.9}
     around, tight = eyes.shown
     assert around.shape[0] == around.shape[1] == pytest.approx(180, abs=2)
     is_upright = np.rot90(tight, -turns)[:5].min() == 200
@@ -54,7 +54,7 @@ def test_what_fills_a_box_does_not_depend_on_how_the_picture_is_held(turns: int)
 def test_a_thing_at_the_corner_is_seen_as_far_as_the_picture_goes():
     eyes = RedIsSofa()
     image = np.full((480, 640, 3), (220, 20, 20), dtype=np.uint8)
-    assert CloseLook(eyes, eyes)(image, (560.0, 400.0, 640.0, 480.0), 0, "sofa").segments["sofa"] > 0.95
+    assert CloseLook(eyes, eyes).segment(image, (560.0, 400.0, 640.0, 480.0), 0)["sofa"] > 0.95
 
 
 @pytest.mark.parametrize(("right", "down", "turns"), [(0, -1, 0), (1, 0, 1), (0, 1, 2), (-1, 0, 3)])
@@ -65,7 +65,5 @@ def test_pictures_are_turned_until_up_is_up(right: int, down: int, turns: int):
 
 
 def test_networks_without_a_word_for_a_thing_are_not_asked():
-    eyes = RedIsSofa()
-    seen = CloseLook(eyes, eyes)(picture(), BOX, 0, "curious object")
-    assert not eyes.shown
-    assert (seen.segments, seen.tags) == ({}, {})
+    assert list_askable("sofa") == ("tag", "close")
+    assert list_askable("curious object") == ()

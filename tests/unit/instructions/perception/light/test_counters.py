@@ -1,4 +1,4 @@
-"""Tables that are too high for one are counters, if the scale is good enough to tell; cabinets with a sink are, too."""
+"""Tables that are too high for one are counters, if the scale is good enough to tell."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import numpy as np
 
 from instructions.perception.interfaces import LandmarkResult
 from instructions.perception.sizes.counters import name_counters
-from instructions.perception.sizes.sinks import name_sink_counters
-from instructions.records import Box, Obb, Observation, SceneObject
+from instructions.records import Obb, Observation, SceneObject
 from recon.records import SceneModel
 from tests.support.cases import each_case
 from tests.support.worlds.boxworld import make_world
@@ -49,50 +48,3 @@ def test_height_tells_a_counter_from_a_table(top_m: float, sigma: float, word: s
 
 def test_other_furniture_keeps_its_name():
     assert name(0.95, 0.03, "cabinet") == ("cabinet", "cabinet")
-
-
-BASIN = (3.0, 0.3, 0.9)
-"""Its rim is 0.9 m above the floor, ahead of where the walk begins."""
-
-
-def look(model: SceneModel, frames: tuple[int, ...], basin=BASIN) -> dict[int, list[Box]]:
-    """Boxes around the basin in some frames."""
-    found: dict[int, list[Box]] = {}
-    for frame in frames:
-        pixel = model.camera.project(model.world_from_cam[frame].inverse() @ np.array([basin]))[0]
-        x, y = pixel.tolist()
-        found[frame] = [(x - 9.0, y - 5.0, x + 9.0, y + 5.0)]
-    return found
-
-
-def name_by_sink(category="cabinet", half=(0.9, 0.3, 0.45), frames=(1, 2, 3), basin=BASIN) -> tuple[str | None, ...]:
-    model = replace(make_world().model, floor_z=0.0)
-    box = Obb((3.2, 0.3, half[2]), half, AXES)
-    thing = SceneObject("0_0", "0", category, category, None, None, box, (), (1,), False, "made")
-    seen = Observation(1, "0_0", (0.0, 0.0, 9.0, 9.0), 1.0, 0.9, 2.0, ("middle",), ("near",), label=category)
-    named = name_sink_counters(LandmarkResult((thing,), (seen,), ()), model, look(model, frames, basin))
-    return named.objects[0].category, named.objects[0].alias
-
-
-@each_case(
-    ("how", "word"),
-    [
-        ({}, "counter"),
-        ({"category": "table"}, "counter"),
-        ({"category": "shelf"}, "shelf"),
-        ({"frames": (1, 2)}, "cabinet"),  # too few pictures
-        ({"half": (0.4, 0.3, 0.45)}, "cabinet"),  # a washstand
-        ({"half": (0.9, 0.3, 0.9)}, "cabinet"),  # a cupboard
-        ({"basin": (3.0, 1.3, 0.9)}, "cabinet"),  # the sink is elsewhere
-    ],
-)
-def test_a_sink_in_its_top_makes_a_counter(how: dict, word: str):
-    assert name_by_sink(**how) == (word, word)
-
-
-def test_without_a_floor_all_keep_their_names():
-    model = replace(make_world().model, floor_z=None)
-    box = Obb((3.2, 0.3, 0.45), (0.9, 0.3, 0.45), AXES)
-    thing = SceneObject("0_0", "0", "cabinet", "cabinet", None, None, box, (), (1,), False, "made")
-    found = LandmarkResult((thing,), (), ())
-    assert name_sink_counters(found, model, look(model, (1, 2, 3))).objects == (thing,)

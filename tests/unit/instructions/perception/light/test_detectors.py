@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from instructions.perception.frames.agreement import ALONE, agree
+from instructions.perception.frames.segments import ALONE, SegmentMap, weigh_boxes
 from instructions.perception.interfaces import FoundBox
 from instructions.perception.models.light.boxes_of_classes import name_boxes, suppress_doubles
-from instructions.perception.models.light.labels import network_names
+from instructions.perception.models.light.labels import ade150_words, network_names
 from instructions.perception.models.light.letterbox import letterbox
 from instructions.perception.models.light.yolox import decode_yolox
 
@@ -58,18 +58,12 @@ def box(label: str, score: float, left: float, width: float = 10.0) -> FoundBox:
     return FoundBox(label, score, (left, 0.0, left + width, 10.0))
 
 
-def test_what_both_find_keeps_the_better_score_and_what_one_finds_gets_less():
-    found = agree([box("chair", 0.6, 0), box("sofa", 0.9, 50)], [box("chair", 0.7, 2), box("bed", 0.5, 50)])
-    assert found == [box("chair", 0.7, 2), box("sofa", 0.9 * ALONE, 50), box("bed", 0.5 * ALONE, 50)]
-
-
-@pytest.mark.parametrize(("shift", "agreed"), [(3.2, 1), (3.5, 0)])
-def test_agreement_needs_half_an_overlap(shift: float, agreed: int):
-    found = agree([box("chair", 0.6, 0)], [box("chair", 0.6, shift)])
-    assert sum(one.score == 0.6 for one in found) == agreed
-    assert len(found) == 2 - agreed
-
-
-def test_a_box_is_in_one_pair_only():
-    found = agree([box("chair", 0.6, 0), box("chair", 0.5, 1)], [box("chair", 0.7, 0)])
-    assert [one.score for one in found] == [0.7, 0.5 * ALONE]
+@pytest.mark.parametrize(("columns", "is_confirmed"), [(3, True), (2, False)])
+def test_a_box_that_a_segmenter_sees_too_keeps_its_score_and_another_gets_less(columns: int, is_confirmed: bool):
+    nothing = SegmentMap(np.zeros((10, 100), np.uint8), 100, 10)
+    seen = np.zeros((10, 100), np.uint8)
+    seen[:, :columns] = ade150_words().index("armchair")  # a kind of chair
+    fine = SegmentMap(seen, 100, 10, ade150_words())
+    found = weigh_boxes([box("chair", 0.6, 0), box("sofa", 0.9, 0)], (nothing, fine))
+    chair = box("chair", 0.6 if is_confirmed else 0.6 * ALONE, 0)
+    assert found == sorted([chair, box("sofa", 0.9 * ALONE, 0)], key=lambda one: -one.score)

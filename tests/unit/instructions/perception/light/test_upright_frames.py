@@ -12,7 +12,6 @@ from instructions.perception.frames.upright import (
     measure_room,
     turn_box_back,
     turn_image,
-    turn_map_back,
 )
 from instructions.perception.interfaces import FoundBox
 from instructions.perception.models.light.labels import network_names
@@ -30,7 +29,7 @@ def test_what_is_seen_in_a_turned_picture_is_turned_back(quarter_turns: int):
     rows, columns = np.nonzero(turned[:, :, 0])
     seen = (float(columns.min()), float(rows.min()), float(columns.max() + 1), float(rows.max() + 1))
     assert turn_box_back(seen, quarter_turns, width=100, height=60) == (70.0, 10.0, 95.0, 20.0)
-    assert np.array_equal(turn_map_back(turned[:, :, 0], quarter_turns), image[:, :, 0])
+    assert np.array_equal(turn_image(turned[:, :, 0], -quarter_turns), image[:, :, 0])
 
 
 def look_at_room(needed: int, *, telling: int = PROBES, by: float = 1.0):

@@ -11,8 +11,14 @@ from instructions.errors import InstructionError
 from instructions.facts import sizes
 from instructions.facts.things import know_things
 from instructions.perception.masks import encode_mask
-from instructions.perception.single_images.image_scene import DepthImage, ImageThing, build_image_model, require_depth
+from instructions.perception.single_images.image_scene import (
+    DepthImage,
+    ImageThing,
+    build_image_model,
+    require_depth,
+)
 from recon.records import Scale
+from roomtour.imports.images.perceive import forget_unsure_names
 from tests.support.cases import each_case
 from tests.support.worlds.made_depth import CAMERA, FLOOR, Crate, SeenRoom, look_at_room
 
@@ -93,3 +99,14 @@ def test_depth_that_does_not_fit_is_refused() -> None:
     half[:, : depth.shape[1] // 2 + 2] = np.nan
     with pytest.raises(InstructionError, match="is unknown"):
         require_depth(half, CAMERA, "here")
+
+
+@each_case(("score", "name"), [(0.5, None), (0.95, "chest")])
+def test_a_name_that_one_look_is_not_sure_of_is_not_told(score: float, name: str | None) -> None:
+    image = image_of(look_at_room([CHEST]))
+    (told,) = image.things
+    looked = replace(told, caption=None, may_be=(("chest", score), ("bed", 0.1)))
+    for things, category, is_ambiguous in (((told,), "chest", False), ((looked,), name, name is None)):
+        (one,) = forget_unsure_names(build_image_model(replace(image, things=things)).objects)
+        assert (one.category, one.ambiguous) == (category, is_ambiguous)
+        assert "chest" in (one.category, *one.possible_names)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from recon.upright.planes import find_planes
+from recon.planes import find_planes
 from tests.support.recon.made_house import room_points
 
 
