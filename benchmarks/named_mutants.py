@@ -159,13 +159,6 @@ MISTAKES = (
         "slight_most_deg: float = 200.0",
         (_TRUTH,),
     ),
-    Mistake(
-        "truth: a text's slight turn",
-        "instructions/truth/check.py",
-        "MOST_SLIGHT_DEG, MOST_WIDE_SLIGHT_DEG = 75.0, 110.0",
-        "MOST_SLIGHT_DEG, MOST_WIDE_SLIGHT_DEG = 200.0, 200.0",
-        (_TRUTH,),
-    ),
 )
 
 

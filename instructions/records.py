@@ -13,29 +13,11 @@ hangs from the ceiling."""
 Vec3 = tuple[float, float, float]
 Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in pixels of a frame, pixel centres at +0.5."""
-ClaimKind = Literal["walk", "turn", "look", "pass", "approach", "leave", "stop_at", "see"]
-TextClaimKind = Literal[
-    "back",
-    "aside",
-    "around",
-    "circle",
-    "stop",
-    "end facing",
-    "front",
-    "side",
-    "near",
-    "between",
-    "range",
-    "enter",
-    "exit",
-    "room",
-    "rooms",
-    "threshold",
-    "unknown",
-    "length",
-    "unreadable",
-]
-"""What is read out of free texts besides (`instructions.truth`)."""
+ClaimKind = Literal[
+    "walk", "turn", "look", "pass", "approach", "leave", "stop_at", "see", "side", "length", "enter", "exit", "room",
+    "stop", "end facing", "front",
+]  # fmt: skip
+"""What a text about a way may claim; the last three only texts about rooms."""
 
 
 @dataclass(frozen=True)
@@ -236,7 +218,7 @@ class SpatialLine:
 class Claim:
     """One checkable statement of a text, in the order of the walk."""
 
-    kind: ClaimKind | TextClaimKind
+    kind: ClaimKind
     text: str
     """The words that make the claim."""
     object: str | None = None

@@ -6,15 +6,14 @@ import re
 from collections.abc import Sequence
 
 from instructions.asking.names import word_cosine
+from instructions.claims.stated import FAULTS
 
 REASONS = {
     "coordinates": "it has numbers in brackets or with a decimal point",
     "leak": "it speaks of captions, boxes or given data, or has a label's name with an underscore",
     "uncertain": "it hedges",
     "repeat": "it says again what was said",
-    "needs_viewpoint": "left and right in a cloud need a stated place and facing",
-    "false_claim": "geometry contradicts it",
-    "unread": "it tells something of things that the check cannot read, so nobody knows whether it is so",
+    **FAULTS,
     "unsupported": "its text does not support it",
     "too_short": "fewer than two turns, or under 40 words, are left",
 }
@@ -30,20 +29,6 @@ _UNSURE = re.compile(
     re.I,
 )
 REPEAT_COSINE = 0.85
-_SIDES = re.compile(
-    r"\b(?:left|right)\b(?! (?:beside|next|away|angle|now|behind|on top|that|in that|to say|to think|number|"
-    r"count|figure|"
-    r"amount|beneath|under|underneath|below|above|word|answer|name|"
-    r"choice))",
-    re.I,
-)
-_AGREEMENT = re.compile(
-    r"\b(?:(?:get|got|have|had|do|did|put) (?:it|that|this|them)|am i|is (?:it|that|this|he|she)|are (?:you|we|"
-    r"they)) right(?=\s*(?:[?.,;]|$))",
-    re.I,
-)
-"""Right as in true, which is no side."""
-_STATED = re.compile(r"\b(?:standing|stand|sitting|sit|at|from)\b.*\b(?:facing|face|looking (?:at|towards?))\b", re.I)
 
 
 def find_form_fault(text: str, answers: str | None = None) -> str | None:
@@ -62,11 +47,6 @@ def find_form_fault(text: str, answers: str | None = None) -> str | None:
         if pattern.search(where):
             return code
     return None
-
-
-def needs_viewpoint(text: str) -> bool:
-    """Whether a text about a cloud tells left or right without a stated place and facing."""
-    return bool(_SIDES.search(_AGREEMENT.sub("", text))) and not _STATED.search(text)
 
 
 def is_repeat(text: str, earlier: Sequence[str]) -> bool:

@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from instructions.asking.draws import Draw
+from instructions.claims.stated import KnownPlace
 from instructions.dialogues.annotated_tasks import find_annotated_tasks
 from instructions.dialogues.annotations import AskedPair
 from instructions.dialogues.balance import Placed, cap_things, even_yes_no, keep_groups, tell_shares
 from instructions.dialogues.budget import cut_turns, estimate_tokens
 from instructions.dialogues.choices import find_absent
+from instructions.dialogues.claim_places import place_cloud, place_view
 from instructions.dialogues.cloud_kinds import ask_presence
 from instructions.dialogues.cloud_tasks import CloudThings, find_cloud_tasks
 from instructions.dialogues.clouds import DepthOf, MadeCloud, make_cloud
@@ -30,12 +32,13 @@ from instructions.dialogues.pool_files import read_pools
 from instructions.dialogues.put_rows import choose_tasks, put_tasks
 from instructions.dialogues.records import KIND, Cloud, Context, Dialogue, Evidence, TalkKind, Turn
 from instructions.dialogues.same_turns import write_same_talks
+from instructions.dialogues.talk_replies import Asked
 from instructions.dialogues.talk_view import TalkView
 from instructions.dialogues.templates import load_pool
 from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.unseen import ask_unseen
 from instructions.dialogues.walk_talk import cut_walks, write_walk
-from instructions.dialogues.write_talk import Asked, ask
+from instructions.dialogues.write_talk import ask
 from instructions.rows import name_perception, row_id
 from recon.findings import Finding
 from recon.records import SceneModel
@@ -164,7 +167,8 @@ class _Made:
         self.drafts += [(place, Placed(draft, place.key)) for draft in found]
         self._add_unseen(model, things, views)
         if self.for_model:
-            self.asked += _ask_about(place, self.contexts[-1], things=things)
+            context = self.contexts[-1]
+            self.asked += _ask_about(place, context, place_cloud(things, [one.id for one in context.things]))
         else:
             self.talks += _describe_cloud(place, things, options)
             self._add_same(model, things, made.cloud, views, walks)
@@ -176,10 +180,9 @@ class _Made:
         told = tell_annotations(tour.annotations_of.get(frame, ()), self.statements)
         self.contexts.append(make_view_context(tour.id, view, room, tour.seed, told))
         if self.for_model:
-            self.asked += _ask_about(
-                place, self.contexts[-1], view=view, knowledge=self.knowledge,
-                picture=self.show(frame) if self.show else None,
-            )  # fmt: skip
+            picture = self.show(frame) if self.show else None
+            known, context = place_view(view), self.contexts[-1]
+            self.asked += _ask_about(place, context, known, view=view, knowledge=self.knowledge, picture=picture)
         else:
             self.talks += _talk_about(place, view, room, options, self.knowledge)
         draw = Draw(tour.seed, tour.id, KIND, "tasks", frame)
@@ -267,9 +270,14 @@ def _talk_along(place: Place, options: DialogueOptions) -> list[Dialogue]:
 
 
 def _ask_about(
-    place: Place, context: Context, *, view: TalkView | None = None,
-    things: CloudThings | None = None, knowledge: Mapping[str, Background] | None = None, picture: str | None = None,
-) -> list[Asked]:  # fmt: skip
+    place: Place,
+    context: Context,
+    known: KnownPlace,
+    *,
+    view: TalkView | None = None,
+    knowledge: Mapping[str, Background] | None = None,
+    picture: str | None = None,
+) -> list[Asked]:
     """What a language model is asked about a view or cloud: a talk, a description, and background of a view's kind."""
     draw = Draw(place.tour.seed, place.tour.id, KIND, "asked", place.key)
     pool = load_pool("description")
@@ -277,24 +285,16 @@ def _ask_about(
     boxes = [one.talk_box for one in view.told] if view else []
     kinds: tuple[TalkKind, ...] = ("daily", "description")
     out = [
-        ask(
-            kind,
-            context,
-            place.row(kind, "llm", [], [], boxes, []),
-            view=view,
-            scene=things,
-            question=question,
-            picture=picture,
-        )
+        ask(kind, context, known, place.row(kind, "llm", [], [], boxes, []), question=question, picture=picture)
         for kind in kinds
     ]
     texts = {**own_knowledge(), **(knowledge or {})}
-    known = [one.kind for one in view.told if one.kind in texts] if view else []
-    if known:
-        background = texts[known[int(draw.uniform() * len(known))] or ""]
+    kinds_told = [one.kind for one in view.told if one.kind in texts] if view else []
+    if kinds_told:
+        background = texts[kinds_told[int(draw.uniform() * len(kinds_told))] or ""]
         licence = f"{background.licence} ({background.source})"
         row = place.row("factual", "llm", [], [], boxes, [], licence=licence)
-        out.append(ask("factual", context, row, background=background, view=view, picture=picture))
+        out.append(ask("factual", context, known, row, background=background, picture=picture))
     return out
 
 

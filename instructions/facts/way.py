@@ -7,15 +7,15 @@ boxes of the things and the frames that saw them. When a statement is true of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.walk import Walk
-from instructions.records import Range, RoomSpan, SceneObject
+from instructions.records import RoomSpan, SceneObject
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 
@@ -65,10 +65,6 @@ class WayGeometry:
     """Length of one (nominal) metre in the walk's unit."""
     objects: dict[str, SceneObject]
     rooms: tuple[RoomSpan, ...] = ()
-    ranges: Mapping[str, Mapping[int, tuple[Range, ...]]] = field(default_factory=dict)
-    """By thing and frame: the ranges that the frame puts the thing into, where it knows."""
-    length_sigma: float | None = None
-    """How far lengths may be off, as a share; None where the scale was not measured, so that no text may give one."""
 
     @property
     def positions(self) -> range:

@@ -1,35 +1,50 @@
-"""The writer that asks a language model, and believes nothing it says before the geometry agrees."""
+"""The writer that asks a language model to put true texts into other words, and keeps what tells the same claims.
+
+What may be said of a way is decided by our own grammar, whose texts carry their claims. A model's text is held to them
+by its words, in their order, and by a second question to the model.
+"""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from instructions.facts.way import WayGeometry
-from instructions.language.budget import Usage
+from instructions.claims.entailment import Sameness, ask_if_told, explain_difference
+from instructions.language import prompts
+from instructions.language.budget import Usage, sum_usage
 from instructions.language.connect import connect_server
-from instructions.language.model import TextModel
+from instructions.language.model import Message, TextModel
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
-from instructions.language.requests import Answer
+from instructions.language.quoting import name
+from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
-from instructions.navigation.questions import Question, questions_of
-from instructions.navigation.reasons import NO_LANDMARK, REASONS, has_landmark, list_claims
+from instructions.navigation.grammar_writer import WriterOptions, write_instructions
+from instructions.navigation.reasons import REASONS
 from instructions.navigation.records import KIND, Instruction
+from instructions.navigation.room_writer import write_room_texts
 from instructions.navigation.schemas import Texts
-from instructions.navigation.way_plans import PlanOptions, plan_ways
-from instructions.records import Range
-from instructions.rows import name_perception, row_id
+from instructions.navigation.way_words import find_way_words, list_told
+from instructions.rows import row_id
 from instructions.tour import Tour
-from instructions.truth.check import TextCheck, check_text
-from instructions.truth.ranges import ranges_by_thing
 from recon.findings import Finding
 from recon.records import Scene
 from trajectories.records import Trajectory
 
 WRITER = "llm"
+TEXT_TOKENS = 60
+"""A text of two sentences with its share of the JSON around it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A true text of our own, and the request to reword it."""
+
+    row: Instruction
+    request: Request[Texts]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +52,7 @@ class Written:
     """Rows with what they cost and what a person should know."""
 
     rows: tuple[Instruction, ...]
-    """In time order per trajectory, accepted and rejected."""
+    """Texts of our own that are not accepted, so not reworded; then reworded ones in time order, accepted or not."""
     usage: Usage
     open: OpenQuestions
     findings: tuple[Finding, ...]
@@ -47,29 +62,53 @@ def find_questions(
     tour: Tour,
     trajectories: Sequence[Trajectory],
     options: LanguageOptions = LanguageOptions(),
-    planning: PlanOptions = PlanOptions(),
-) -> list[tuple[Trajectory, Question]]:
-    """All questions of a tour, in time order per trajectory; asks nothing.
+    planning: WriterOptions = WriterOptions(),
+) -> list[Question]:
+    """All questions of a tour, one per way and kind of text, in time order per trajectory; asks nothing.
 
     Raises:
         InstructionError: If a trajectory's model is not in the scene.
     """
-    found: list[tuple[Trajectory, Question]] = []
-    for trajectory in trajectories:
-        model = tour.find_model(trajectory.model, f"trajectory {trajectory.id}")
-        mine = {thing.id: thing for thing in tour.objects_of(model)}
-        for number, plan in enumerate(plan_ways(tour, trajectory, planning)):
-            asked = questions_of(
-                f"{trajectory.id}_w{number}",
-                plan,
-                mine,
-                tour.rooms,
-                wordings=options.wordings,
-                enriched=options.enriched,
-                seed=tour.seed,
-            )
-            found += [(trajectory, question) for question in asked]
-    return found
+    return [_ask(row, options) for row in _write_own(tour, trajectories, options, planning) if row.accepted]
+
+
+def _write_own(
+    tour: Tour, trajectories: Sequence[Trajectory], options: LanguageOptions, planning: WriterOptions
+) -> list[Instruction]:
+    """The texts of our own, one per way and kind."""
+    tour = _quote_names(tour)
+    rows = write_instructions(tour, trajectories, replace(planning, wordings=1))
+    return rows + write_room_texts(tour, trajectories, planning) if options.enriched else rows
+
+
+def _ask(row: Instruction, options: LanguageOptions) -> Question:
+    claims = [check.claim.text for check in row.claims]
+    told = {"number_of_texts": options.wordings, "kind": row.kind, "text": row.text, "claims": claims}
+    asked = "The text, as JSON:\n" + json.dumps(told, ensure_ascii=False)
+    messages = (Message("system", _load_prompt().text), Message("user", asked))
+    return Question(row, Request(row.id, messages, Texts, row.seed, likely_tokens=options.wordings * TEXT_TOKENS))
+
+
+def _load_prompt() -> prompts.Prompt:
+    return prompts.load("instructions.navigation", "rewording")
+
+
+def _quote_names(tour: Tour) -> Tour:
+    """The tour with short plain names: a text of our own with them is the data of a question."""
+    objects = [
+        replace(one, alias=name(one.alias), category=None if one.category is None else name(one.category))
+        for one in tour.objects
+    ]
+    return replace(tour, objects=objects, rooms=[replace(span, room=name(span.room)) for span in tour.rooms])
+
+
+def list_requests(questions: Sequence[Question], options: LanguageOptions) -> list[Request]:
+    """What a model would be asked: for texts, and for each whether it tells its claims."""
+    out: list[Request] = []
+    for one in questions:
+        again = replace(_ask_again(one, one.row.text), after=one.request)
+        out += [one.request, *([again] * options.wordings)]
+    return out
 
 
 def write_with_language_model(
@@ -78,11 +117,11 @@ def write_with_language_model(
     *,
     replies: Path,
     options: LanguageOptions = LanguageOptions(),
-    planning: PlanOptions = PlanOptions(),
+    planning: WriterOptions = WriterOptions(),
     connect: Callable[[], TextModel] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Written:
-    """Have a language model write about every way, and check every text against the geometry.
+    """Have a language model reword the text of every way, and keep what tells the same claims.
 
     Args:
         tour: What may be named. Another seed of it asks for other texts.
@@ -94,94 +133,76 @@ def write_with_language_model(
         progress: Told the fraction of questions answered.
 
     Returns:
-        One row per text; those that geometry contradicts are not accepted, with the reason. Questions without an answer
-        of use have no row and are counted.
+        One row per text; those that do not tell their claims are not accepted, with the reason. Questions without an
+        answer of use, and texts that nobody has read a second time, have no row and are counted. Texts of our own that
+        are not accepted come first.
 
     Raises:
         InstructionError: If a trajectory's model is not in the scene, or the server cannot be used.
     """
-    asked = find_questions(tour, trajectories, options, planning)
-    answers = ask_all(
-        [question.request for _, question in asked],
-        connect or (lambda: connect_server(options)),
-        replies,
-        options,
-        progress=progress,
-    )
-    rows: list[Instruction] = []
-    ranges = ranges_by_thing(tour.observations)
-    for (trajectory, question), answer in zip(asked, answers.answers, strict=True):
-        rows += _rows(tour, trajectory, question, answer, ranges, options, planning)
-    return Written(tuple(rows), answers.usage, answers.open, _findings(tour.scene, rows))
+    own = _write_own(tour, trajectories, options, planning)
+    asked = [_ask(row, options) for row in own if row.accepted]
+    connect = connect or (lambda: connect_server(options))
+    first = ask_all([one.request for one in asked], connect, replies, options, progress=progress)
+    words = find_way_words(_quote_names(tour))
+    made: list[tuple[Instruction, Request[Sameness] | None]] = []
+    for question, answer in zip(asked, first.answers, strict=True):
+        told = list_told([check.claim for check in question.row.claims], words)
+        for number, row in enumerate(_rows(question, answer, options)):
+            mismatch = words.find_mismatch(row.text, told)
+            if mismatch is not None:
+                made.append((_reject(row, "other_words", mismatch), None))
+            else:
+                made.append((row, _ask_again(question, row.text, number)))
+    second = ask_all([request for _, request in made if request is not None], connect, replies, options)
+    verdicts = iter(second.answers)
+    judged = [_judge(row, next(verdicts)) if request is not None else row for row, request in made]
+    rows = [row for row in judged if row is not None]
+    usage = sum_usage(first.usage, second.usage)
+    left_out = [row for row in own if not row.accepted]
+    return Written((*left_out, *rows), usage, first.open + second.open, _findings(tour.scene, rows))
 
 
-def _rows(
-    tour: Tour,
-    trajectory: Trajectory,
-    question: Question,
-    answer: Answer[Texts],
-    ranges: Mapping[str, Mapping[int, tuple[Range, ...]]],
-    options: LanguageOptions,
-    planning: PlanOptions,
-) -> Iterator[Instruction]:
-    """One row per different text."""
+def _rows(question: Question, answer: Answer[Texts], options: LanguageOptions) -> Iterator[Instruction]:
+    """One row per different text, with the claims of the own text."""
+    own = question.row
     if answer.value is None:
         return
-    plan, kind, seed = question.plan, question.task.kind, answer.request.seed
-    model = tour.find_model(trajectory.model, f"trajectory {trajectory.id}")
-    things, scale = {thing.id: thing for thing in tour.objects_of(model)}, model.scale
-    sigma = scale.sigma if scale.status == "metric" else None
-    ends = plan.way.first, plan.way.last
-    geometry = WayGeometry(plan.walk, *ends, plan.metre, things, tuple(tour.rooms), ranges, sigma)
     for wording, text in enumerate(dict.fromkeys(answer.value.texts)):
-        checked = check_text(text, geometry, must_tell_turns=question.task.tells_turns)
-        code, reason, named = checked.fault, checked.false_because, _find_named(checked)
-        if reason is None and question.destination not in (None, *named):
-            alias = things[question.destination or ""].alias
-            code, reason = "no_destination", f"does not name its destination, {alias}"
-        claims = list_claims(checked, plan.walk.frames)
-        if reason is None and not (planning.nameless or has_landmark((one.claim for one in claims), tour)):
-            code, reason = NO_LANDMARK, REASONS[NO_LANDMARK]
-        yield Instruction(
-            id=row_id(seed, tour.id, KIND, WRITER, trajectory.id, *plan.ends, kind, wording),
-            tour=tour.id,
-            model=trajectory.model,
-            views=plan.way.views,
-            scale_status=scale.status,
-            claims=claims,
-            perception=name_perception(things.values()),
+        ends = own.views[0], own.views[-1]
+        yield replace(
+            own,
+            id=row_id(answer.request.seed, own.tour, KIND, WRITER, own.trajectory, *ends, own.kind, wording),
             writer=f"{WRITER} {answer.served_by or options.model}",
-            prompt=question.task.prompt.label,
+            prompt=_load_prompt().label,
             reply=answer.reply_key,
-            seed=seed,
-            accepted=code is None,
-            rejected_because=code,
-            rejection=reason,
-            trajectory=trajectory.id,
-            kind=kind,
             text=text,
-            objects=named,
-            spatial_lines=plan.lines,
         )
 
 
-def _find_named(checked: TextCheck) -> tuple[str, ...]:
-    """Objects that the text names, in its order; of several that fit, the first."""
-    return tuple(dict.fromkeys(check.told.things[0] for check in checked.checks if check.told.things))
+def _ask_again(question: Question, text: str, number: int = 0) -> Request[Sameness]:
+    row = question.row
+    statements = [check.claim.text for check in row.claims]
+    return ask_if_told(f"{row.id}/{number}", statements, {"text": text}, question.request.seed)
+
+
+def _judge(row: Instruction, verdict: Answer[Sameness]) -> Instruction | None:
+    """The row as a second reading leaves it; None where there is none."""
+    if verdict.value is None:
+        return None
+    why = explain_difference(verdict)
+    return row if why is None else _reject(row, "other_meaning", why)
+
+
+def _reject(row: Instruction, code: str, why: str) -> Instruction:
+    return replace(row, accepted=False, rejected_because=code, rejection=f"{REASONS[code]}: {why}")
 
 
 def _findings(scene: Scene, rows: Sequence[Instruction]) -> tuple[Finding, ...]:
     rejected = [row for row in rows if not row.accepted]
     if not rejected:
         return ()
-    kinds = Counter(_cause(row) for row in rejected)
+    kinds = Counter(row.rejected_because for row in rejected)
     causes = ", ".join(f"{count} {cause}" for cause, count in kinds.most_common())
     message = f"{len(rejected)} of {len(rows)} texts ({len(rejected) / len(rows):.0%}) were rejected: {causes}"
     return (Finding("info", "language.rejected", scene.id, message),)
-
-
-def _cause(row: Instruction) -> str:
-    """For counting: the code, and of which kind the first false claim is."""
-    false = [check.claim.kind for check in row.claims if not check.true]
-    code = row.rejected_because or ""
-    return f"{code} ({false[0]})" if code == "false_claim" and false else code

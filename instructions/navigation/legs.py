@@ -10,7 +10,7 @@ import numpy as np
 
 from instructions.navigation.motion import Going, Motion
 from instructions.navigation.turns import MOST_TOLD_DEG, Turn
-from instructions.records import ClaimKind, Range, Side, TextClaimKind
+from instructions.records import ClaimKind, Range, Side
 from recon.geometry import Array
 
 LEAST_M: dict[Going, float] = {"forward": 0.7, "back": 0.8, "left": 1.2, "right": 1.2}
@@ -33,7 +33,7 @@ Part = Literal["start", "turn", "leg", "end"]
 class Event:
     """One thing that happens between two frames of a way; becomes one clause and one claim."""
 
-    kind: ClaimKind | TextClaimKind
+    kind: ClaimKind
     first_frame: int
     last_frame: int
     object: str | None = None

@@ -1,7 +1,7 @@
 """Texts about rooms without a language model: which rooms a way leads through, and what is seen in them.
 
-Each kind fills its own sentences; what it says is read back and compared with the geometry before it is accepted, as
-the texts of a language model are.
+Each kind fills its own sentences and lists what they claim; the claims are looked for on the way before a text is
+accepted.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from itertools import pairwise
 
 from instructions.facts.way import WayGeometry, find_stays, room_at
 from instructions.navigation.grammar_writer import WRITER
-from instructions.navigation.reasons import list_claims
 from instructions.navigation.records import KIND, Instruction, InstructionKind
 from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
-from instructions.records import ClaimCheck, RoomSpan, SceneObject, Side
+from instructions.records import Claim, ClaimCheck, RoomSpan, SceneObject, Side
 from instructions.rows import name_perception, row_id
 from instructions.tour import Tour
-from instructions.truth.check import TextCheck, check_text
+from instructions.truth.stays import check_stays
 from instructions.wording.english import with_article
 from recon.records import SceneModel
 from trajectories.records import Trajectory
@@ -51,15 +50,13 @@ class _Stay:
 @dataclass(frozen=True)
 class _Told:
     text: str
-    destination: str | None = None
-    """What the text has to name."""
+    claims: tuple[tuple[Claim, ...], ...]
+    """In the order told; those of one group have none among themselves."""
 
 
 @dataclass(frozen=True)
 class _Draft:
     text: str
-    checked: TextCheck
-    named: tuple[str, ...]
     claims: tuple[ClaimCheck, ...]
     dropped: tuple[ClaimCheck, ...]
 
@@ -107,22 +104,19 @@ def _tell_what_holds(
         told = _tell(kind, plan, stays, things)
         if told is None:
             return None
-        checked = check_text(told.text, geometry, must_tell_turns=False)
-        named = tuple(dict.fromkeys(one.told.things[0] for one in checked.checks if one.told.things))
-        claims = list_claims(checked, plan.walk.frames)
-        false = {name for one in checked.checks if not one.true for name in one.told.things}
+        checks = check_stays(told.claims, geometry)
+        false = {check.claim.object for check in checks if not check.true and check.claim.object is not None}
         left = [stay.without(false) for stay in stays]
         if left == list(stays):
-            if told.destination not in (None, *named):
-                return None  # the reader takes its name for another thing
-            return _Draft(told.text, checked, named, claims, dropped)
-        dropped += tuple(claim for claim in claims if not claim.true)
+            return _Draft(told.text, checks, dropped)
+        dropped += tuple(check for check in checks if not check.true)
         stays = left
 
 
 def _row(
     tour: Tour, trajectory: Trajectory, model: SceneModel, plan: WayPlan, kind: InstructionKind, draft: _Draft
 ) -> Instruction:
+    wrong = "; ".join(f"{check.claim.text!r}: {check.reason}" for check in draft.claims if not check.true)
     return Instruction(
         id=row_id(tour.seed, tour.id, KIND, WRITER, trajectory.id, *plan.ends, kind, 0),
         tour=tour.id,
@@ -133,13 +127,13 @@ def _row(
         perception=name_perception(tour.objects_of(model)),
         writer=WRITER,
         seed=tour.seed,
-        accepted=draft.checked.fault is None,
-        rejected_because=draft.checked.fault,
-        rejection=draft.checked.false_because,
+        accepted=not wrong,
+        rejected_because="false_claim" if wrong else None,
+        rejection=wrong or None,
         trajectory=trajectory.id,
         kind=kind,
         text=draft.text,
-        objects=draft.named,
+        objects=tuple(dict.fromkeys(check.claim.object for check in draft.claims if check.claim.object is not None)),
         spatial_lines=plan.lines,
         dropped=draft.dropped,
     )
@@ -176,30 +170,57 @@ def _tell(
     """A text of a kind; None where the way has nothing for it."""
     rooms = [stay.room for stay in stays]
     if kind == "rooms":
-        return _Told(_tell_rooms(rooms)) if rooms else None
+        return _Told(_tell_rooms(rooms), tuple((_in_room(room),) for room in rooms)) if rooms else None
     told: set[str] = set()
-    if kind == "room_objects":
-        seen = [[with_article(things[one].alias) for one in _fresh(stay.things, told)] for stay in stays]
-        return _Told(_tell_things(rooms, [_list(names, "visible") for names in seen])) if any(seen) else None
-    if kind == "room_objects_spatial":
-        sides = [dict(stay.sides) for stay in stays]
-        placed = [
-            [f"{with_article(things[one].alias)} {_SIDES[side[one]]}" for one in _fresh(list(side), told)]
-            for stay, side in zip(stays, sides, strict=True)
+    if kind in ("room_objects", "room_objects_spatial"):
+        seen = [
+            [_claim_thing(things[one], side) for one, side in _fresh(_list_things(kind, stay), told)] for stay in stays
         ]
-        return _Told(_tell_things(rooms, [_list(names, "") for names in placed])) if any(placed) else None
+        state = "visible" if kind == "room_objects" else ""
+        text = _tell_things(rooms, [_list([one.text for one in claims], state) for claims in seen])
+        changes = _list_changes(rooms)
+        groups = [(_in_room(rooms[0]), *seen[0])]
+        for (leave, enter), claims in zip(changes, seen[1:], strict=True):
+            groups += [(leave,), (enter, *claims)]
+        return _Told(text, tuple(groups)) if any(seen) else None
     end = plan.events[-1] if plan.events else None
     if end is None or end.object is None or end.kind not in ("stop_at", "see") or not rooms:
         return None
-    name = with_article(things[end.object].alias)
-    ending = f"It ends {'in front of' if end.kind == 'stop_at' else 'facing'} {name}."
-    return _Told(f"{_tell_way(rooms)} {ending}", end.object)
+    words = f"{'in front of' if end.kind == 'stop_at' else 'facing'} {with_article(things[end.object].alias)}"
+    last = Claim("stop" if end.kind == "stop_at" else "end facing", words, end.object)
+    changes = [(one,) for pair in _list_changes(rooms) for one in pair] or [(_in_room(rooms[0]),)]
+    return _Told(f"{_tell_way(rooms)} It ends {words}.", (*changes, (last,)))
 
 
-def _fresh(names: Sequence[str], told: set[str]) -> list[str]:
+def _in_room(room: str) -> Claim:
+    return Claim("room", f"in the {room}", room=room)
+
+
+def _list_changes(rooms: Sequence[str]) -> list[tuple[Claim, Claim]]:
+    """For each change of room that it is left and the next one entered."""
+    return [
+        (Claim("exit", f"leaves the {before}", room=before), Claim("enter", f"enters the {after}", room=after))
+        for before, after in pairwise(rooms)
+    ]
+
+
+def _list_things(kind: InstructionKind, stay: _Stay) -> Sequence[tuple[str, Side | None]]:
+    """What a text may name of a stay, with its side where the kind tells one."""
+    return stay.sides if kind == "room_objects_spatial" else [(name, None) for name in stay.things]
+
+
+def _claim_thing(thing: SceneObject, side: Side | None) -> Claim:
+    words = with_article(thing.alias)
+    if side is None:
+        return Claim("see", words, thing.id)
+    words = f"{words} {_SIDES[side]}"
+    return Claim("front", words, thing.id) if side == "middle" else Claim("side", words, thing.id, side)
+
+
+def _fresh(named: Sequence[tuple[str, Side | None]], told: set[str]) -> list[tuple[str, Side | None]]:
     """The first that were not told before, as many as one tells of a room; they are told now."""
-    fresh = [name for name in names if name not in told][:PER_ROOM]
-    told.update(fresh)
+    fresh = [one for one in named if one[0] not in told][:PER_ROOM]
+    told.update(name for name, _ in fresh)
     return fresh
 
 

@@ -1,4 +1,4 @@
-"""What a reply must look like, for every task. Lengths and characters are checked here: servers promise none."""
+"""What a reply must look like. Lengths and characters are checked here: servers promise none."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from instructions.asking.answers import read_number
 from instructions.asking.quantities import to_base
+from instructions.claims.entailment import Sameness, ask_if_same, explain_difference
 from instructions.language import prompts
 from instructions.language.budget import Usage, sum_usage
 from instructions.language.model import Message, TextModel
@@ -28,7 +29,6 @@ from instructions.language.quoting import clean
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
 from instructions.questions.core.records import TOO_CLOSE, Question
-from instructions.questions.entailment import Sameness, ask_if_same, explain_difference
 from instructions.questions.quality.grades import Solution, grade_answer
 from instructions.questions.registry import ALL_TYPES
 from instructions.questions.wording.words import define_type

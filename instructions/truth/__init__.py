@@ -1,1 +1,1 @@
-"""Is a free text about a way true? Words become statements, and each is looked for in the geometry of the way."""
+"""Are claims true? Each is measured against the frames that it names, or looked for on its way or in its view."""

@@ -1,4 +1,4 @@
-"""The bars of both judges: of single claims that a writer hands over, and of statements read out of free texts.
+"""The bars of both judges: of claims with their frames, and of claims that are looked for on a way.
 
 Lengths are in nominal metres. The bars are wider than the writer's own (`navigation.progression`), never narrower, so
 that what falls is false and not merely untypical. Where a reason names no source, the bar was set by hand on made walks
@@ -52,8 +52,6 @@ class MotionBars:
     """Feet that go in the quarter ahead of the view follow it ..."""
     follow_share: float = 0.6
     """... if they do, or rest, in so many of the frames up to `view_lag_s` after a turn."""
-    backwards_deg: float = 120.0
-    """Who goes further off the view than this walks backwards: halfway from sideways to straight back, less sway."""
     swing_deg: float = 35.0
     """A swing by less is nothing that a text had to tell; writers tell turns from 30 degrees."""
 
@@ -160,10 +158,9 @@ class ClaimBars:
 
 @dataclass(frozen=True, kw_only=True)
 class StatementBars:
-    """Where on a way a statement of a free text is true.
+    """Where on a way a claim without frames is true.
 
-    Wider than `ClaimBars` where everyday words are (`by`, `in front of`), narrower where a text names no frames and any
-    stretch of the way would do (`towards`).
+    Wider than `ClaimBars` where everyday words are (`in front of`), narrower where any stretch of the way would do.
     """
 
     pass_clear_m: float = ClaimBars.pass_clear_m
@@ -194,14 +191,6 @@ class StatementBars:
     """As of a claim."""
     reversal_m: float = 0.3
     """Coming nearer, or going away, is not ended by less than this in the other direction."""
-    leave_m: float = ClaimBars.leave_m
-    """As of a claim."""
-    leave_behind_deg: float = ClaimBars.leave_behind_deg
-    """As of a claim."""
-    behind_m: float = 0.3
-    """`Once it is behind you`: one has passed it, and has gone on by this much."""
-    leave_seen_s: float = 14.0
-    """What is left behind was in view at most this long ago: twice what a passed thing may be."""
     face_deg: float = 28.0
     """`Ahead` is within this angle of the optical axis."""
     face_m: float = ClaimBars.face_m
@@ -212,16 +201,6 @@ class StatementBars:
     """One may stand a little askew in front of a thing."""
     stop_m: float = 3.5
     """One stops `in front of` or `by` things at most this far away."""
-    near_m: float = 3.0
-    """`By`, `next to`: so near, if it was in view at most `near_seen_s` away ..."""
-    near_seen_s: float = 7.0
-    """... from then."""
-    between_deg: float = 100.0
-    """Between two things: so far from the direction of the one to that of the other, and both by."""
-    near_ahead_m: float = 5.0
-    """Or so near, if it is ahead ..."""
-    near_ahead_deg: float = 50.0
-    """... within this angle, and in view (`front_seen_s`)."""
     in_view_s: float = 0.7
     """In view now: two sampled frames at 3 per second."""
     middle_deg: float = 12.0
@@ -233,16 +212,6 @@ class StatementBars:
     for on the office tour the frames show a sofa on the right at 82 degrees that is passed on the left soon after."""
     aside_s: float = 0.6
     """For at least so long, or it only swept through."""
-    walk_off_deg: float = 75.0
-    """`Walk on` is true within this angle of the view of that moment ..."""
-    move_m: float = 0.4
-    """... for at least so far; so are going backwards and sideways."""
-    move_off_deg: float = ClaimBars.walk_off_deg
-    """Going backwards is true within this angle of that direction, ..."""
-    aside_off_deg: float = ClaimBars.aside_off_deg
-    """... and going sideways within this."""
-    leg_turn_deg: float = 30.0
-    """A told length is that from one turn to the next; less turning does not end a stretch."""
     length_m: float = 0.5
     """A told length is rounded to whole metres ..."""
     length_share: float = 0.15

@@ -162,23 +162,6 @@ class WalkMotion:
         part = slice(first, last + 1)
         return find_swings(self.facing_deg[part], self.walk.time_s[part], first)
 
-    def cut_where_back(self, swings: Sequence[Swing]) -> tuple[Swing, ...]:
-        """Swings in two where the walk, gone on with, becomes one backwards: a text may tell that between two turns."""
-        out: list[Swing] = []
-        for swing in swings:
-            is_back = np.abs(self.off_view_deg[swing.first : swing.last + 1]) >= self.bars.backwards_deg
-            begin = int(np.argmax(is_back))
-            cut = swing.first + begin
-            parts = [
-                Swing(first, last, float(self.facing_deg[last] - self.facing_deg[first]))
-                for first, last in ((swing.first, cut), (cut, swing.last))
-            ]
-            is_two = begin > 0 and all(
-                part.angle_deg * np.sign(swing.angle_deg) >= self.bars.swing_deg for part in parts
-            )
-            out += parts if is_two else [swing]
-        return tuple(out)
-
     def drop_looks(self, swings: Sequence[Swing], told: Mask | None = None) -> tuple[Swing, ...]:
         """Without what the view does not turn, and what is taken back soon after: looks about lead nobody elsewhere.
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, Protocol
 
-from instructions.records import Range, SceneObject
+from instructions.records import SceneObject
 from instructions.truth.lexicon import (
     ABSTRACT_NOUNS,
     DEGREES,
@@ -30,7 +30,6 @@ from instructions.truth.lexicon import (
     THRESHOLDS,
     Tag,
 )
-from instructions.truth.ranges import RANGE_ADJECTIVES
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\d+(?:\.\d+)?(?:-[^\W\d_]+)*|[.,;:!?()\u2014]")
 
@@ -61,8 +60,6 @@ class Item:
     things: tuple[str, ...] = ()
     room: str | None = None
     count: int | None = None
-    range: Range | None = None
-    """Of a thing, by an adjective of its name."""
     length_m: float | None = None
     """Of a length."""
 
@@ -230,10 +227,7 @@ class NameReader:
                 return end - at, Item("unknown", words)
             is_pair = tokens[at] == "both" and not is_plural  # `both the sofa and the lamp` is one of each
             many = count if not is_pair and (is_plural or (count or 0) > 1) else None
-            how_far: Range | None = next(
-                (RANGE_ADJECTIVES[word] for word in adjectives if word in RANGE_ADJECTIVES), None
-            )
-            return end - at, Item("thing", words, things=fits, count=many, range=how_far)
+            return end - at, Item("thing", words, things=fits, count=many)
         if room is not None:
             size, label = room
             return where + size - at, Item("room", " ".join(tokens[at : where + size]), room=label, count=count)

@@ -15,7 +15,7 @@ from instructions.facts.walk import find_turning_points
 from instructions.facts.way import Span, WayGeometry
 from instructions.records import Side
 from instructions.truth.bars import StatementBars
-from instructions.truth.motion import Mask, WalkMotion
+from instructions.truth.motion import Mask
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 
@@ -69,21 +69,6 @@ def find_approaches(way: WayGeometry, name: str, bars: StatementBars = _BARS) ->
     return out
 
 
-def find_departures(way: WayGeometry, name: str, bars: StatementBars = _BARS) -> list[Span]:
-    """Stretches on which one is further away than before, with the object no longer in view ahead."""
-    thing = way.things[name]
-    away, bearing = thing.distance[way.inside], np.abs(thing.bearing_deg[way.inside])
-    seen = thing.seen_since_s[way.inside] <= bars.leave_seen_s
-    out = []
-    for start, end in _find_falling(-away, bars.reversal_m):
-        part = slice(start, end + 1)
-        good = (away[part] - away[start] >= bars.leave_m) & (bearing[part] >= bars.leave_behind_deg) & seen[part]
-        where = np.flatnonzero(good)
-        if len(where):
-            out.append(Span(way.first + start + int(where[0]), way.first + end))
-    return out
-
-
 def find_facing(way: WayGeometry, name: str, bars: StatementBars = _BARS) -> list[Span]:
     """Where an object is ahead, near enough, and seen."""
     return _ahead(way, name, bars.face_m, bars.face_deg, bars)
@@ -98,23 +83,6 @@ def _ahead(way: WayGeometry, name: str, within_m: float, off_deg: float, bars: S
     thing = way.things[name]
     good = (np.abs(thing.bearing_deg) <= off_deg) & (thing.distance <= within_m)
     return _runs(way, (good & (thing.unseen_s <= bars.front_seen_s))[way.inside])
-
-
-def find_near(way: WayGeometry, name: str, bars: StatementBars = _BARS) -> list[Span]:
-    """Where an object is at hand: near, or somewhat further but in view."""
-    thing = way.things[name]
-    good = (thing.distance <= bars.near_m) & (thing.unseen_s <= bars.near_seen_s)
-    is_ahead = (thing.unseen_s <= bars.front_seen_s) & (np.abs(thing.bearing_deg) <= bars.near_ahead_deg)
-    return _runs(way, (good | ((thing.distance <= bars.near_ahead_m) & is_ahead))[way.inside])
-
-
-def find_between(way: WayGeometry, name: str, other: str, bars: StatementBars = _BARS) -> list[Span]:
-    """Where two objects lie on either hand, both at hand: between them."""
-    one, two = way.things[name], way.things[other]
-    apart_deg = np.abs(wrap_deg(one.bearing_deg - two.bearing_deg))
-    seen = np.maximum(one.unseen_s, two.unseen_s) <= bars.near_seen_s
-    good = (apart_deg >= bars.between_deg) & (np.maximum(one.distance, two.distance) <= bars.near_m) & seen
-    return _runs(way, good[way.inside])
 
 
 def find_in_view(way: WayGeometry, name: str, bars: StatementBars = _BARS) -> list[Span]:
@@ -156,40 +124,6 @@ def _while_alongside(way: WayGeometry, name: str, at: int, side: Side, bars: Sta
 
 
 # ---- statements about the walker
-
-
-def find_moves(
-    way: WayGeometry, motion: WalkMotion, off_deg: float, within_deg: float, bars: StatementBars = _BARS
-) -> list[Span]:
-    """Where the walker goes some way in a direction relative to its view (0 forward, 180 backwards, left positive)."""
-    error = np.abs(wrap_deg(motion.off_way_deg - off_deg))  # NaN, so never within, where it stands
-    spans = _runs(way, (error <= within_deg)[way.inside])
-    return [span for span in spans if motion.steps[span.first : span.last + 1].sum() >= bars.move_m]
-
-
-def find_walked(
-    way: WayGeometry, motion: WalkMotion, length_m: float, sigma: float, bars: StatementBars = _BARS
-) -> list[Span]:
-    """Stretches from one turn (or the start) to the next (or the end) that are as long as told.
-
-    Args:
-        way: Where to look.
-        motion: Of the same walk.
-        length_m: As told, in metres.
-        sigma: How far lengths may be off, as a share.
-        bars: What counts as turning and as being as long.
-    """
-    turns = [one for one in motion.find_swings(way.first, way.last) if abs(one.angle_deg) >= bars.leg_turn_deg]
-    begins = [(way.first, way.first), *((one.first, one.last) for one in turns)]
-    ends = [*((one.first, one.last) for one in turns), (way.last, way.last)]
-    within_m = bars.length_tolerance_m(length_m, sigma)
-    spans: list[Span] = []
-    for (_, start), (end, _), (early, _), (_, late) in zip(begins, ends, begins, ends, strict=True):
-        travelled = way.walk.travelled
-        least, most = (float(travelled[b] - travelled[a]) / way.metre for a, b in ((start, end), (early, late)))
-        if least - within_m <= length_m <= most + within_m:
-            spans.append(Span(early, late))
-    return spans
 
 
 # ---- statements about rooms

@@ -9,6 +9,7 @@ from typing import Any
 
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
+from instructions.claims.entailment import Sameness, ask_if_same, explain_difference
 from instructions.language.budget import Usage
 from instructions.language.open_questions import OpenQuestions, sum_open
 from instructions.language.requests import Answer, Request
@@ -30,7 +31,6 @@ from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import run_program
 from instructions.questions.core.records import Question
 from instructions.questions.core.world import Value
-from instructions.questions.entailment import Sameness, ask_if_same, explain_difference
 from instructions.questions.wording.words import say_truth
 from instructions.rows import row_id
 

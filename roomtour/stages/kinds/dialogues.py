@@ -19,9 +19,10 @@ from instructions.dialogues.imported_pairs import state_by_model, state_by_rules
 from instructions.dialogues.knowledge import read_knowledge
 from instructions.dialogues.pilot import PILOT_ROWS, Rating, bounds_by_stratum
 from instructions.dialogues.records import Dialogue
+from instructions.dialogues.talk_replies import Asked
 from instructions.dialogues.talk_view import TalkView
 from instructions.dialogues.tour import TalkTour
-from instructions.dialogues.write_talk import Asked, Written, write_talks
+from instructions.dialogues.write_talk import Written, list_requests, write_talks
 from instructions.dialogues.writer import write_dialogues
 from instructions.language.connect import connect_server
 from instructions.language.open_questions import OpenQuestions
@@ -212,7 +213,7 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     proposals, _ = make_requests(_find_shown(tour, config), _find_scans(tour, config), tour.scene.id, config.seed)
     with show_views(run, config) as (_, show):
         asked = write_dialogues(tour, config.dialogues, for_model=True, show=show).asked
-    return [*proposals, *(one.request for one in asked)]
+    return [*proposals, *list_requests(asked)]
 
 
 def write_pilot(run: Path, config: Config) -> list[Dialogue]:

@@ -11,7 +11,12 @@ from instructions.language.options import LanguageOptions
 from instructions.language.requests import Request
 from instructions.navigation.further import describe_views, write_further
 from instructions.navigation.grammar_writer import write_instructions
-from instructions.navigation.language_writer import Written, find_questions, write_with_language_model
+from instructions.navigation.language_writer import (
+    Written,
+    find_questions,
+    list_requests,
+    write_with_language_model,
+)
 from instructions.navigation.reasons import NO_LANDMARK
 from instructions.navigation.records import Instruction
 from instructions.navigation.room_writer import write_room_texts
@@ -84,7 +89,7 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run; asks nothing and writes nothing."""
     tour = read_tour(run, config)
     found = find_questions(tour, TRAJECTORIES.read(run), config.language, config.navigation)
-    return [question.request for _, question in found]
+    return list_requests(found, config.language)
 
 
 def _language_counts(written: Written, options: LanguageOptions) -> Counts:
@@ -95,8 +100,9 @@ def _language_counts(written: Written, options: LanguageOptions) -> Counts:
         "prompt tokens": usage.prompt_tokens,
         "reply tokens": usage.reply_tokens,
     }
-    if written.rows:
-        counts["rejected share"] = round(sum(not row.accepted for row in written.rows) / len(written.rows), 3)
+    reworded = [row for row in written.rows if row.reply is not None]
+    if reworded:
+        counts["rejected share"] = round(sum(not row.accepted for row in reworded) / len(reworded), 3)
     cost = usage.cost(options)
     if cost is not None:
         counts["cost"] = round(cost, 4)

@@ -35,10 +35,10 @@ def _byte_names() -> dict[int, str]:
 
 
 def write_model(path: Path, sentence: str) -> None:
-    """Write a model that puts `sentence` wherever the grammar allows a string to begin with it."""
+    """Write a model that puts `sentence` wherever the grammar allows a string to begin with it, and says true."""
     names = _byte_names()
     written = "".join(names[byte] for byte in sentence.encode())
-    tokens = [*SPECIAL, *names.values(), written, names[ord("t")] + names[ord("h")]]
+    tokens = [*SPECIAL, *names.values(), written, names[ord("t")] + names[ord("h")], "true"]
     number = {token: index for index, token in enumerate(tokens)}
     size = -(-len(tokens) // (2 * HEADS)) * 2 * HEADS
     follows = np.zeros((len(tokens), size), np.float32)
@@ -46,6 +46,7 @@ def write_model(path: Path, sentence: str) -> None:
     for before, after in pairs:
         follows[number[after], number[before]] = 4.0
     follows[number["]"], number['"']] = follows[number[":"], number['"']] = 2.0  # where the sentence may not stand
+    follows[number["true"], number[":"]], follows[number["}"], number["true"]] = 3.0, 4.0
     follows[number["</s>"], number["}"]] = 4.0
     writer = gguf.GGUFWriter(str(path), "llama")
     writer.add_name("says-one-thing")

@@ -12,11 +12,11 @@ import numpy as np
 
 from instructions.asking.bars import GateOptions
 from instructions.describing.lines import describe_things
+from instructions.dialogues.claim_places import place_cloud
 from instructions.dialogues.cloud_tasks import CloudThings
 from instructions.dialogues.options import TalkGates
 from instructions.dialogues.records import Cloud, CloudBox
 from instructions.dialogues.relations import find_view_relations
-from instructions.dialogues.scene_text import check_scene_text
 from instructions.dialogues.talk_view import tell_view
 from instructions.errors import InstructionError
 from instructions.facts.pairs import PairTable
@@ -59,7 +59,9 @@ IN_PERSON = {
     "nearer": "Which is nearer to the camera: {a} or {b}?",
 }
 """What a person asks."""
-IN_TEXTS = {"on": "on", "under": "under", "next": "next to", "tall": "taller than", "big": "larger than"}
+IN_TEXTS: dict[str, ViewClaimKind] = {
+    "on": "on", "under": "under", "next": "next to", "tall": "taller", "big": "larger",
+}  # fmt: skip
 """What a dialogue about a whole place may say."""
 NEVER: tuple[tuple[tuple[str, bool], tuple[str, bool]], ...] = (
     (("on", True), ("under", True)),
@@ -196,11 +198,12 @@ def _read_texts(room: Room, sigma: float) -> Iterator[Said]:
     level = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
     cloud = Cloud("cloud", room.scene.id, "0", "tracks", 0, "cloud.npy", level, boxes, "metric", 0.0)
     things = CloudThings(cloud, {one.id: one for one in known}, frozenset(), (), TalkGates())
+    place = place_cloud(things, [one.id for one in known])
     for a, b in permutations(known, 2):
-        for relation, words in IN_TEXTS.items():
-            for one in check_scene_text(f"The {a.head} is {words} the {b.head}.", things):
-                if one.state != "unknown":
-                    yield "dialogues of places", relation, a.id, b.id, one.state == "true"
+        for relation, kind in IN_TEXTS.items():
+            state = place.judge(ViewClaim(kind, kind, (a.id,), (b.id,)))[0]
+            if state != "unknown":
+                yield "dialogues of places", relation, a.id, b.id, state == "true"
 
 
 def _ask_views(room: Room, sigma: float) -> Iterator[Said]:

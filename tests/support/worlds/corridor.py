@@ -9,22 +9,29 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from instructions.claims.entailment import Sameness
 from instructions.language.client import ServerModel
 from instructions.language.model import Message, Reply
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import Answer, Answers
 from instructions.language.runner import ask_all
-from instructions.navigation.language_writer import Written, find_questions, write_with_language_model
-from instructions.navigation.questions import Question
+from instructions.navigation.language_writer import Question, Written, find_questions, write_with_language_model
 from instructions.navigation.schemas import Texts
 from instructions.records import Observation, RoomSpan, SceneObject
 from instructions.tour import Tour
 from tests.support.worlds.boxworld import World, make_world, true_objects
 
-TRUE = "Walk past the large red object on your left, turn left and stop in front of the large blue object."
-ALSO_TRUE = "Go by the tall green object on your right. Then turn left and walk up to the large blue object."
-FALSE = "Walk past the large red object on your right, turn left and stop in front of the large blue object."
-INVENTED = "Walk past the grand piano on your left, turn left and stop in front of the large blue object."
+TRUE = (
+    "Facing the tall green object, walk past the large red object on your left and the tall green object on your "
+    "right, turn left, pass the large yellow object on the right towards the large blue object and stop in front of it."
+)
+ALSO_TRUE = (
+    "Start facing the tall green object. Pass the large red object on the left, then the tall green object on the "
+    "right. Make a turn to the left. Go past the large yellow object on your right, approach the large blue object and "
+    "stop in front of it."
+)
+FALSE = TRUE.replace("red object on your left", "red object on your right")
+INVENTED = TRUE.replace("large red object", "grand piano")
 ROOMS = (
     RoomSpan("s0", "hall", 1, 33, 0.9, None),
     RoomSpan("s1", "living room", 34, 51, 0.9, "hall"),
@@ -42,8 +49,7 @@ class Corridor:
 
     def questions(self, options: LanguageOptions, rooms: tuple[RoomSpan, ...] = (), seed: int = 0) -> list[Question]:
         world = self.world
-        found = find_questions(self.tour(rooms, seed), [world.trajectory], options)
-        return [question for _, question in found]
+        return find_questions(self.tour(rooms, seed), [world.trajectory], options)
 
     def ask(self, folder: Path, options: LanguageOptions) -> Answers[Texts]:
         requests = [question.request for question in self.questions(options)]
@@ -73,11 +79,16 @@ class Script:
 
     replies: list[Reply]
     asked: list[tuple[tuple[Message, ...], int]] = field(default_factory=list)
-    """Messages and seed."""
+    """Messages and seed, but for second readings."""
+    differs: str = "~"
+    """A second reading of a text with these words finds that it says more."""
 
     def ask(
         self, messages: tuple[Message, ...], schema: type[BaseModel], *, temperature: float | None, seed: int
     ) -> Reply:
+        if schema is Sameness:
+            is_same = self.differs not in messages[-1].content
+            return reply(json.dumps({"same": is_same, "why": "it says more"}))
         self.asked.append((messages, seed))
         return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 

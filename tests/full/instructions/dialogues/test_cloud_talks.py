@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.dialogues import cast_depth
 from instructions.asking.draws import Draw
+from instructions.dialogues.claim_places import place_cloud
 from instructions.dialogues.cloud_kinds import find_absent_kinds
 from instructions.dialogues.cloud_tasks import CloudThings, find_cloud_tasks
 from instructions.dialogues.clouds import MadeCloud, make_cloud
@@ -15,12 +16,11 @@ from instructions.dialogues.describe_cloud import describe_cloud, talk_about_clo
 from instructions.dialogues.facts_talk import Talk
 from instructions.dialogues.options import CloudOptions, DialogueOptions
 from instructions.dialogues.placed_talk import ask_from_places
-from instructions.dialogues.records import Dialogue, Turn
-from instructions.dialogues.scene_claims import find_scene_claims
+from instructions.dialogues.records import Dialogue
 from instructions.dialogues.tour import TalkTour
-from instructions.dialogues.turn_truth import check_cloud_turn
 from instructions.dialogues.writer import write_dialogues
 from instructions.records import Detection
+from instructions.truth.view_claims import ViewClaim, ViewClaimKind
 from roomtour.files.records import to_plain
 from tests.support.cases import each_case
 from tests.support.judges.dialogue_judge import Judge
@@ -104,41 +104,31 @@ def is_true(judge: Judge, question: str, answer: str) -> bool:
 
 
 @each_case(
-    ("question", "answer", "states"),
+    ("says", "subject", "other", "value", "state"),
     [
-        # four chairs; a bed of 3.9 m3 and 1.1 m, a desk of 0.9 m3 and 0.8 m
-        ("What is there?", "There are four chairs, and the desk is larger than the bed.", ["true", "false"]),
-        ("What is there?", "There are four chairs, and the bed is larger than the desk.", ["true", "true"]),
-        ("Are there four chairs, and is the desk larger than the bed?", "Yes.", ["true", "false"]),
-        # what is read of a question, or denied, is not measured once more as it stands
-        ("Are there two chairs?", "There are four chairs.", ["true"]),
-        ("Are there two chairs?", "No.", ["true"]),
+        # by truth.json: a red sofa at (-6.0, 3.5), a coffee table at (-4.9, 3.5), a tv at (-1.2, 4.9); a bed of 3.9 m3
+        # and 1.1 m, a desk of 0.9 m3 and 0.8 m; four chairs
+        ("colour", "sofa", None, "red", "true"),
+        ("colour", "sofa", None, "blue", "false"),
+        ("room", "sofa", None, "living room", "true"),
+        ("room", "sofa", None, "kitchen", "false"),
+        ("gap", "sofa", "tv", 5.0, "true"),
+        ("gap", "sofa", "tv", 9.0, "false"),
+        ("larger", "bed", "desk", None, "true"),
+        ("larger", "desk", "bed", None, "false"),
+        ("count", "chair", None, 4.0, "true"),
+        ("count", "chair", None, 2.0, "false"),
+        ("nearer", "sofa", "tv", None, "unknown"),
     ],
 )
-def test_every_claim_about_a_scene_is_measured(things: CloudThings, question: str, answer: str, states: list[str]):
-    assert [one.state for one in check_cloud_turn(Turn(question, answer, "visible"), things)[0]] == states
-
-
-@each_case(
-    ("text", "state"),
-    [
-        # by truth.json: a red sofa at (-6.0, 3.5), a green dresser, a coffee table at (-4.9, 3.5), a tv at (-1.2, 4.9)
-        ("The sofa is red.", "true"),
-        ("The sofa is blue.", "false"),
-        ("The green dresser is there.", "true"),
-        ("The sofa stands in the living room.", "true"),
-        ("The sofa is in the kitchen.", "false"),
-        ("The sofa is about five metres from the tv.", "true"),
-        ("The sofa is about nine metres from the tv.", "false"),
-        ("The coffee table is between the sofa and the tv.", "true"),
-        ("The toilet is between the sofa and the tv.", "false"),
-        ("The coffee table is nearest to the sofa.", "true"),
-        ("The toilet is the nearest to the sofa.", "false"),
-    ],
-)
-def test_colours_rooms_distances_and_places_of_a_scene_are_measured(things: CloudThings, text: str, state: str):
-    assert [one[1] for one in find_scene_claims(text, things)] == [state]
-    assert state in [one.state for one in check_cloud_turn(Turn("What is there?", text, "visible"), things)[0]]
+def test_every_claim_about_a_scene_is_measured(
+    things: CloudThings, says: ViewClaimKind, subject: str, other: str | None, value: str | float | None, state: str
+):
+    one, two = ((things.of_kind[name][0].object,) if name else () for name in (subject, other))
+    place = place_cloud(things, [*things.known])
+    assert place.judge(ViewClaim(says, says, one, two, value))[0] == state
+    turned = {"true": "false", "false": "true", "unknown": "unknown"}[state]
+    assert place.judge(ViewClaim(says, says, one, two, value, denied=True))[0] == turned
 
 
 def test_a_kind_is_absent_only_if_nothing_like_it_was_ever_seen():

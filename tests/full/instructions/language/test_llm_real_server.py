@@ -21,12 +21,12 @@ def test_texts_of_a_real_server_become_rows_and_again_without_it(tmp_path):
     assert told == [("description", TRUE, True), ("instruction", TRUE, True)]
     assert written.rows[0].writer == "llm model.gguf"
     assert str(tmp_path) not in written.rows[0].writer
-    assert written.usage.questions == 2
+    assert written.usage.questions == 4  # two of them whether the text tells its claims
     assert written.usage.prompt_tokens > 1000
     assert written.usage.reply_tokens > 10
     again = corridor().write(tmp_path / "replies", options(None, model="tiny"))
     assert [row.text for row in again.rows] == [row.text for row in written.rows]
-    assert again.usage.from_cache == 2
+    assert again.usage.from_cache == 4
 
 
 def test_the_command_line_writes_with_a_server_and_again_without(

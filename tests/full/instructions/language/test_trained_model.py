@@ -15,7 +15,7 @@ def test_a_trained_model_is_asked_and_believed_nothing(tmp_path):
         settings = options(address, model="smollm2", timeout_s=600.0, wordings=1, max_reply_tokens=100, max_requests=1)
         assert address.startswith("http://127.0.0.1:")
         written = corridor().write(tmp_path, settings)
-    assert written.usage.prompt_tokens > 1000
+    assert written.usage.prompt_tokens > 500
     assert written.usage.reply_tokens > 5
     assert written.rows or written.open.useless
     for row in written.rows:

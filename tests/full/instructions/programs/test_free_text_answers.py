@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from instructions.claims.entailment import Sameness
 from instructions.language.client import ServerModel
 from instructions.language.model import Message, Reply
 from instructions.language.options import LanguageOptions
@@ -20,7 +21,6 @@ from instructions.programs.asked.laws import LAWS
 from instructions.programs.asked.writer import AskedRows, ask_questions
 from instructions.programs.running.sandbox import run_program
 from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions, ViewSetOptions
-from instructions.questions.entailment import Sameness
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
 from tests.support.doubles.scripted_programmer import START, ScriptedProgrammer
 from tests.support.worlds.apartment_surfaces import KnownWorld, Surfaces, know_apartment

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from instructions.dialogues.distractors import Distractors
 from instructions.language.budget import PICTURE_TOKENS
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import FRAMES, SCENE
@@ -21,8 +22,8 @@ from tests.support.doubles.fault_server import answers, answers_in_form, fails, 
 
 TALK = {
     "turns": [
-        {"question": "Do you like being here?", "answer": "Yes, it is pleasant.", "about": "reason"},
-        {"question": "Would you stay?", "answer": "I would, for a while.", "about": "reason"},
+        {"question": "Do you like being here?", "answer": "Yes, it is pleasant.", "about": "reason", "claims": []},
+        {"question": "Would you stay?", "answer": "I would, for a while.", "about": "reason", "claims": []},
     ]
 }
 
@@ -87,7 +88,7 @@ def test_pictures_count_in_the_estimate_and_kept_replies_are_found(folder: Path)
             shown = [sum(len(one.pictures) for one in request.messages) for request in requests]
             assert (sum(shown) > 1) == bool(more)
             # Wrong options are asked for without pictures, and kept from the first round.
-            assert before.kept == (shown.count(0) if more else 0)
+            assert before.kept == (sum(one.schema is Distractors for one in requests) if more else 0)
             assert before.likely.prompt_tokens >= sum(shown) * PICTURE_TOKENS
             assert make(folder, server.base_url, *more) == 0
             after = estimate_language(folder, config)

@@ -3,9 +3,7 @@
 from instructions.facts.seen import MIN_FRAMES, find_seen_stretches
 from instructions.navigation.unposed import describe_unposed_frames, describe_unposed_stretches
 from instructions.records import Detection
-from instructions.truth.seen import check_seen_text
 from recon.records import Frame, Scene, SourceInfo
-from tests.support.cases import each_case
 
 SOURCE = SourceInfo("home.mp4", "video", 640, 360, 10.0, 30, 3.0, "h264", 0, "0" * 64)
 
@@ -61,20 +59,3 @@ def test_what_does_not_last_is_not_told():
     for count, is_told in ((MIN_FRAMES - 1, False), (MIN_FRAMES, True)):
         seen = [box(frame, "sofa", "left") for frame in range(1, count + 1)]
         assert bool(describe_unposed_stretches(scene(), seen, {}, "light")) == is_told
-
-
-@each_case(
-    ("text", "fault"),
-    [
-        ("There is a sofa on the left, then a door on the right.", None),
-        ("A door on the right, then a sofa on the left.", "false_claim"),
-        ("There is a sofa on the right.", "false_claim"),
-        ("There is a grand piano on the left.", "false_claim"),
-        ("First the hall is shown, then the living room.", "false_claim"),
-        ("The kitchen is shown.", "false_claim"),
-        ("Walk past the sofa on the left.", "needs_poses"),
-        ("Nice weather today.", "nothing_told"),
-    ],
-)
-def test_texts_are_looked_up_in_the_frames(text, fault):
-    assert check_seen_text(text, stretch()).fault == fault, check_seen_text(text, stretch()).false_because

@@ -148,14 +148,6 @@ def follows(deg, counts=(3, 3), seconds=0.5) -> bool:
     return motion(xs, headings=headings, times=xs)._goes_with_view(2)
 
 
-def goes_backwards(deg) -> bool:
-    """A swing of the view on a straight way that ends with the back ahead."""
-    headings = [0.0, 0.0, *np.linspace(0.0, -deg, 5), *np.linspace(-deg, -deg - 60.0, 5)[1:]]
-    walked = motion(np.arange(len(headings), dtype=float), headings=headings)
-    is_back = np.abs(walked.off_view_deg) >= walked.bars.backwards_deg
-    return int(np.argmax(is_back)) == 6
-
-
 Case = Callable[[float], bool]
 BARS: dict[str, tuple[Case, float, float]] = {
     "step_s": (is_fast, 0.49, 0.51),
@@ -179,7 +171,6 @@ BARS: dict[str, tuple[Case, float, float]] = {
     "feet_share": (view_tells, 31.0, 29.0),
     "follow_deg": (follows, 44.5, 45.5),
     "follow_share": (lambda there: follows(90.0, (int(there), 5), 0.3), 3.0, 2.0),
-    "backwards_deg": (goes_backwards, 120.5, 119.5),
     "swing_deg": (
         lambda deg: bool(motion([0.0, 0.0], headings=[0.0, deg]).drop_looks([Swing(0, 1, deg)])),
         35.5,
@@ -208,13 +199,3 @@ def test_what_else_is_told_ends_the_search_for_a_turn_of_the_view():
     for place, seen_deg in ((0, 85.0), (1, 80.0), (2, 70.0), (3, 85.0), (5, 55.0), (6, 85.0)):
         assert walked.count_seen(3, 4, 1.0, np.arange(7) == place) == seen_deg
     assert walked.count_seen(3, 4, 1.0, np.isin(np.arange(7), (0, 1, 5, 6))) == 50.0
-
-
-@each_case("beyond", [0, 1])
-def test_a_swing_is_cut_at_the_place_where_the_feet_come_to_go_backwards(beyond):
-    """Which may be the last place but one, whatever the number of the places."""
-    headings = [*[0.0] * beyond, 0.0, 0.0, -40.0, -80.0, -121.0, -170.0]
-    walked = motion(np.arange(len(headings), dtype=float), headings=headings)
-    last = len(headings) - 1
-    whole = Swing(beyond, last, float(walked.facing_deg[last] - walked.facing_deg[beyond]))
-    assert [(one.first, one.last) for one in walked.cut_where_back([whole])] == [(beyond, last - 1), (last - 1, last)]

@@ -1,9 +1,6 @@
 """The check of motion on walks of every kind: what was done is true, and the faults of net values are caught."""
 
-from instructions.facts.walk import Walk
-from instructions.facts.way import WayGeometry
 from instructions.records import Claim
-from instructions.truth.check import check_text
 from instructions.truth.claims import check_claims, judge_untold_turn
 from tests.support.cases import each_case
 from tests.support.worlds.boxworld import FPS
@@ -92,21 +89,3 @@ def test_a_turn_told_does_not_excuse_the_opposite_one():
     left, right = claim_of("turn", 90.0, 2, 7), claim_of("turn", -90.0, 7, 12)
     assert judge_untold_turn(walk, [left], walk.frames[0], walk.frames[-1]) is not None
     assert judge_untold_turn(walk, [left, right], walk.frames[0], walk.frames[-1]) is None
-
-
-TEXTS = {
-    "s-curve": ("Walk forward, turn left, then turn right and walk on.", "Walk forward and turn left."),
-    "look, then turn": ("Walk forward, look left, then turn right and walk on.", "Walk forward and turn right."),
-    "side step": ("Walk forward, keep to the left, and walk on.", "Walk forward, keep to the right, and walk on."),
-    "sharp turn": ("Walk forward, turn sharply left, and walk on.", "Walk forward, bear left, and walk on."),
-    "slight turn": ("Walk forward, bear left, and walk on.", "Walk forward, turn sharply left, and walk on."),
-}
-"""By kind of walk: what is true of it, and what is not."""
-
-
-@each_case("name", TEXTS)
-def test_free_texts_are_judged_from_moment_to_moment(name):
-    walk = Walk.of(walk_of(KINDS[name]).trajectory)
-    way = WayGeometry(walk, 0, len(walk.frames) - 1, 1.0, {}, ())
-    verdicts = [check_text(text, way) for text in TEXTS[name]]
-    assert [one.false_because is None for one in verdicts] == [True, False], verdicts

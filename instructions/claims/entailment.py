@@ -1,8 +1,9 @@
-"""Has a language model say whether two pairs of question and answer say the same."""
+"""Has a language model say whether a text says what it has to say, and nothing else."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -22,7 +23,7 @@ class Sameness(BaseModel):
 
 
 def ask_if_same(about: str, given: tuple[str, str], new: tuple[str, str], seed: int) -> Request[Sameness]:
-    """The request for a judgement, which is told no more than the two pairs.
+    """The request for a judgement on two pairs of question and answer, which is told no more than these.
 
     Args:
         about: Names the request.
@@ -31,9 +32,25 @@ def ask_if_same(about: str, given: tuple[str, str], new: tuple[str, str], seed: 
         seed: Of the request.
     """
     told = {name: {"question": one[0], "answer": one[1]} for name, one in (("given", given), ("new", new))}
-    prompt = load("instructions.questions", "same_meaning").text
-    messages = (Message("system", prompt), Message("user", json.dumps(told, ensure_ascii=False)))
-    return Request(f"{about}/same_meaning", messages, Sameness, seed=seed, likely_tokens=40)
+    return _ask(about, "same_meaning", told, seed)
+
+
+def ask_if_told(about: str, statements: Sequence[str], said: Mapping[str, str], seed: int) -> Request[Sameness]:
+    """The request for a judgement whether a text tells its claims and nothing else, which is told no more than these.
+
+    Args:
+        about: Names the request.
+        statements: The claims as sentences.
+        said: What was written: a `text`, or a `question` and its `answer`.
+        seed: Of the request.
+    """
+    return _ask(about, "same_claims", {"given": list(statements), "new": dict(said)}, seed)
+
+
+def _ask(about: str, prompt: str, told: object, seed: int) -> Request[Sameness]:
+    user = json.dumps(told, ensure_ascii=False)
+    messages = (Message("system", load("instructions.claims", prompt).text), Message("user", user))
+    return Request(f"{about}/{prompt}", messages, Sameness, seed=seed, likely_tokens=40)
 
 
 def explain_difference(answer: Answer[Sameness]) -> str | None:

@@ -1,0 +1,247 @@
+"""Claims as a language model states them beside its text: by the number of each thing, so that nothing has to be read.
+
+A claim is judged by whoever knows the place (`KnownPlace.judge`); that the text tells it is a question to its words
+(`words`), and to a second reading by the model (`entailment`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from instructions.claims.words import ClaimWords, ToldClaim
+from instructions.truth.lexicon import ROOM_WORDS, SYNONYMS
+from instructions.truth.view_claims import State, ViewClaim, ViewClaimKind
+from instructions.wording.colors import WORDS as COLORS
+from instructions.wording.english import NUMBER_WORDS, number_of, with_article
+
+Says = Literal[
+    "visible", "count", "side", "color", "room", "distance", "gap", "left of", "right of", "nearer", "farther",
+    "in front of", "behind", "on", "under", "above", "below", "next to", "larger", "smaller", "taller", "shorter",
+    "wider", "narrower",
+]  # fmt: skip
+
+
+class StatedClaim(BaseModel):
+    """One claim of a reply."""
+
+    model_config = ConfigDict(extra="forbid")
+    says: Says
+    thing: int | None = Field(default=None, ge=0)
+    """By its number; None for what is not there, and for the room of the place itself."""
+    other: int | None = Field(default=None, ge=0)
+    """What the thing is compared with."""
+    value: str | float | None = None
+    """A side, color, room or kind that is not there; a number; a length in meters."""
+    denied: bool = False
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a text cannot stay: a code of `FAULTS` and what is wrong in words."""
+
+    code: str
+    words: str
+
+
+FAULTS = {
+    "false_claim": "geometry contradicts it",
+    "unknown_claim": "nobody knows whether it is so, or which thing is meant",
+    "other_words": "its words tell something that no claim states, or leave a claim out",
+    "other_meaning": "a second reading says that it does not tell its claims, or tells more",
+}
+
+
+@dataclass(frozen=True)
+class NumberedThing:
+    """A thing as a prompt numbers it."""
+
+    id: str
+    kind: str
+    phrase: str | None
+    """Words that mean it alone, without article; None where nothing does."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownPlace:
+    """A view or a cloud, as claims are about it."""
+
+    things: Sequence[NumberedThing]
+    """By number."""
+    kinds: frozenset[str]
+    """Kinds that a text may name, there or not."""
+    judge: Callable[[ViewClaim], tuple[State, str]]
+    """Whether a claim holds, and the numbers behind it."""
+
+
+_PLAIN: Mapping[str, tuple[str, str, str]] = {
+    "left of": ("to the left of", "left", ""),
+    "right of": ("to the right of", "right", ""),
+    "nearer": ("nearer than", "nearer nearest closer closest first sooner", "farther further"),
+    "farther": ("farther away than", "farther farthest further furthest", "nearer closer"),
+    "in front of": ("in front of", "front", ""),
+    "behind": ("behind", "behind", ""),
+    "on": ("on", "on upon atop top", "carries carry carrying supports support supporting holds hold holding bears"),
+    "under": ("under", "under underneath beneath below", ""),
+    "above": ("above", "above over", ""),
+    "below": ("below", "below under underneath beneath", ""),
+    "next to": ("next to", "next beside near close alongside adjacent", ""),
+    "larger": ("larger than", "larger largest bigger biggest", "smaller"),
+    "smaller": ("smaller than", "smaller smallest", "larger bigger"),
+    "taller": ("taller than", "taller tallest higher highest", "shorter lower"),
+    "shorter": ("shorter than", "shorter shortest lower lowest", "taller higher"),
+    "wider": ("wider than", "wider widest broader", "narrower"),
+    "narrower": ("narrower than", "narrower narrowest", "wider broader"),
+}
+"""Relations of two things: how a statement says them, their words, and words that say them the other way round."""
+_BESIDES = {"left of": "on", "right of": "on", "next to": "right", "on": ""}
+_SIDES = {"left": "left", "right": "right", "middle": "middle center centre ahead"}
+_NUMBERED, _WORDED = ("count", "distance", "gap"), ("side", "color", "room")
+"""Claims with a number, and with a word."""
+_ABOUT = frozenset({"about", "roughly", "approximately"})
+_METERS = frozenset({"meter", "meters", "metre", "metres"})
+_SHADES = frozenset({"dark", "light", "bright", "pale"})
+_NUMBERS = frozenset(NUMBER_WORDS[2:]) | {"zero", "half", "dozen", "pair", "couple", "both", "hundred"}
+TELLING = (
+    frozenset(word for _, words, turned in _PLAIN.values() for word in f"{words} {turned}".split())
+    | {word for words in _SIDES.values() for word in words.split()} | _ABOUT | _METERS | _SHADES
+    | COLORS | _NUMBERS
+)  # fmt: skip
+"""Words that no text about a place says without a claim; so are digits and denials."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlaceClaims:
+    """The claims that texts about a place may state."""
+
+    place: KnownPlace
+    free: frozenset[str] = frozenset()
+    """Words that need no claim, such as those of a reference text."""
+
+    @cached_property
+    def words(self) -> ClaimWords:
+        """What its things and rooms are called."""
+        things = self.place.things
+        named = {word for one in things for word in (one.kind, one.phrase) if word} | {*self.place.kinds}
+        rooms = {form: room for room, forms in ROOM_WORDS.items() for form in (room, *forms)}
+        same = {word: kind for word, kind in SYNONYMS.items() if kind in named and word not in named}
+        return ClaimWords({**rooms, **same, **{word: word for word in sorted(named)}}, TELLING, self.free)
+
+    def find_fault(self, text: str, stated: Sequence[StatedClaim], question: str = "") -> Fault | None:
+        """Why a text with its claims cannot stay, before anybody reads it a second time; None if it may.
+
+        Args:
+            text: A statement, or the answer to a question.
+            stated: Its claims, in the order of the text.
+            question: That it answers.
+        """
+        told: list[ToldClaim] = []
+        for one in stated:
+            claim, words = self._bind(one), self._tell(one)
+            if claim is None or words is None:
+                return Fault("unknown_claim", f"{one.says!r} of thing {one.thing}: nobody knows which thing is meant")
+            state, reason = self.place.judge(claim)
+            if state != "true":
+                return Fault(f"{'false' if state == 'false' else 'unknown'}_claim", f"{claim.words!r}: {reason}")
+            told.append(words)
+        mismatch = self.words.find_mismatch(text, told, question)
+        return None if mismatch is None else Fault("other_words", f"{text[:80]!r}: {mismatch}")
+
+    def find_claims(self, stated: Sequence[StatedClaim]) -> list[ViewClaim]:
+        """The claims with ids of things, and as sentences in their `words`; those of no thing are left out."""
+        return [claim for one in stated if (claim := self._bind(one)) is not None]
+
+    def _find(self, number: int | None) -> NumberedThing | None:
+        things = self.place.things
+        return things[number] if number is not None and number < len(things) else None
+
+    def _bind(self, one: StatedClaim) -> ViewClaim | None:
+        """The claim with the ids of its things; None for numbers that no thing has, and for a value of no use."""
+        thing, other = self._find(one.thing), self._find(one.other)
+        is_bare = one.thing is None and (one.says == "room" or (one.says == "visible" and one.denied))
+        is_of_two = one.says in (*_PLAIN, "gap")
+        if (thing is None) != is_bare or (other is not None) != is_of_two or (is_of_two and thing is other):
+            return None
+        value = one.value
+        if one.says in _NUMBERED and not (isinstance(value, float) and value >= 0.0):
+            return None
+        if (one.says in _WORDED or (is_bare and one.says == "visible")) and not (isinstance(value, str) and value):
+            return None
+        if one.says == "count" and value != int(float(value or 0)):
+            return None
+        kind: ViewClaimKind = "colour" if one.says == "color" else one.says
+        ids = [(one.id,) if one is not None else () for one in (thing, other)]
+        return ViewClaim(kind, self._say(one, thing, other), ids[0], ids[1], value, one.denied)
+
+    def _say(self, one: StatedClaim, thing: NumberedThing | None, other: NumberedThing | None) -> str:
+        a, b = (f"the {each.phrase or each.kind}" if each else "it" for each in (thing, other))
+        no = "not " if one.denied else ""
+        if one.says in _PLAIN:
+            return f"{a} is {no}{_PLAIN[one.says][0]} {b}"
+        if one.says == "visible":
+            if thing is not None:
+                return f"{with_article(thing.kind)} is {no}seen"
+            return f"no {one.value} is seen"
+        if one.says == "count" and thing is not None:
+            return f"{'not ' if one.denied else ''}{number_of(int(float(one.value or 0)), thing.kind)} in all"
+        if one.says == "side":
+            return f"{a} is {no}{'in' if one.value == 'middle' else 'on'} the {one.value} of the picture"
+        if one.says == "room":
+            return f"{a if thing else 'this'} is {no}{'in ' if thing else ''}the {one.value}"
+        if one.says == "distance":
+            return f"{a} is {no}about {one.value:g} meters away"
+        if one.says == "gap":
+            return f"{a} is {no}about {one.value:g} meters from {b}"
+        return f"{a} is {no}{one.value}"
+
+    def _tell(self, one: StatedClaim) -> ToldClaim | None:
+        """The words that may tell a claim; None where nobody would know which thing is meant."""
+        thing, other = self._find(one.thing), self._find(one.other)
+        if one.says == "visible":
+            name = thing.kind if thing is not None else str(one.value).lower()
+            return ToldClaim((name,), is_denied=one.denied) if self.words.knows(name) else None
+        if one.says == "count":
+            return None if thing is None else _tell_count(thing.kind, one)
+        named = [each.phrase for each in (thing, other) if each is not None]
+        if None in named:
+            return None
+        names = tuple(one for one in named if one is not None)
+        if one.says in _PLAIN:
+            _, words, turned = _PLAIN[one.says]
+            is_directed = one.says != "next to"
+            may = frozenset(f"{turned} {_BESIDES.get(one.says, '')}".split())
+            needs = frozenset(f"{words} {turned}".split())
+            return ToldClaim(names, (needs,), may, is_directed, frozenset(turned.split()), one.denied)
+        if one.says == "side":
+            return ToldClaim(names, (frozenset(_SIDES.get(str(one.value), "?").split()),), frozenset({"on"}),
+                             is_denied=one.denied)  # fmt: skip
+        if one.says == "color":
+            color = next((word for word in str(one.value).lower().split() if word in COLORS), "?")
+            return ToldClaim(names, (frozenset({color, color.replace("e", "a")} & COLORS or {"?"}),), _SHADES,
+                             is_denied=one.denied)  # fmt: skip
+        if one.says == "room":
+            room = str(one.value).lower()
+            return ToldClaim((*names, room), is_denied=one.denied) if self.words.knows(room) else None
+        return ToldClaim(names, (_ABOUT, _METERS, *_tell_number(float(one.value or 0.0))), frozenset({"next"}),
+                         is_denied=one.denied)  # fmt: skip
+
+
+def _tell_count(kind: str, one: StatedClaim) -> ToldClaim:
+    count = int(float(one.value or 0))
+    if count == 0:
+        return ToldClaim((kind,), is_denied=not one.denied)
+    more = {2: "both pair couple", 12: "dozen"}.get(count, "")
+    needs = [needs | frozenset(more.split()) for needs in _tell_number(float(count))]
+    return ToldClaim((kind,), tuple(needs), frozenset({"1"}) if count == 1 else frozenset(), is_denied=one.denied)
+
+
+def _tell_number(value: float) -> list[frozenset[str]]:
+    """Sets of words of which a number needs one each; `one` is told by an article too."""
+    whole = int(value)
+    word = NUMBER_WORDS[whole] if whole < len(NUMBER_WORDS) else ""
+    needs = [frozenset({str(whole), word} - {""})] if whole >= 2 else []
+    return [*needs, frozenset({"half"})] if abs(value - whole - 0.5) < 1e-9 else needs
