@@ -136,6 +136,8 @@ class SceneObject:
     """What holds it, as far as pictures and floor tell."""
     rests_on: str | None = None
     """The object under it, where `support` is `thing` and that thing is known."""
+    range_sigma: float = 0.0
+    """Standard deviation of its distance, as a share of that, where learned depth placed it; 0 where points did."""
 
     @property
     def likely_category(self) -> str | None:

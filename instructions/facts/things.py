@@ -26,7 +26,7 @@ _FEW_SHARE = 0.10
 """What fewer frames than `_FEW` saw has a side that nobody saw: so much more, as a share of the mean side."""
 
 
-def box_sigma(model: SceneModel, body: Body, observations: Sequence[Observation]) -> float:
+def box_sigma(model: SceneModel, body: Body, observations: Sequence[Observation], range_sigma: float = 0.0) -> float:
     """Standard deviation of a face of a thing's box, in the model's unit.
 
     How far the outline of the box misses the edges of the boxes that frames saw it in, as a length at the thing's
@@ -38,6 +38,7 @@ def box_sigma(model: SceneModel, body: Body, observations: Sequence[Observation]
         model: Poses and camera.
         body: Of the thing.
         observations: Of the thing, in any frames of the model.
+        range_sigma: How far away it is seen from may be off by this share, as far as one knows without the views.
     """
     across: list[float] = []
     upright: list[float] = []
@@ -60,7 +61,7 @@ def box_sigma(model: SceneModel, body: Body, observations: Sequence[Observation]
     floor = _SIDE_SHARE if is_whole else np.hypot(_SIDE_SHARE, _FEW_SHARE)
     spread = 1.4826 * max((float(np.median(misses)) for misses in (across, upright, along) if misses), default=0.0)
     far = float(np.median(ranges)) if ranges else 0.0
-    along_sight = max(_RANGE_SHARE, model.range_sigma)
+    along_sight = max(_RANGE_SHARE, model.range_sigma, range_sigma)
     return float(np.sqrt(spread**2 + (floor * body.mean_side) ** 2 + (along_sight * far) ** 2))
 
 
@@ -187,7 +188,7 @@ def know_things(
         except ValueError as error:
             faults[thing.id] = str(error)
             continue
-        sigma = 0.0 if exact else box_sigma(model, body, seen[thing.id])
+        sigma = 0.0 if exact else box_sigma(model, body, seen[thing.id], thing.range_sigma)
         known[thing.id] = Thing(thing, body, sigma, len(seen[thing.id]))
     return known, faults
 

@@ -29,7 +29,7 @@ from instructions.navigation.ways import Way, WayOptions, cut_ways
 from instructions.records import Box, Observation, Range, SceneObject
 from instructions.tour import Tour
 from recon.geometry import Array
-from recon.ranges import AtLeastOne, Share
+from recon.ranges import AtLeastOne, NotNegative, Share
 from trajectories.records import Trajectory
 
 _AROUND_S = 1.0
@@ -45,6 +45,9 @@ class PlanOptions:
     min_way_frames: AtLeastOne = 3
     """And only if one frame of the way and, with those of a second before and after it, this many observed it; or if
     the first or last frame of the way, or that at the end of a turn, follows enough of its points."""
+    place_sigma_m: NotNegative = 0.3
+    """And only if its place is known to this (standard deviation of a side of its box, nominal metres): beyond it
+    which side one passes it on, and whether one stands before it, is a guess."""
     nameless: bool = False
     """Texts without a landmark are accepted, too: those that name no room and nothing of a known kind."""
     ways: WayOptions = WayOptions()
@@ -132,7 +135,12 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
     for one in observations:
         by_frame[one.frame].append(one)
         boxes[one.object][one.frame] = one.box_xyxy
-    sure = frozenset(thing.id for thing in objects if thing.category is not None)
+    known = tour.know(model)
+    sure = frozenset(
+        thing.id
+        for thing in objects
+        if thing.category is not None and thing.id in known and known[thing.id].sigma <= options.place_sigma_m * metre
+    )
 
     @cache
     def follow(name: str, frame: int) -> Array:

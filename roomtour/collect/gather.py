@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from recon.findings import Finding, Severity
+from recon.findings import Finding
 from recon.numerals import count
 from roomtour.collect.bars import advise, judge_facts
 from roomtour.collect.funnel import LEDGER, Fetches, Funnel
@@ -60,31 +60,29 @@ class Collected:
     def findings(self) -> tuple[Finding, ...]:
         """What people should know besides."""
         found: list[Finding] = []
-
-        def note(severity: Severity, code: str, ids: Sequence[str], message: str, noun: str = "video") -> None:
-            if ids:
-                found.append(Finding(severity, code, count(len(ids), noun), message.format(_name(ids))))
-
         if len(self.kept) < len(self.rejected):
-            few = f"{len(self.kept)} of {count(len(self.kept) + len(self.rejected), 'video')} kept"
+            few = f"{len(self.kept)} of {_count([*self.kept, *self.rejected])} kept"
             found.append(Finding("warning", "collect.few_kept", few, advise(self.rejected)))
-        unsaid = [one.id for one in self.kept if one.licence == UNKNOWN]
-        ask = "nobody says under what licence: {}. Exports warn of each; ask, or give --licences"
-        note("warning", "collect.unknown_licence", unsaid, ask)
+        if unsaid := [one.id for one in self.kept if one.licence == UNKNOWN]:
+            ask = f"nobody says under what licence: {_name(unsaid)}. Exports warn of each; ask, or give --licences"
+            found.append(Finding("warning", "collect.unknown_licence", _count(unsaid), ask))
         if self.stopped:
             found.append(Finding("warning", "collect.fetching_stopped", "download", self.stopped))
-        fetch = "have no file: {}. Fetch them yourself, or give --download"
-        note("warning", "collect.without_file", self.waiting, fetch)
-        unread, why = self.titles.unread, self.titles.why.replace("{", "{{").replace("}", "}}")
-        note("info", "collect.unread_titles", unread, f"nothing was rejected of {{}}: {why}", "title")
-        again = "no earlier call looked at them: {}. Run once without --recheck"
-        note("warning", "collect.not_measured", self.unmeasured, again)
+        if self.waiting:
+            fetch = f"have no file: {_name(self.waiting)}. Fetch them yourself, or give --download"
+            found.append(Finding("warning", "collect.without_file", _count(self.waiting), fetch))
+        if unread := self.titles.unread:
+            why = f"nothing was rejected of {_name(unread)}: {self.titles.why}"
+            found.append(Finding("info", "collect.unread_titles", count(len(unread), "title"), why))
+        if self.unmeasured:
+            again = f"no earlier call looked at them: {_name(self.unmeasured)}. Run once without --recheck"
+            found.append(Finding("warning", "collect.not_measured", _count(self.unmeasured), again))
         for group in self.alike:
-            same = "show one place, so they are one home, for splits: {}. Say `home` in the list if they are not"
-            note("info", "collect.same_home", group, same)
-        unseen = [] if self.is_looked_at else [one.id for one in self.kept]
-        pull = "nobody looked for people, the open air or a home: roomtour models pull light"
-        note("info", "collect.not_looked_at", unseen, pull)
+            same = f"show one place, so they are one home, for splits: {_name(group)}. Say `home` if they are not"
+            found.append(Finding("info", "collect.same_home", _count(group), same))
+        if not self.is_looked_at and self.kept:
+            pull = "nobody looked for people, the open air or a home: roomtour models pull light"
+            found.append(Finding("info", "collect.not_looked_at", _count(self.kept), pull))
         return tuple(found)
 
 
@@ -195,6 +193,10 @@ def _write(out: Path, found: Collected) -> None:
             told = {name: value for name in facts if (value := getattr(one, name)) and value != "unknown"}
             lines.append(json.dumps({"name": one.id, "source": one.path, **told}, ensure_ascii=False) + "\n")
     write_text(out / TOURS, "".join(lines))
+
+
+def _count(videos: Sequence[object]) -> str:
+    return count(len(videos), "video")
 
 
 def _name(ids: Sequence[str]) -> str:

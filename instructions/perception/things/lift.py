@@ -40,6 +40,8 @@ class Lifted:
     points: Array  # (n, 3)
     distance: float
     """Median depth; errors grow with it."""
+    range_sigma: float = 0.0
+    """Of the depth, as a share of it, where a network guessed it."""
 
     @cached_property
     def edges(self) -> Array:

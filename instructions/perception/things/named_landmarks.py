@@ -18,6 +18,7 @@ from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import LandmarkResult, RgbImage
 from instructions.perception.models.light.labels import head_of, words
 from instructions.perception.read_rgb import read_rgb
+from instructions.perception.single_images.floor_depth import LEARNED_SIGMA
 from instructions.perception.things.categories import Verdict, choose_category, weigh_words
 from instructions.perception.things.certainty import estimate_certainty, is_open, spread_certainty
 from instructions.perception.things.close_look import CloseLook, count_turns_up, list_askable
@@ -88,6 +89,7 @@ def find_named_things(
             lifted = lift_by_depth(
                 row, frame, kind, detection.score, detection.box_xyxy, None, depth, model.camera, pose, options.lift
             )
+            lifted = None if lifted is None else replace(lifted, range_sigma=LEARNED_SIGMA)
         return None if lifted is not None and _lies_on_floor(lifted, model) else lifted
 
     def read_image(frame: int) -> RgbImage | None:

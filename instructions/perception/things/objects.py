@@ -128,6 +128,7 @@ def find_objects(
             categories=verdict.categories,
             clues=verdict.clues,
             support=verdict.support,
+            range_sigma=float(np.median([one.range_sigma for one in thing.members])),
         )
         objects.append(made)
         observations += _observations(made.id, thing, surface, model, detections)

@@ -29,7 +29,7 @@ from instructions.questions.core.truths import Truth
 from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.core.world import Given
 from instructions.questions.sets.judging import judge_question
-from instructions.questions.things.view_judge import find_truths
+from instructions.questions.things.view_judge import propose_things
 from instructions.regions.facts import find_facts
 from instructions.truth.view_claims import ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import judge
@@ -113,14 +113,20 @@ def make_pairs(count: int) -> Iterator[Room]:
         yield make_room(blocks)
 
 
+def _judge_pairs(asker: Asker) -> Iterator[Truth]:
+    for kind, things in propose_things(asker, Counter()).items():
+        for ids in things:
+            found = asker.judge(kind, ids, Given())
+            if isinstance(found, Truth) and len(found.things) == 2:
+                yield found
+
+
 def listen(room: Room, sigma: float) -> Iterator[Said]:
     """What every kind says of the two things of a room; with a sigma, as if it had been measured so."""
     known = {name: replace(one, sigma=sigma) for name, one in room.tour.know(room.model).items()}
     pairs = PairTable(room.model)
     for view in _measure(room, sigma):
-        for truth in find_truths(Asker(ViewSet.of_view(view), pairs, GateOptions()), Counter()):
-            if len(truth.things) != 2:
-                continue
+        for truth in _judge_pairs(Asker(ViewSet.of_view(view), pairs, GateOptions())):
             a, b = truth.things
             comparison = truth.kind.comparison
             if truth.kind.family == "stands_on":
