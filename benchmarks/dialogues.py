@@ -21,7 +21,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
-from instructions.dialogues.clouds import DepthOf
+from instructions.dialogues.clouds.clouds import DepthOf
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.records import Dialogue
 from instructions.dialogues.tour import TalkTour

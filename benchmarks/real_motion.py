@@ -24,9 +24,9 @@ from office_walk import load_walk
 
 from instructions.facts.walk import Walk
 from instructions.navigation.grammar_writer import write_instructions
-from instructions.navigation.legs import find_walks, tell_turn
-from instructions.navigation.motion import find_motion
-from instructions.navigation.turns import find_turns
+from instructions.navigation.moves.legs import find_walks, tell_turn
+from instructions.navigation.moves.motion import find_motion
+from instructions.navigation.moves.turns import find_turns
 from instructions.records import Claim, ClaimKind, Side
 from instructions.tour import Tour
 from instructions.truth.claims import check_claims, judge_untold_turn

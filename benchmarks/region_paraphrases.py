@@ -24,13 +24,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.made_homes import make_home
 from instructions.regions.clusters import cluster_texts, pick_roots
-from instructions.regions.facts import find_facts
-from instructions.regions.facts_qar import find_key
 from instructions.regions.judge import check_row
+from instructions.regions.measured.facts import find_facts
+from instructions.regions.measured.facts_qar import find_key
+from instructions.regions.measured.region_fact import RegionFact
+from instructions.regions.measured.wordings import Wording, load_wordings
 from instructions.regions.options import RegionOptions, ViewCoverOptions
-from instructions.regions.region_fact import RegionFact
 from instructions.regions.rules import Parts
-from instructions.regions.wordings import Wording, load_wordings
 from instructions.regions.writer import prepare_views
 from instructions.tour import Tour
 from instructions.truth.view_claims import ViewClaimKind

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from instructions.dialogues.annotations import Annotation
 from instructions.dialogues.records import Cloud, Context
+from instructions.dialogues.tasks.annotations import Annotation
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.questions.thinking.records import ThinkingTalk
 from instructions.records import (

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from instructions.asking.draws import Draw
-from instructions.dialogues.balance import Placed, cap_wordings, draw_templates, even_answers
 from instructions.dialogues.budget import estimate_tokens
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.place import Place
 from instructions.dialogues.records import Dialogue
-from instructions.dialogues.tasks import TASKS, Draft, put_task
+from instructions.dialogues.tasks.balance import Placed, cap_wordings, draw_templates, even_answers
+from instructions.dialogues.tasks.tasks import TASKS, Draft, put_task
 from instructions.dialogues.templates import Pool
 from instructions.rows import row_id
 

@@ -8,12 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from instructions.dialogues.annotations import Annotation, by_frame
-from instructions.dialogues.cloud_kinds import find_absent_kinds
-from instructions.dialogues.cloud_tasks import CloudThings
-from instructions.dialogues.clouds import MadeCloud
+from instructions.dialogues.clouds.cloud_kinds import find_absent_kinds
+from instructions.dialogues.clouds.cloud_tasks import CloudThings
+from instructions.dialogues.clouds.clouds import MadeCloud
 from instructions.dialogues.options import CloudOptions, DialogueOptions
 from instructions.dialogues.talk_view import TalkView, find_parts, has_sure_kind, tell_view
+from instructions.dialogues.tasks.annotations import Annotation, by_frame
 from instructions.facts.pairs import Pair
 from instructions.facts.things import Thing
 from instructions.tour import Tour

@@ -8,37 +8,37 @@ from dataclasses import dataclass, field, replace
 
 from instructions.asking.draws import Draw
 from instructions.claims.stated import KnownPlace
-from instructions.dialogues.annotated_tasks import find_annotated_tasks
-from instructions.dialogues.annotations import AskedPair
-from instructions.dialogues.balance import Placed, cap_things, even_yes_no, keep_groups, tell_shares
 from instructions.dialogues.budget import cut_turns, estimate_tokens
-from instructions.dialogues.choices import find_absent
-from instructions.dialogues.claim_places import place_cloud, place_view
-from instructions.dialogues.cloud_kinds import ask_presence
-from instructions.dialogues.cloud_tasks import CloudThings, find_cloud_tasks
-from instructions.dialogues.clouds import DepthOf, MadeCloud, make_cloud
-from instructions.dialogues.compare_views import compare_views
-from instructions.dialogues.contexts import make_cloud_context, make_view_context, tell_annotations
-from instructions.dialogues.describe import describe_view
-from instructions.dialogues.describe_cloud import describe_cloud, talk_about_cloud
-from instructions.dialogues.distractors import Proposed, prove_absent
-from instructions.dialogues.facts_talk import LEAST_TURNS, Talk, write_talk
-from instructions.dialogues.imported_pairs import state_by_rules
-from instructions.dialogues.knowledge import Background, ask_about, own_knowledge
+from instructions.dialogues.clouds.claim_places import place_cloud, place_view
+from instructions.dialogues.clouds.cloud_kinds import ask_presence
+from instructions.dialogues.clouds.cloud_tasks import CloudThings, find_cloud_tasks
+from instructions.dialogues.clouds.clouds import DepthOf, MadeCloud, make_cloud
 from instructions.dialogues.options import DialogueOptions
-from instructions.dialogues.picture_tasks import find_picture_tasks
 from instructions.dialogues.place import Place
-from instructions.dialogues.pool_files import read_pools
 from instructions.dialogues.put_rows import choose_tasks, put_tasks
 from instructions.dialogues.records import KIND, Cloud, Context, Dialogue, Evidence, TalkKind, Turn
-from instructions.dialogues.same_turns import write_same_talks
-from instructions.dialogues.talk_replies import Asked
 from instructions.dialogues.talk_view import TalkView
+from instructions.dialogues.talks.compare_views import compare_views
+from instructions.dialogues.talks.contexts import make_cloud_context, make_view_context, tell_annotations
+from instructions.dialogues.talks.describe import describe_view
+from instructions.dialogues.talks.describe_cloud import describe_cloud, talk_about_cloud
+from instructions.dialogues.talks.facts_talk import LEAST_TURNS, Talk, write_talk
+from instructions.dialogues.talks.knowledge import Background, ask_about, own_knowledge
+from instructions.dialogues.talks.same_turns import write_same_talks
+from instructions.dialogues.talks.talk_replies import Asked
+from instructions.dialogues.talks.unseen import ask_unseen
+from instructions.dialogues.talks.walk_talk import cut_walks, write_walk
+from instructions.dialogues.talks.write_talk import ask
+from instructions.dialogues.tasks.annotated_tasks import find_annotated_tasks
+from instructions.dialogues.tasks.annotations import AskedPair
+from instructions.dialogues.tasks.balance import Placed, cap_things, even_yes_no, keep_groups, tell_shares
+from instructions.dialogues.tasks.choices import find_absent
+from instructions.dialogues.tasks.distractors import Proposed, prove_absent
+from instructions.dialogues.tasks.imported_pairs import state_by_rules
+from instructions.dialogues.tasks.picture_tasks import find_picture_tasks
+from instructions.dialogues.tasks.pool_files import read_pools
 from instructions.dialogues.templates import load_pool
 from instructions.dialogues.tour import TalkTour
-from instructions.dialogues.unseen import ask_unseen
-from instructions.dialogues.walk_talk import cut_walks, write_walk
-from instructions.dialogues.write_talk import ask
 from instructions.rows import name_perception, row_id
 from recon.findings import Finding
 from recon.records import SceneModel

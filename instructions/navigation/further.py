@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from instructions.navigation.grammar_writer import WRITER, WriterOptions, write_instructions
 from instructions.navigation.records import KIND, Instruction, ViewDescription
-from instructions.navigation.way_facts import ProgressionOptions
-from instructions.navigation.ways import WayOptions
+from instructions.navigation.way.way_facts import ProgressionOptions
+from instructions.navigation.way.ways import WayOptions
 from instructions.records import SpatialLine
 from instructions.rows import row_id
 from instructions.tour import Tour

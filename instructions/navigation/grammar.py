@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from instructions.asking.number_words import say_count
-from instructions.navigation.legs import Event
+from instructions.navigation.moves.legs import Event
 from instructions.records import Claim
 from instructions.wording.english import pluralize, with_article
 

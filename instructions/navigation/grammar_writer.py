@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from instructions.navigation.grammar import Kind, Text, compose
-from instructions.navigation.legs import Event
+from instructions.navigation.moves.legs import Event
 from instructions.navigation.reasons import NO_LANDMARK, REASONS, has_landmark
 from instructions.navigation.records import KIND, Instruction
-from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
+from instructions.navigation.way.way_plans import PlanOptions, WayPlan, plan_ways
 from instructions.records import Claim, ClaimCheck
 from instructions.rows import name_perception, row_id
 from instructions.tour import Tour

@@ -13,7 +13,7 @@ from itertools import pairwise
 from instructions.facts.way import WayGeometry, find_stays, room_at
 from instructions.navigation.grammar_writer import WRITER
 from instructions.navigation.records import KIND, Instruction, InstructionKind
-from instructions.navigation.way_plans import PlanOptions, WayPlan, plan_ways
+from instructions.navigation.way.way_plans import PlanOptions, WayPlan, plan_ways
 from instructions.records import Claim, ClaimCheck, RoomSpan, SceneObject, Side
 from instructions.rows import name_perception, row_id
 from instructions.tour import Tour

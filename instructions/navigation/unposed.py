@@ -12,8 +12,8 @@ from itertools import groupby
 
 from instructions.facts.placing import SIDES
 from instructions.facts.seen import SeenFrame, SeenStretch, find_seen_stretches
-from instructions.navigation.frame_lines import add_ranges, write_line
 from instructions.navigation.records import KIND, Instruction, InstructionKind
+from instructions.navigation.way.frame_lines import add_ranges, write_line
 from instructions.records import Claim, ClaimCheck, Detection, Side, SpatialLine
 from instructions.rows import row_id
 from instructions.wording.english import with_article

@@ -15,14 +15,14 @@ from instructions.language.options import LanguageOptions
 from instructions.language.prompts import load
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
-from instructions.regions.facts_qar import MODES
 from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.judge import judge_row
+from instructions.regions.measured.facts_qar import MODES
 from instructions.regions.options import DESCRIPTORS, Descriptor, RegionOptions
 from instructions.regions.parse import Qars, QarText
 from instructions.regions.question_types import find_type
 from instructions.regions.records import KIND, Mode, Pair, Qar
-from instructions.regions.twins import twist_rows
+from instructions.regions.sets.twins import twist_rows
 from instructions.regions.writer import PreparedView
 from instructions.rows import row_id
 from instructions.view import View

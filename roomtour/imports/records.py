@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.dialogues.annotations import Annotation
+from instructions.dialogues.tasks.annotations import Annotation
 from instructions.errors import InstructionError
 from instructions.records import Detection, FrameRoom, LabelFrequency, Obb, Observation, Scan, SceneObject
 from recon.findings import Finding

@@ -12,8 +12,8 @@ import cv2
 from pydantic import TypeAdapter
 
 from instructions.dialogues.explain import explain
-from instructions.dialogues.pilot import REASONS, Rating, Reason, count_to_check
 from instructions.dialogues.records import Cloud, CloudBox, Dialogue
+from instructions.dialogues.talks.pilot import REASONS, Rating, Reason, count_to_check
 from roomtour.drawing.cloud import draw_cloud
 from roomtour.drawing.thumbnails import data_address
 from roomtour.errors import RoomtourError

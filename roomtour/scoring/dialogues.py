@@ -11,7 +11,7 @@ from typing import Any
 from instructions.dialogues.benchmark import captions, compat, right
 from instructions.dialogues.benchmark.junk import PLAYERS, answer_as
 from instructions.dialogues.benchmark.words import Lexicon, find_lexicon
-from instructions.dialogues.tasks import BENCHMARKS
+from instructions.dialogues.tasks.tasks import BENCHMARKS
 from instructions.errors import InstructionError
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json

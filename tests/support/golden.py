@@ -9,8 +9,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from instructions.navigation.frame_lines import describe_frame
 from instructions.navigation.grammar_writer import write_instructions
+from instructions.navigation.way.frame_lines import describe_frame
 from instructions.perception.landmarks.landmarks import find_landmarks
 from instructions.perception.scene_things import interpolate_tracks
 from instructions.tour import Tour

@@ -18,9 +18,6 @@ CAMERA_HEIGHT_M = 1.5
 """At which people hold a camera above the floor they stand on ..."""
 CAMERA_HEIGHT_SIGMA = 0.15
 """... and how far that varies."""
-LEARNED_SIGMA = 0.15
-"""Relative error of learned depth from place to place, once its scale is right: 0.10 and 0.16 in the median on the two
-walks."""
 _LEAST_FLOOR = 0.03
 """Share of the picture that must be floor."""
 _LEAST_DEPRESSION = 0.08

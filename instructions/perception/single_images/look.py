@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.perception.frames.detections import caption_of
+from instructions.perception.frames.ranks import LEARNED_SIGMA
 from instructions.perception.frames.segments import SegmentMap, classes_of_kind
 from instructions.perception.interfaces import FoundBox, Region, RgbImage
 from instructions.perception.masks import decode_mask, encode_mask
@@ -17,7 +18,6 @@ from instructions.perception.models.light.labels import ade_words, head_of, word
 from instructions.perception.single_images.floor_depth import (
     CAMERA_HEIGHT_M,
     CAMERA_HEIGHT_SIGMA,
-    LEARNED_SIGMA,
     FloorDepth,
     find_floor_depth,
 )

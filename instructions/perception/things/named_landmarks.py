@@ -13,12 +13,12 @@ import numpy as np
 
 from instructions.facts.placing import DepthMap
 from instructions.perception.boxes import find_inside
+from instructions.perception.frames.ranks import LEARNED_SIGMA
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import LandmarkResult, RgbImage
 from instructions.perception.models.light.labels import head_of, words
 from instructions.perception.read_rgb import read_rgb
-from instructions.perception.single_images.floor_depth import LEARNED_SIGMA
 from instructions.perception.things.categories import Verdict, choose_category, weigh_words
 from instructions.perception.things.certainty import estimate_certainty, is_open, spread_certainty
 from instructions.perception.things.close_look import CloseLook, count_turns_up, list_askable

@@ -8,8 +8,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from instructions.dialogues.pilot import Rating as DialogueRating
 from instructions.dialogues.records import Cloud
+from instructions.dialogues.talks.pilot import Rating as DialogueRating
 from instructions.navigation.records import Instruction, ViewDescription
 from instructions.questions.thinking.records import ThinkingTalk
 from instructions.records import Observation, Scan, SceneObject, SpatialLine

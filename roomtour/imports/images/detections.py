@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Gt
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
 
-from instructions.dialogues.annotations import AnnotationLine, name_points
+from instructions.dialogues.tasks.annotations import AnnotationLine, name_points
 from instructions.language.quoting import name as plain_words
 from instructions.records import Box
 from roomtour.errors import RoomtourError

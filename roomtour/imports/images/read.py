@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.dialogues.annotations import take_line
+from instructions.dialogues.tasks.annotations import take_line
 from instructions.errors import InstructionError
 from instructions.language.quoting import name as plain_words
 from instructions.perception.interfaces import ImageWords, RgbImage

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from instructions.dialogues.pilot import Rating, count_to_check
 from instructions.dialogues.records import Dialogue
+from instructions.dialogues.talks.pilot import Rating, count_to_check
 from recon.numerals import percent
 from roomtour.drawing.text import printable
 from roomtour.files.reviews import DIALOGUE_RATINGS, Stratum, count_strata

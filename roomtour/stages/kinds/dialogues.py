@@ -11,18 +11,18 @@ from pathlib import Path
 import numpy as np
 from pydantic import BaseModel
 
-from instructions.dialogues.annotations import AskedPair, read_annotations
-from instructions.dialogues.balance import cut_surplus, find_uneven, tell_shares
-from instructions.dialogues.clouds import DepthOf
-from instructions.dialogues.distractors import Proposed, ask_distractors, make_requests
-from instructions.dialogues.imported_pairs import state_by_model, state_by_rules
-from instructions.dialogues.knowledge import read_knowledge
-from instructions.dialogues.pilot import PILOT_ROWS, Rating, bounds_by_stratum
+from instructions.dialogues.clouds.clouds import DepthOf
 from instructions.dialogues.records import Dialogue
-from instructions.dialogues.talk_replies import Asked
 from instructions.dialogues.talk_view import TalkView
+from instructions.dialogues.talks.knowledge import read_knowledge
+from instructions.dialogues.talks.pilot import PILOT_ROWS, Rating, bounds_by_stratum
+from instructions.dialogues.talks.talk_replies import Asked
+from instructions.dialogues.talks.write_talk import Written, list_requests, write_talks
+from instructions.dialogues.tasks.annotations import AskedPair, read_annotations
+from instructions.dialogues.tasks.balance import cut_surplus, find_uneven, tell_shares
+from instructions.dialogues.tasks.distractors import Proposed, ask_distractors, make_requests
+from instructions.dialogues.tasks.imported_pairs import state_by_model, state_by_rules
 from instructions.dialogues.tour import TalkTour
-from instructions.dialogues.write_talk import Written, list_requests, write_talks
 from instructions.dialogues.writer import write_dialogues
 from instructions.language.connect import connect_server
 from instructions.language.open_questions import OpenQuestions

@@ -19,11 +19,11 @@ from instructions.perception.models.runtime import pick_runtime
 from instructions.perception.models.sentences import MeanPooledSentences
 from instructions.perception.models.siglip import Siglip
 from instructions.perception.models.weights import find_model
-from instructions.regions.choice_sets import make_choice_sets
 from instructions.regions.critic.apply import apply_critic
 from instructions.regions.critic.looks import ViewLook, look_at_views
 from instructions.regions.critic.model import Critic, load_critic
 from instructions.regions.records import Qar
+from instructions.regions.sets.choice_sets import make_choice_sets
 from instructions.regions.sight.labels import label_views
 from instructions.regions.sight.see import see_views
 from instructions.regions.sight.server import ServerSight

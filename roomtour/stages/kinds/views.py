@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from instructions.dialogues.annotations import Annotation, ReadText
-from instructions.dialogues.contexts import CAPTIONS
+from instructions.dialogues.talks.contexts import CAPTIONS
+from instructions.dialogues.tasks.annotations import Annotation, ReadText
 from instructions.dialogues.tour import TalkTour
 from instructions.language.model import ServerUnusable
 from instructions.language.open_questions import OpenQuestions

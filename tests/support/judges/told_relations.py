@@ -12,8 +12,8 @@ import numpy as np
 
 from instructions.asking.bars import GateOptions
 from instructions.describing.lines import describe_things
-from instructions.dialogues.claim_places import place_cloud
-from instructions.dialogues.cloud_tasks import CloudThings
+from instructions.dialogues.clouds.claim_places import place_cloud
+from instructions.dialogues.clouds.cloud_tasks import CloudThings
 from instructions.dialogues.options import TalkGates
 from instructions.dialogues.records import Cloud, CloudBox
 from instructions.dialogues.relations import find_view_relations
@@ -30,7 +30,7 @@ from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.core.world import Given
 from instructions.questions.sets.judging import judge_question
 from instructions.questions.things.view_judge import propose_things
-from instructions.regions.facts import find_facts
+from instructions.regions.measured.facts import find_facts
 from instructions.truth.view_claims import ViewBars, ViewClaim, ViewClaimKind
 from instructions.truth.view_measures import judge
 from instructions.view import View

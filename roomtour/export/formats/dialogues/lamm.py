@@ -11,9 +11,9 @@ from typing import Annotated
 import numpy as np
 
 from instructions.dialogues.budget import BYTES_PER_TOKEN
-from instructions.dialogues.conversation import TASK_TYPES, build_text, system_message
-from instructions.dialogues.formats import TalkItem, talk_item
 from instructions.dialogues.spots import BoxSpace, BoxText
+from instructions.dialogues.talks.conversation import TASK_TYPES, build_text, system_message
+from instructions.dialogues.tasks.formats import TalkItem, talk_item
 from recon.arrays import load_array
 from recon.ranges import AtLeastOne
 from roomtour.export.core.checking import DatasetCheck, Id, RelativePath, Row, must, there

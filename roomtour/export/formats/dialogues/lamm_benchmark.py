@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from instructions.dialogues.formats import benchmark_name, benchmark_row
 from instructions.dialogues.spots import BoxSpace
-from instructions.dialogues.tasks import BENCHMARKS
+from instructions.dialogues.tasks.formats import benchmark_name, benchmark_row
+from instructions.dialogues.tasks.tasks import BENCHMARKS
 from recon.ranges import Positive
 from roomtour.export.core.checking import (
     DatasetCheck,

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.dialogues.object_clouds import POINTS, cut_object, is_sure, rows_by_cloud, talk_of_object
+from instructions.dialogues.clouds.object_clouds import POINTS, cut_object, is_sure, rows_by_cloud, talk_of_object
 from recon.arrays import load_array
 from roomtour.export.core.checking import RelativePath, Row, RowCheck, must
 from roomtour.export.core.clouds import read_cloud

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from instructions.dialogues.records import Dialogue, Turn
-from instructions.dialogues.twins import make_twin
+from instructions.dialogues.talks.twins import make_twin
 from roomtour.export.core.checking import Finite, Id, RelativePath, Row, RowCheck, Text, Whole, must, there
 from roomtour.export.core.columns import check_spot, find_sizes
 from roomtour.export.core.format import ExportFormat

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 from scipy.spatial.transform import Rotation
 
-from instructions.dialogues.object_clouds import is_sure
+from instructions.dialogues.clouds.object_clouds import is_sure
 from instructions.records import SceneObject
 from recon.records import SceneModel
 from roomtour.export.core.checking import (

@@ -8,15 +8,15 @@ import pytest
 
 from benchmarks.dialogues import cast_depth
 from instructions.asking.draws import Draw
-from instructions.dialogues.claim_places import place_cloud
-from instructions.dialogues.cloud_kinds import find_absent_kinds
-from instructions.dialogues.cloud_tasks import CloudThings, find_cloud_tasks
-from instructions.dialogues.clouds import MadeCloud, make_cloud
-from instructions.dialogues.describe_cloud import describe_cloud, talk_about_cloud
-from instructions.dialogues.facts_talk import Talk
+from instructions.dialogues.clouds.claim_places import place_cloud
+from instructions.dialogues.clouds.cloud_kinds import find_absent_kinds
+from instructions.dialogues.clouds.cloud_tasks import CloudThings, find_cloud_tasks
+from instructions.dialogues.clouds.clouds import MadeCloud, make_cloud
 from instructions.dialogues.options import CloudOptions, DialogueOptions
-from instructions.dialogues.placed_talk import ask_from_places
 from instructions.dialogues.records import Dialogue
+from instructions.dialogues.talks.describe_cloud import describe_cloud, talk_about_cloud
+from instructions.dialogues.talks.facts_talk import Talk
+from instructions.dialogues.talks.placed_talk import ask_from_places
 from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.writer import write_dialogues
 from instructions.records import Detection

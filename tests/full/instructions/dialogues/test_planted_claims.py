@@ -9,10 +9,10 @@ import pytest
 
 from instructions.asking.draws import Draw
 from instructions.claims.stated import PlaceClaims, StatedClaim
-from instructions.dialogues.claim_places import place_view
-from instructions.dialogues.facts_talk import _MAKERS, Said, Talk, say_what
+from instructions.dialogues.clouds.claim_places import place_view
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.talk_view import TalkView
+from instructions.dialogues.talks.facts_talk import _MAKERS, Said, Talk, say_what
 from instructions.dialogues.tour import TalkTour
 from instructions.wording.english import NUMBER_WORDS
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from instructions.dialogues.records import Dialogue
-from instructions.dialogues.twins import make_twin
+from instructions.dialogues.talks.twins import make_twin
 from roomtour.files.records import to_plain
 from tests.support.judges.dialogue_judge import Judge
 

@@ -7,7 +7,7 @@ import pytest
 from instructions.dialogues.benchmark import compat, reading
 from instructions.dialogues.benchmark.words import OwnWords
 from instructions.dialogues.records import CloudBox, TalkBox, TaskTruth
-from instructions.dialogues.tasks import Draft, put_task
+from instructions.dialogues.tasks.tasks import Draft, put_task
 from instructions.dialogues.templates import kind_slots, load_pool
 from instructions.records import Obb
 from tests.support.cases import each_case

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from benchmarks.regions import INVENTED
-from instructions.regions.choice_sets import ChoiceSets, make_choice_sets
 from instructions.regions.options import RegionOptions, ViewCoverOptions
 from instructions.regions.records import Qar
+from instructions.regions.sets.choice_sets import ChoiceSets, make_choice_sets
 from instructions.regions.writer import prepare_views, write_measured
 from instructions.view import View
 from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces, know_apartment

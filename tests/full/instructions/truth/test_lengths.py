@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from instructions.facts.walk import Walk
-from instructions.navigation.extents import add_extents
-from instructions.navigation.legs import Event
-from instructions.navigation.motion import find_motion
+from instructions.navigation.moves.extents import add_extents
+from instructions.navigation.moves.legs import Event
+from instructions.navigation.moves.motion import find_motion
 from instructions.records import Claim
 from instructions.truth.claims import check_claims
 from recon.records import Scale

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from instructions.records import FrameRoom, RoomSpan
-from instructions.regions.facts_qar import write_facts
+from instructions.regions.measured.facts_qar import write_facts
 from instructions.regions.regions_of_view import number_regions
 from instructions.tour import Tour
 from instructions.truth.views import check_view_text, has_false

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from instructions.dialogues.distractors import Distractors
+from instructions.dialogues.tasks.distractors import Distractors
 from instructions.language.budget import PICTURE_TOKENS
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import FRAMES, SCENE

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from instructions.dialogues.pilot import Rating, judge_stratum
 from instructions.dialogues.records import Cloud, CloudBox, Dialogue, Evidence, TalkBox, Turn
+from instructions.dialogues.talks.pilot import Rating, judge_stratum
 from instructions.records import Obb
 from roomtour.errors import RoomtourError
 from roomtour.export import export_runs
@@ -216,7 +216,7 @@ def test_ratings_of_other_words_do_not_count(tmp_path: Path, data: RunData):
 
 
 def test_a_pilot_is_judged_whole_and_opens_the_gate(tmp_path: Path, data: RunData):
-    from instructions.dialogues.pilot import bounds_by_stratum, passes
+    from instructions.dialogues.talks.pilot import bounds_by_stratum, passes
     from roomtour.review.kinds import read_dialogues
     from roomtour.stages.kinds.dialogues import read_pilot_ratings
 

@@ -6,11 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from instructions.dialogues.annotated_tasks import find_annotated_tasks
-from instructions.dialogues.annotations import COCO_KEYPOINTS, Annotation, Keypoint, Person, ReadText, read_annotations
 from instructions.dialogues.benchmark import right
-from instructions.dialogues.formats import benchmark_row, talk_item
 from instructions.dialogues.options import DialogueOptions
+from instructions.dialogues.tasks.annotated_tasks import find_annotated_tasks
+from instructions.dialogues.tasks.annotations import (
+    COCO_KEYPOINTS,
+    Annotation,
+    Keypoint,
+    Person,
+    ReadText,
+    read_annotations,
+)
+from instructions.dialogues.tasks.formats import benchmark_row, talk_item
 from instructions.dialogues.writer import write_dialogues
 from instructions.errors import InstructionError
 from recon.records import Frame

@@ -4,9 +4,9 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from instructions.dialogues.choices import find_absent
-from instructions.dialogues.distractors import Proposed, ask_distractors, prove_absent
 from instructions.dialogues.options import DialogueOptions
+from instructions.dialogues.tasks.choices import find_absent
+from instructions.dialogues.tasks.distractors import Proposed, ask_distractors, prove_absent
 from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.writer import write_dialogues
 from instructions.language.options import LanguageOptions

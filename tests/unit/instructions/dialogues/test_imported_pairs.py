@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from instructions.dialogues.annotations import Annotation, AskedPair
-from instructions.dialogues.imported_pairs import (
+from instructions.dialogues.tasks.annotations import Annotation, AskedPair
+from instructions.dialogues.tasks.imported_pairs import (
     MOST_PAIRS,
     Statements,
     find_statement_fault,

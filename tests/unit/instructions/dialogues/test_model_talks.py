@@ -9,9 +9,9 @@ import pytest
 from benchmarks.dialogues import cast_depth
 from instructions.claims.entailment import Sameness
 from instructions.dialogues.options import DialogueOptions
-from instructions.dialogues.pilot import Rating, bounds_by_stratum, count_to_check, lower_bound, passes
+from instructions.dialogues.talks.pilot import Rating, bounds_by_stratum, count_to_check, lower_bound, passes
+from instructions.dialogues.talks.write_talk import Written, write_talks
 from instructions.dialogues.tour import TalkTour
-from instructions.dialogues.write_talk import Written, write_talks
 from instructions.dialogues.writer import write_dialogues
 from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions

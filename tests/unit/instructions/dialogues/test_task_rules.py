@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from instructions.asking.draws import Draw
-from instructions.dialogues.balance import Placed, draw_templates
 from instructions.dialogues.options import DialogueOptions
-from instructions.dialogues.picture_tasks import find_picture_tasks, measure_filled
 from instructions.dialogues.records import TaskTruth
-from instructions.dialogues.tasks import Draft
+from instructions.dialogues.tasks.balance import Placed, draw_templates
+from instructions.dialogues.tasks.picture_tasks import find_picture_tasks, measure_filled
+from instructions.dialogues.tasks.tasks import Draft
 from instructions.dialogues.templates import load_pool
 from instructions.dialogues.writer import write_dialogues
 from instructions.perception.masks import encode_mask

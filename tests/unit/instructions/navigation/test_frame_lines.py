@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from instructions.facts.placing import range_limits, ranges_of
-from instructions.navigation.frame_lines import describe_frame
+from instructions.navigation.way.frame_lines import describe_frame
 from instructions.records import Obb, Observation, Range, SceneObject, Side
 
 IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

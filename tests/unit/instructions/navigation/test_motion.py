@@ -7,9 +7,9 @@ import numpy as np
 
 from instructions.facts.walk import Walk
 from instructions.navigation.grammar_writer import WriterOptions, write_instructions
-from instructions.navigation.motion import find_motion
+from instructions.navigation.moves.motion import find_motion
 from instructions.navigation.records import Instruction
-from instructions.navigation.ways import WayOptions
+from instructions.navigation.way.ways import WayOptions
 from instructions.tour import Tour
 from tests.support.cases import each_case
 from tests.support.worlds.moved_walks import KINDS, Phase, look, stand, walk_of

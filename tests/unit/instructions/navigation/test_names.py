@@ -4,8 +4,8 @@ import random
 from dataclasses import replace
 
 from instructions.navigation.grammar import compose
-from instructions.navigation.legs import Event
-from instructions.navigation.names import Name, name_things
+from instructions.navigation.moves.legs import Event
+from instructions.navigation.way.names import Name, name_things
 from instructions.records import SceneObject
 from tests.support.cases import each_case
 from tests.support.worlds.boxworld import make_world, true_objects

@@ -1,9 +1,9 @@
 import numpy as np
 
 from instructions.facts.walk import Walk
-from instructions.navigation.motion import find_motion
-from instructions.navigation.turns import find_turns
-from instructions.navigation.ways import WayOptions, cut_ways
+from instructions.navigation.moves.motion import find_motion
+from instructions.navigation.moves.turns import find_turns
+from instructions.navigation.way.ways import WayOptions, cut_ways
 from tests.support.worlds.boxworld import make_world
 
 

@@ -9,7 +9,7 @@ from instructions.perception.colors import lab_from_rgb
 from instructions.perception.draw import Highlight, draw_highlights, find_colours
 from instructions.perception.masks import encode_mask
 from instructions.regions.records import MentionedRegion, Qar, Region, RegionView
-from instructions.regions.shuffle import NotShown, sample, show, undo
+from instructions.regions.sets.shuffle import NotShown, sample, show, undo
 from tests.support.cases import each_case
 
 

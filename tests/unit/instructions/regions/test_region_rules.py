@@ -3,6 +3,7 @@
 import pytest
 
 from instructions.regions.clusters import cluster_texts, find_concepts, measure_likeness
+from instructions.regions.measured.wordings import TYPES, load_wordings
 from instructions.regions.parse import Qars
 from instructions.regions.question_types import TYPE_NAMES, find_type
 from instructions.regions.rules import (
@@ -14,7 +15,6 @@ from instructions.regions.rules import (
     find_stutter,
     find_text_fault,
 )
-from instructions.regions.wordings import TYPES, load_wordings
 from tests.support.cases import each_case
 
 SLOTS = [

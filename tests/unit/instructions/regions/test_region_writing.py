@@ -8,13 +8,13 @@ from instructions.regions.critic.curve import find_threshold, measure_calibratio
 from instructions.regions.critic.labels import Targets, find_targets
 from instructions.regions.critic.train import measure_auc
 from instructions.regions.describe import describe_view
-from instructions.regions.facts import find_facts
-from instructions.regions.facts_qar import write_facts
+from instructions.regions.measured.facts import find_facts
+from instructions.regions.measured.facts_qar import write_facts
 from instructions.regions.options import RegionOptions
 from instructions.regions.question_types import find_type
 from instructions.regions.records import Rating3
 from instructions.regions.regions_of_view import number_regions
-from instructions.regions.twins import twist_rows
+from instructions.regions.sets.twins import twist_rows
 from instructions.regions.write_qar import find_requests, write_with_language_model
 from instructions.regions.writer import PreparedView
 from tests.support.cases import each_case

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from instructions.facts.walk import Walk
-from instructions.navigation.motion import find_motion
-from instructions.navigation.turns import find_turns
+from instructions.navigation.moves.motion import find_motion
+from instructions.navigation.moves.turns import find_turns
 from recon.conventions import wrap_deg
 from recon.geometry import Pose, angle_between_deg
 from recon.upright.gravity import estimate_up, level_rotation

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from instructions.regions.records import Rating3
-from instructions.regions.shuffle import show, undo
+from instructions.regions.sets.shuffle import show, undo
 from roomtour.errors import RoomtourError
 from roomtour.export import export_runs, validate_export
 from roomtour.export.formats.regions.lskd_benchmark import LskdBenchmarkOptions

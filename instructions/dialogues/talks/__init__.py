@@ -1,0 +1,1 @@
+"""Talks about views: who says what, by templates or by a language model."""

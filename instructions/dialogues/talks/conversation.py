@@ -1,0 +1,53 @@
+"""A row as LAMM's loader turns it into text, which of it is learned, and the system message of its task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from instructions.dialogues.tasks.tasks import TALK_TYPES, TASKS
+
+TASK_TYPES = tuple(dict.fromkeys([*(kind.task_type for kind in TASKS.values()), *TALK_TYPES.values()]))
+"""What the loader knows; it stops at other names where system messages are on."""
+_MARKS = {False: ("<Img>", "</Img>"), True: ("<Pcl>", "</Pcl>")}
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of the text."""
+
+    text: str
+    learned: bool
+    """Whether the loss is taken on it."""
+
+
+@cache
+def system_message(task_type: str) -> str:
+    """What the task is and what the answer looks like.
+
+    Raises:
+        KeyError: For a type that no loader knows.
+    """
+    if task_type not in TASK_TYPES:
+        raise KeyError(task_type)
+    return (files("instructions.dialogues.system") / f"{task_type}.txt").read_text(encoding="utf-8").strip()
+
+
+def build_text(turns: Sequence[tuple[str, str]], task_type: str, *, is_cloud: bool, medium: str = "") -> list[Part]:
+    """The parts of the text in order; put together they are what the model reads.
+
+    Args:
+        turns: Question and answer of each.
+        task_type: Of the row.
+        is_cloud: Whether the medium is a cloud.
+        medium: What stands for the tokens of the medium.
+    """
+    begin, end = _MARKS[is_cloud]
+    parts = [Part(f"{system_message(task_type)}\n\n### Human: {begin}{medium}{end} ", False)]
+    for number, (question, answer) in enumerate(turns):
+        # The loader leaves no blank before the later turns of the human.
+        parts.append(Part(f"{'' if number == 0 else 'Human: '}{question}\n### Assistant: ", False))
+        parts.append(Part(f"{answer}\n###", True))
+    return parts

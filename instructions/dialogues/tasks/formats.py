@@ -1,0 +1,133 @@
+"""Rows as formats write them: turns with boxes in the encoder's space, and what a benchmark compares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from instructions.dialogues.benchmark.captions import split_sentences
+from instructions.dialogues.records import CloudBox, Dialogue, TalkBox, TaskTruth
+from instructions.dialogues.spots import LEAST_INSIDE, BoxSpace, BoxText, inside_square, place_spot, retell
+from instructions.dialogues.tasks.tasks import BENCHMARKS, task_type
+
+
+@dataclass(frozen=True)
+class TalkItem:
+    """One row as formats of conversations write it; no mark of a client is in its texts."""
+
+    id: str
+    type: str
+    """As LAMM's loader calls it."""
+    kind: str
+    task: str | None
+    frame: int | None
+    cloud: str | None
+    turns: tuple[tuple[str, str], ...]
+    text_licence: str
+    """Of the background texts that it rests on; that of the frames is the run's."""
+    writer: str
+
+
+def talk_item(row: Dialogue, space: BoxSpace = "picture", text: BoxText = "unit2") -> TalkItem | None:
+    """A row about one view or cloud for formats of conversations; None where the encoder would not see something that
+    the row rests on.
+
+    Raises:
+        ValueError: For a row about several views, which these formats do not have.
+    """
+    if len(row.views) > 1:
+        raise ValueError(f"row {row.id} is about {len(row.views)} views; leave it out")
+    if space == "cropped" and row.size_px is not None and hides_something(row):
+        return None
+    turns = []
+    for turn in row.turns:
+        told = [turn.question, turn.answer]
+        if row.size_px is not None and turn.spots:
+            again = retell(told, turn.spots, row.size_px, space, text)
+            if again is None:
+                return None
+            told = again
+        turns.append((told[0], told[1]))
+    frame = row.views[0] if row.views else None
+    return TalkItem(
+        row.id, task_type(row.kind, row.task, row.medium), row.kind, row.task, frame, row.cloud, tuple(turns),
+        row.text_licence, row.writer,
+    )  # fmt: skip
+
+
+def hides_something(row: Dialogue) -> bool:
+    """Whether a thing of the row lies less than half in the middle square of its frame."""
+    size = row.size_px
+    return size is not None and any(inside_square(box.box_xyxy, size) < LEAST_INSIDE for box in row.boxes)
+
+
+def benchmark_row(row: Dialogue, space: BoxSpace = "picture") -> dict[str, Any] | None:
+    """What `meta_file/TASK.json` holds of a row, without its medium; None for what is no task or cannot be seen.
+
+    The sentences of a description are the references of a caption.
+    """
+    if row.kind == "description" and len(row.views) < 2 and row.turns:
+        (turn, *_) = row.turns
+        if talk_item(row, space) is None:
+            return None
+        return {"id": row.id, "tour": row.tour, "query": turn.question, "sentences": split_sentences(turn.answer)}
+    if row.task is None or row.truth is None or talk_item(row, space) is None:
+        return None
+    truth, item = row.truth, talk_item(row, space)
+    out: dict[str, Any] = {"id": row.id, "tour": row.tour, "query": item.turns[0][0] if item else ""}
+    if row.task in ("detect", "ground", "locate") and row.size_px is not None:
+        out["object"] = [_object(box, row.size_px, space) for box in truth.objects]
+    elif row.task in ("detect_cloud", "ground_cloud"):
+        out["object"] = [_cloud_object(box) for box in truth.cloud_objects]
+    elif row.task == "keypoints" and row.size_px is not None:
+        out["object"] = [_keypoint(truth, row.size_px, space)]
+    elif row.task == "words":
+        out["word_list"] = list(truth.words)
+    elif row.task == "count":
+        out["num"] = truth.number
+    elif row.task == "length":
+        out |= {"metres": truth.metres, "interval": list(truth.interval_m or ())}
+    elif row.task in ("choice", "vqa_cloud"):
+        out |= {"gt_choice": truth.correct, "gt_choices": list(truth.choices), "choices": list(truth.choices)}
+    elif row.task == "presence":
+        out |= {"label": truth.label, "gt_choice": 0 if truth.label == "yes" else 1, "gt_choices": ["yes", "no"]}
+    else:
+        out["label"] = truth.label
+    return out
+
+
+def benchmark_name(row: Dialogue) -> str:
+    """Name of the file that the row of a task, or a description, goes to.
+
+    Raises:
+        KeyError: For a row that is no task.
+    """
+    if row.kind == "description":
+        return BENCHMARKS["caption" if row.views else "caption_cloud"].benchmark
+    return BENCHMARKS[row.task or ""].benchmark
+
+
+def _object(box: TalkBox, size_px: tuple[int, int], space: BoxSpace) -> dict[str, Any]:
+    placed, (width, height) = place_spot(box.box_xyxy, size_px, space)
+    return {
+        "label": box.name,
+        "bbox": [round(value / side, 4) for value, side in zip(placed, (width, height) * 2, strict=True)],
+    }
+
+
+def _keypoint(truth: TaskTruth, size_px: tuple[int, int], space: BoxSpace) -> dict[str, Any]:
+    """The point, and the box of its person: an error is measured by the person's longer side."""
+    out: dict[str, Any] = {"label": truth.label}
+    for name, spot in (("point", truth.point or ()), ("person", truth.objects[0].box_xyxy)):
+        placed, size = place_spot(spot, size_px, space)
+        out[name] = [round(value / size[place % 2], 4) for place, value in enumerate(placed)]
+    return out
+
+
+def _cloud_object(box: CloudBox) -> dict[str, Any]:
+    obb = {
+        "center": list(box.obb.center),
+        "half_extents": list(box.obb.half_extents),
+        "rotation": [list(row) for row in box.obb.rotation],
+    }
+    return {"label": box.name, "bbox": [round(value, 4) for value in (*box.center, *box.lengths)], "obb": obb}

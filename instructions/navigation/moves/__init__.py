@@ -1,0 +1,1 @@
+"""How a walker moves: turns, looks, and the legs between them."""

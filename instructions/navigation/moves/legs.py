@@ -1,0 +1,147 @@
+"""What the feet and the view do on a way, as events to tell: walks to one side of the view, turns, and looks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from instructions.navigation.moves.motion import Going, Motion
+from instructions.navigation.moves.turns import MOST_TOLD_DEG, Turn
+from instructions.records import ClaimKind, Range, Side
+from recon.geometry import Array
+
+LEAST_M: dict[Going, float] = {"forward": 0.7, "back": 0.8, "left": 1.2, "right": 1.2}
+"""Shorter walks are the shifting of feet; a person who is told to go sideways expects more than a step."""
+_LEAST_AGREEMENT = 0.75
+"""Share of a walk's steps that go its way; a walk of steps to all sides is told as none."""
+_ANGLE_DEG: dict[Going, float] = {"forward": 0.0, "left": 90.0, "back": 180.0, "right": -90.0}
+_LEAST_TOLD_DEG = 30.0
+_BEND_DEG, _BEND_M = 60.0, 2.5
+"""A slight turn on so long a way (nominal metres) is a bend of it, and what one walks by there is told."""
+_PAUSE_SHARE = 0.3
+"""Two walks one way with a rest between them that takes at most this share of the time are one."""
+
+
+Part = Literal["start", "turn", "leg", "end"]
+"""What a place is told for: where a way starts or ends, and where a turn or look, or a leg of walking, leads to."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happens between two frames of a way; becomes one clause and one claim."""
+
+    kind: ClaimKind
+    first_frame: int
+    last_frame: int
+    object: str | None = None
+    side: Side | None = None
+    angle_deg: float | None = None
+    """Of a turn or look: left positive. Of a walk: walking direction relative to the view, 0 is forward."""
+    range: Range | None = None
+    """How far a thing is there, by the rules of frame lines; None where it is not told."""
+    room: str | None = None
+    length_m: float | None = None
+    """Of a length, whole metres; None for a few steps."""
+    part: Part | None = None
+    """Of what is told of a place: of which one."""
+    is_many: bool = False
+    """Of an approach: others of its name stand beside it, and all of them are walked up to."""
+
+
+def find_walks(motion: Motion, first: int, last: int) -> list[Event]:
+    """The walks between two positions without a turn in between; nothing where one hardly goes anywhere."""
+    walk = motion.walk
+    found: list[tuple[int, int, Going]] = []
+    for one in motion.find_stretches(first, last) if last > first else []:
+        if one.going == "stand" or motion.measure_path(one.first, one.last) < LEAST_M[one.going]:
+            continue
+        if motion.measure_agreement(one.first, one.last) < _LEAST_AGREEMENT:
+            continue
+        if found and found[-1][2] == one.going:
+            start, end, _ = found[-1]
+            if _is_one_walk(walk.time_s, start, end, one.first, one.last):
+                found[-1] = (start, one.last, one.going)
+                continue
+        found.append((one.first, one.last, one.going))
+    return [Event("walk", walk.frames[a], walk.frames[b], angle_deg=_ANGLE_DEG[going]) for a, b, going in found]
+
+
+def _is_one_walk(time_s: Array, first: int, last: int, next_first: int, next_last: int) -> bool:
+    """Whether the rest between two walks one way is short beside them."""
+    return bool(time_s[next_first] - time_s[last] <= _PAUSE_SHARE * (time_s[next_last] - time_s[first]))
+
+
+def turn_claim(angle_deg: float) -> tuple[Side | None, float]:
+    """Side and rounded angle of a turn as it is worded: no side for a turn around (150 to 220 degrees)."""
+    angle = round(angle_deg / 15.0) * 15.0
+    if 150.0 < abs(angle_deg) < 220.0:
+        return None, 180.0
+    return ("left" if angle_deg > 0 else "right"), angle
+
+
+def tell_turn(motion: Motion, turn: Turn) -> Event:
+    """A turn of the walk, or a look that is taken back before the walk goes on."""
+    frames = motion.walk.frames
+    if turn.is_look:
+        angle = round(turn.angle_deg / 15.0) * 15.0
+        side: Side = "left" if turn.angle_deg > 0 else "right"
+        return Event("look", frames[turn.first], frames[turn.last], side=side, angle_deg=angle)
+    told, angle = turn_claim(turn.angle_deg)
+    if told is None and turn.is_seen:
+        told, angle = ("left", angle) if turn.angle_deg > 0.0 else ("right", -angle)
+    return Event("turn", frames[turn.first], frames[turn.last], side=told, angle_deg=angle)
+
+
+def find_walks_within(motion: Motion, turn: Turn, before: Event | None) -> list[Event]:
+    """Walks that go on while the walker turns, and that nothing tells yet.
+
+    Args:
+        motion: The whole walk.
+        turn: The turn.
+        before: The walk told since the turn before it, if any.
+    """
+    if turn.is_look:
+        return []
+    walks = find_walks(motion, turn.first, turn.last)
+    if before is None or is_bend(motion, turn):
+        return walks
+    return [one for one in walks if one.angle_deg != before.angle_deg]
+
+
+def is_bend(motion: Motion, turn: Turn) -> bool:
+    """Whether a walk goes on through a slight turn for so long that what it passes there is to be told."""
+    return abs(turn.angle_deg) <= _BEND_DEG and motion.measure_path(turn.first, turn.last) >= _BEND_M
+
+
+def _measure_back_deg(motion: Motion, turn: Turn) -> float:
+    """How far the view comes back from its extreme within a turn."""
+    gone_deg = np.sign(turn.angle_deg) * motion.walk.heading_deg[turn.first : turn.last + 1]
+    return float((np.maximum.accumulate(gone_deg) - gone_deg).max())
+
+
+def join_events(motion: Motion, events: Sequence[Event]) -> list[Event]:
+    """Turns to one side, and walks one way, with nothing between them become one; small turns are left out."""
+    out: list[Event] = []
+    for event in events:
+        before = out[-1] if out else None
+        if event.kind == "turn" and before is not None and before.kind == "turn":
+            first, last = motion.walk.index_of[before.first_frame], motion.walk.index_of[event.last_frame]
+            joined = Turn(first, last, motion.measure_turn_deg(first, last))
+            parts = (before.angle_deg or 0.0, event.angle_deg or 0.0)
+            is_one_sense = abs(joined.angle_deg) > max(map(abs, parts)) and abs(joined.angle_deg) <= MOST_TOLD_DEG
+            if is_one_sense and _measure_back_deg(motion, joined) < _LEAST_TOLD_DEG:
+                out[-1] = tell_turn(motion, joined)
+                continue
+        if before is not None and event.kind == before.kind == "walk" and event.angle_deg == before.angle_deg:
+            at = motion.walk.index_of
+            ends = [at[one] for one in (before.first_frame, before.last_frame, event.first_frame, event.last_frame)]
+            if _is_one_walk(motion.walk.time_s, *ends):
+                out[-1] = replace(before, last_frame=event.last_frame)
+                continue
+        out.append(event)
+    return [
+        event for event in out if event.kind not in ("turn", "look") or abs(event.angle_deg or 0) >= _LEAST_TOLD_DEG
+    ]

@@ -1,0 +1,1 @@
+"""Ways of a walk and the things along them: where ways are cut, what is passed, faced and reached."""

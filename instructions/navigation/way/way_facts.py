@@ -1,0 +1,200 @@
+"""What the events of one way are found in: the walk, what may be named on it, and what may be told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from instructions.facts.along import ThingAlongWalk
+from instructions.facts.placing import ShownSpan, measure_shown_span
+from instructions.navigation.moves.motion import Motion
+from instructions.navigation.moves.turns import Turn
+from instructions.navigation.way.clearance import measure_clear_m
+from instructions.navigation.way.places import LEAST_TRACKED, PlaceOptions, Seen
+from instructions.navigation.way.ways import Way
+from instructions.records import Box, Observation, Range, RoomSpan, SceneObject
+from recon.geometry import Array
+from recon.ranges import Count, HalfTurn, NotNegative, Share
+from recon.records import SceneModel
+
+_EDGE_PX, _STRIP_SHARE = 2.0, 0.025
+"""What the edge of the image cuts and fills less than this share of it is a strip by which nobody knows a thing."""
+_INNER_PERCENT = (5.0, 95.0)
+"""Between these lie the points of a thing that are not matched wrongly."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgressionOptions:
+    """When something is worth mentioning. Lengths in metres (nominal ones where the model has no scale)."""
+
+    pass_within_m: NotNegative = 2.5
+    """Things further to the side are not passed but seen."""
+    pass_clear_m: NotNegative = 0.3
+    """The centre of a passed thing lies at least this far to the side, so that its side is beyond doubt."""
+    pass_facing_deg: HalfTurn = 50.0
+    """Passing is mentioned only while the walker looks roughly where it walks; else left and right confuse."""
+    seen_before_s: NotNegative = 6.0
+    """A passed thing must have been seen at most this long before it was passed."""
+    approach_share: Share = 0.30
+    """An approach makes at least this share of the distance; the check asks for half of it."""
+    approach_m: NotNegative = 0.7
+    """And at least this much of it."""
+    approach_end_m: NotNegative = 4.0
+    """And ends no further away than this."""
+    max_passes_per_leg: Count = 2
+    """More make a list, not a way."""
+    max_objects: Count = 4
+    """Mentions per text that a reader can follow, without those at its start, its turns and its end."""
+    places: PlaceOptions = PlaceOptions()
+    """What marks a place."""
+    only_passes: bool = False
+    """Of things tell only which are passed, seen before or after: on a way back no frame shows what one faces."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An object a text about this way may name, with how much it stands out."""
+
+    thing: SceneObject
+    salience: float
+    is_alone: bool = True
+    """Nothing else on the way has its name."""
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What one wording tells of a way beyond its walks and turns."""
+
+    by_view: bool = False
+    """Starts with what is on a side, and says what turns and looks lead to; else starts with what is ahead."""
+    avoid: frozenset[str] = frozenset()
+    """Things that another wording passes: not passed again."""
+
+
+@dataclass(frozen=True, eq=False)
+class WayFacts:
+    """What the events of a way are found in."""
+
+    motion: Motion
+    """Of the whole walk."""
+    way: Way
+    """The part to tell."""
+    turns: Sequence[Turn]
+    """Of the whole walk."""
+    looks: Sequence[Turn]
+    """Of the whole walk, those that no turn tells."""
+    things: Sequence[Seen]
+    """What may be named."""
+    model: SceneModel
+    """Where the walk is."""
+    standing: Sequence[ThingAlongWalk]
+    """All that stands in the model and has a category, named or not: one walks up to it, not to what is behind."""
+    rooms: Sequence[RoomSpan] = ()
+
+    def measure_clear_m(self, index: int) -> float:
+        """How far ahead of a position of the walk nothing stands, in nominal metres."""
+        return measure_clear_m(self.model, self.motion.walk.frames[index], self.motion.metre)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Ids of what may be named."""
+        return frozenset(one.id for one in self.things)
+
+    @classmethod
+    def of(
+        cls,
+        motion: Motion,
+        way: Way,
+        turns: Sequence[Turn],
+        looks: Sequence[Turn],
+        candidates: Sequence[Candidate],
+        observations: Sequence[Observation],
+        follow: Callable[[str, int], Array],
+        model: SceneModel,
+        others: Sequence[SceneObject] = (),
+        rooms: Sequence[RoomSpan] = (),
+    ) -> WayFacts:
+        """Lay the candidates along the walk; observations of other things are left out.
+
+        Args:
+            motion: Of the whole walk.
+            way: The part to tell.
+            turns: Of the whole walk.
+            looks: Of the whole walk.
+            candidates: What may be named.
+            observations: Of the way.
+            follow: Gives the pixels (N, 2) of the points of a candidate that a frame follows.
+            model: Where the walk is: its camera and poses tell where a frame shows a thing.
+            others: All things of the model: what stands before another need not be named, but a thing without a
+                category may be a piece of wall.
+            rooms: Stays in rooms.
+        """
+        ranges: dict[str, dict[int, tuple[Range, ...]]] = {one.thing.id: {} for one in candidates}
+        shares: dict[str, dict[int, float]] = {one.thing.id: {} for one in candidates}
+        shown: dict[str, dict[int, ShownSpan]] = {one.thing.id: {} for one in candidates}
+        area = float(model.camera.width * model.camera.height)
+        followed = _find_followed(motion, way, [*turns, *looks], candidates, follow)
+        for name, frame, box in followed:
+            shown[name][frame] = measure_shown_span(box, model.camera, model.world_from_cam[frame])
+        for seen in observations:
+            if seen.object in ranges:
+                x0, y0, x1, y1 = seen.box_xyxy
+                ranges[seen.object][seen.frame] = seen.ranges
+                share = (x1 - x0) * (y1 - y0) / area
+                is_cut = min(x0, y0, model.camera.width - x1, model.camera.height - y1) <= _EDGE_PX
+                shares[seen.object][seen.frame] = 0.0 if is_cut and share < _STRIP_SHARE else share
+                pose = model.world_from_cam[seen.frame]
+                shown[seen.object][seen.frame] = measure_shown_span(seen.box_xyxy, model.camera, pose)
+        lain = {one.id: ThingAlongWalk(motion.walk, one, motion.metre) for one in others if one.category is not None}
+        things = [
+            Seen(
+                lain.get(one.thing.id) or ThingAlongWalk(motion.walk, one.thing, motion.metre),
+                one.salience,
+                one.is_alone,
+                ranges[one.thing.id],
+                shares[one.thing.id],
+                shown[one.thing.id],
+                frozenset(frame for name, frame, _ in followed if name == one.thing.id),
+            )
+            for one in candidates
+        ]
+        return cls(motion, way, turns, looks, things, model, tuple(lain.values()), rooms)
+
+
+def _find_followed(
+    motion: Motion,
+    way: Way,
+    turned: Sequence[Turn],
+    candidates: Sequence[Candidate],
+    follow: Callable[[str, int], Array],
+) -> list[tuple[str, int, Box]]:
+    """Things whose points the frames follow in which places are told: id, frame, and the box of those points."""
+    ends = {way.first, way.last, *(one.last for one in turned if way.first <= one.last <= way.last)}
+    found: list[tuple[str, int, Box]] = []
+    for frame in sorted(motion.walk.frames[at] for at in ends):
+        for one in candidates:
+            pixels = follow(one.thing.id, frame)
+            if len(pixels) >= LEAST_TRACKED:
+                (x0, y0), (x1, y1) = np.percentile(pixels, _INNER_PERCENT, axis=0).tolist()
+                found.append((one.thing.id, frame, (x0, y0, x1, y1)))
+    return found
+
+
+_STRIKING = {"red", "orange", "yellow", "green", "blue", "turquoise", "purple", "pink"}
+_SIZES: Mapping[str | None, float] = {"tall": 1.0, "large": 0.9, "wide": 0.8, "low": 0.3, None: 0.2, "small": -0.4}
+_ALONE = 0.6
+"""What the only thing of its name on a way is worth more: nobody has to ask which one."""
+
+
+def salience(thing: SceneObject, image_share: float, is_alone: bool = True) -> float:
+    """How well a thing serves as a landmark.
+
+    Its size word and the largest share of an image it fills (0 to 1); its colour where that is all that names it; and
+    whether it is the only one of its name.
+    """
+    base = (thing.color or "").split(" ")[-1]
+    color = 1.0 if base in _STRIKING else 0.6 if base in ("white", "black") else 0.4
+    named = color if thing.category is None else 0.6
+    return named + _SIZES.get(thing.size_word, 0.2) + min(4.0 * image_share, 0.8) + (_ALONE if is_alone else 0.0)

@@ -1,0 +1,1 @@
+"""What is measured of numbered regions, as questions, answers and reasons."""

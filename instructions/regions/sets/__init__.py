@@ -1,0 +1,1 @@
+"""Sets of regions: choices with wrong options, false twins, clusters without doubles."""

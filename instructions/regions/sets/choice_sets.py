@@ -1,0 +1,239 @@
+"""Comparison tasks of our own rows: options that are true of other regions or views, measured to be false of this one.
+
+The shapes are those of VCR (four answers, then four rationales), of Sherlock's comparison (ten statements about a
+region) and of its retrieval (one true statement of fifty).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from instructions.asking.draws import Draw
+from instructions.regions.measured.facts_qar import state_facts
+from instructions.regions.options import RegionOptions
+from instructions.regions.records import KIND, Choice, ChoiceSet, ChoiceTask, Qar
+from instructions.regions.rules import Parts, find_mentions
+from instructions.regions.sets.shuffle import MENTION
+from instructions.rows import row_id
+from instructions.truth.view_claims import Verdict
+from instructions.truth.views import check_view_answer, check_view_text, has_false
+from instructions.view import View
+
+VCR_OPTIONS = 4
+STATEMENTS: Mapping[ChoiceTask, int] = {"comparison": 10, "acc50": 50}
+TASKS: tuple[ChoiceTask, ...] = ("vcr", "comparison", "acc50")
+MOST_TRUE = 3
+"""True statements of a comparison: people in Sherlock found few of ten fitting."""
+LEAST_WORDS = 4
+"""A statement stands without its question; `Yes.` does not."""
+
+
+@dataclass(frozen=True)
+class ChoiceSets:
+    """Of a tour."""
+
+    sets: tuple[ChoiceSet, ...]
+    left_out: Mapping[str, int]
+    """Sets that could not be made, by reason."""
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """An answer that stands alone, with the regions that it names in order of first mention."""
+
+    text: str
+    row: Qar | None
+    """None for a fact of a view that no row tells."""
+    numbers: tuple[int, ...]
+
+
+def make_choice_sets(
+    views: Sequence[View], rows: Sequence[Qar], options: RegionOptions = RegionOptions(), *, seed: int = 0
+) -> ChoiceSets:
+    """Make at most `options.choices` sets of each task.
+
+    Args:
+        views: Of one tour, with their numbered things.
+        rows: Of the same views; rejected ones are left out.
+        options: How many, and bars.
+        seed: Of every choice.
+
+    Returns:
+        Sets in the order of tasks and draws. A row for which too few options are measured to be false is counted.
+    """
+    if options.choices == 0:
+        return ChoiceSets((), {})
+    by_frame = {(view.tour, view.model.name, view.frame): view for view in views}
+    kept = [row for row in rows if row.accepted and _place(row) in by_frame]
+    left_out: Counter[str] = Counter()
+    sets: list[ChoiceSet] = []
+    for task in TASKS:
+        maker = _Maker(by_frame, kept, options, seed, task)
+        made = 0
+        for row in _shuffle(kept, seed, task):
+            if made == options.choices:
+                break
+            found = maker.make(row)
+            if isinstance(found, ChoiceSet):
+                sets.append(found)
+                made += 1
+            elif found is not None:
+                left_out[found] += 1
+    return ChoiceSets(tuple(sets), dict(left_out))
+
+
+class _Maker:
+    """Sets of one task over a tour."""
+
+    def __init__(
+        self,
+        views: Mapping[tuple[str, str, int], View],
+        rows: Sequence[Qar],
+        options: RegionOptions,
+        seed: int,
+        task: ChoiceTask,
+    ) -> None:
+        self._views, self._rows, self._options, self._seed = views, rows, options, seed
+        self._task: ChoiceTask = task
+        told = [] if task == "vcr" else [one for row in rows if (one := _state(row.answer, row)) is not None]
+        self._by_row = {one.row.id: one for one in told if one.row is not None}
+        more = _state_facts(views.values(), options, seed) if task == "acc50" else []
+        texts = {one.text for one in told}
+        self._statements = [*told, *(one for one in more if one.text not in texts)]
+        self._asked: set[tuple[str, int]] = set()
+
+    def make(self, row: Qar) -> ChoiceSet | str | None:
+        """The set about a row, why there is none, or None for a row that does not suit the task."""
+        view = self._views[_place(row)]
+        draw = Draw(self._seed, row.tour, KIND, self._task, row.id)
+        return self._ask(row, view, draw) if self._task == "vcr" else self._tell(row, view, draw)
+
+    def _ask(self, row: Qar, view: View, draw: Draw) -> ChoiceSet | str | None:
+        """Four answers and four rationales: those of like rows, with their numbers put for this row's."""
+        if len(row.answer.split()) < LEAST_WORDS:
+            return None
+        answers, rationales = [Choice(row.answer, row.id, 1.0)], [Choice(row.rationale, row.id, 1.0)]
+        about = [one.object for one in row.regions if one.object is not None]
+        # Of the same type only: else the topic alone tells the right one. The most alike ones come first.
+        alike = [one for one in self._rows if one.id != row.id and (one.mode, one.type) == (row.mode, row.type)]
+        others = sorted(_shuffle(alike, self._seed, row.id), key=lambda one: one.task != row.task)
+        for other in others:
+            if len(answers) == len(rationales) == VCR_OPTIONS:
+                break
+            answer, rationale = (_move(text, other, row) for text in (other.answer, other.rationale))
+            if answer is not None and len(answer.split()) >= LEAST_WORDS:
+                told = check_view_answer(row.question, answer, view, self._options.bars)
+                _add(answers, VCR_OPTIONS, answer, other, told)
+            if rationale is not None:
+                told = check_view_text(rationale, view, self._options.bars, about=about[:1])
+                _add(rationales, VCR_OPTIONS, rationale, other, told)
+        if len(answers) < VCR_OPTIONS:
+            return "vcr: too few answers that are false here"
+        if len(rationales) < VCR_OPTIONS:
+            return "vcr: too few rationales that are false here"
+        return self._set(row, None, row.question, _mix(answers, draw), _mix(rationales, draw))
+
+    def _tell(self, row: Qar, view: View, draw: Draw) -> ChoiceSet | str | None:
+        """Statements about the first region that the row's answer names."""
+        mine = self._by_row.get(row.id)
+        if mine is None:
+            return None
+        region, count = mine.numbers[0], STATEMENTS[self._task]
+        if (row.view, region) in self._asked:
+            return None  # one set for each region of a view
+        others = [number for number in view.numbers if number != region]
+        # That it holds was checked when it was written; here it stands without its question, so it is checked again.
+        told = check_view_text(mine.text, view, self._options.bars)
+        if has_false(told) is not None or not any(one.state == "true" for one in told):
+            return f"{self._task}: nothing measured is true without its question"
+        options = [Choice(mine.text, row.id, 1.0)]
+        if self._task == "comparison":
+            for other in self._statements:
+                if len(options) == MOST_TRUE:
+                    break
+                if other.row is None or other.row.view != row.view or other.numbers[0] != region:
+                    continue
+                if other.text not in {one.text for one in options}:
+                    verdicts = check_view_text(other.text, view, self._options.bars)
+                    if has_false(verdicts) is None and any(one.state == "true" for one in verdicts):
+                        options.append(Choice(other.text, other.row.id, 1.0))
+        for other in sorted(self._statements, key=lambda _: draw.uniform()):
+            if len(options) == count:
+                break
+            if len(other.numbers) - 1 > len(others):
+                continue
+            drawn = sorted(others, key=lambda _: draw.uniform())
+            put = dict(zip(other.numbers, (region, *drawn), strict=False))
+            text = _renumber(other.text, put)
+            _add(options, count, text, other.row, check_view_text(text, view, self._options.bars))
+        if len(options) < count:
+            return f"{self._task}: too few statements that are false here"
+        self._asked.add((row.view, region))
+        return self._set(row, region, None, _mix(options, draw), ())
+
+    def _set(
+        self,
+        row: Qar,
+        region: int | None,
+        question: str | None,
+        answers: tuple[Choice, ...],
+        rationales: tuple[Choice, ...],
+    ) -> ChoiceSet:
+        about = row_id(self._seed, row.tour, KIND, self._task, row.id)
+        name = f"{row.tour}_c{about}"
+        return ChoiceSet(name, row.tour, row.view, self._task, row.id, region, question, answers, rationales)
+
+
+def _place(row: Qar) -> tuple[str, str, int]:
+    return row.tour, row.model or "", row.views[0]
+
+
+def _state(text: str, row: Qar | None) -> _Statement | None:
+    """The text as a statement, if it stands alone."""
+    numbers = find_mentions(Parts("", text, ""))
+    needs_question = len(text.split()) < LEAST_WORDS or text.startswith(("Yes", "No,"))
+    if not numbers or needs_question or (row is not None and row.mode != "id"):
+        return None
+    return _Statement(text, row, numbers)
+
+
+def _state_facts(views: Iterable[View], options: RegionOptions, seed: int) -> list[_Statement]:
+    """What is measured of all views, told or not, as far as the check of texts agrees; each wording once."""
+    out: dict[str, _Statement] = {}
+    for view in views:
+        for text in state_facts(view, seed):
+            one = _state(text, None)
+            if one is not None and text not in out and has_false(check_view_text(text, view, options.bars)) is None:
+                out[text] = one
+    return list(out.values())
+
+
+def _add(options: list[Choice], most: int, text: str, row: Qar | None, verdicts: Sequence[Verdict]) -> None:
+    """Add an option that is measured to be false, while there are too few."""
+    false = has_false(verdicts)
+    if len(options) < most and false is not None and text not in {one.text for one in options}:
+        options.append(Choice(text, row.id if row is not None else None, 0.0, f"{false.claim.words!r}: {false.reason}"))
+
+
+def _move(text: str, source: Qar, target: Qar) -> str | None:
+    """The text of a row with the regions of another in their place; None where those are too few."""
+    if source.mode == "description":
+        return text
+    if len(source.mentioned) > len(target.mentioned):
+        return None
+    return _renumber(text, dict(zip(source.mentioned, target.mentioned, strict=False)))
+
+
+def _renumber(text: str, put: Mapping[int, int]) -> str:
+    return MENTION.sub(lambda found: f"[{put[int(found.group(1))]}]", text)
+
+
+def _mix(options: Sequence[Choice], draw: Draw) -> tuple[Choice, ...]:
+    return tuple(sorted(options, key=lambda _: draw.uniform()))
+
+
+def _shuffle(rows: Sequence[Qar], seed: int, name: str) -> list[Qar]:
+    """By chance, each place hanging on its own row: one row more moves no other."""
+    return sorted(rows, key=lambda row: (Draw(seed, KIND, "choices", name, row.id).uniform(), row.id))
