@@ -45,7 +45,7 @@ class PlanOptions:
     min_way_frames: AtLeastOne = 3
     """And only if one frame of the way and, with those of a second before and after it, this many observed it; or if
     the first or last frame of the way, or that at the end of a turn, follows enough of its points."""
-    place_sigma_m: NotNegative = 0.3
+    place_sigma_m: NotNegative = 0.25
     """And only if its place is known to this (standard deviation of a side of its box, nominal metres): beyond it
     which side one passes it on, and whether one stands before it, is a guess."""
     nameless: bool = False
