@@ -219,7 +219,10 @@ def true_objects(world: World) -> tuple[list[SceneObject], list[Observation]]:
                     visible &= ~other.hides(pose.center, surface)
             if visible.sum() < 3 or np.linalg.norm(box.center - pose.center) > 8.0:
                 continue
-            low, high = np.clip(pixels[visible].min(axis=0), 0, None), pixels[visible].max(axis=0)
+            whole = CAMERA.project(pose.inverse() @ box.corners())
+            if not np.isfinite(whole).all():
+                whole = pixels[visible]
+            low, high = np.clip([whole.min(axis=0), whole.max(axis=0)], 0, [CAMERA.width, CAMERA.height])
             edges = (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
             depth = float((box.center - pose.center) @ pose.forward)
             observations.append(
