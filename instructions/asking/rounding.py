@@ -26,6 +26,8 @@ _STEPS_M = (
 )
 """Up to so many metres: the coarse step and the finer one."""
 _LAST_STEPS_M = (10.0, 5.0)
+_HALF_STEPS_FROM = 2.0
+"""Below, `1.5 times` would be said of everything from a quarter more to nearly twice as much."""
 _HALVES = {0.5: "half a meter", 1.5: "one and a half meters", 2.5: "two and a half meters"}
 _FOOT_HALVES = {0.5: "half a foot", 1.5: "a foot and a half"}
 
@@ -67,8 +69,8 @@ def say_exactly(value_m: float) -> Spoken:
 
 
 def say_ratio(value: float, draw: Draw) -> Spoken:
-    """A ratio of more than one: `twice`, `1.5 times`. Half steps in most cases, else tenths; at most 20 % off."""
-    said = _to_step(value, 0.5 if draw.uniform() < COARSE_SHARE else 0.1)
+    """A ratio of more than one: `twice`, `2.5 times`. From two on half steps in most cases, else tenths."""
+    said = _to_step(value, 0.5 if draw.uniform() < COARSE_SHARE and value >= _HALF_STEPS_FROM else 0.1)
     if said <= 1.0 or abs(said - value) > MOST_OFF * value:
         said = _to_step(value, 0.1)
     return Spoken("twice" if said == 2.0 else f"{_plain(said)} times", said, "", said)

@@ -24,10 +24,12 @@ STEPS = about_views(
 )  # fmt: skip
 """The way of the camera. Its truth are the steps in words, and `evidence` has their sums."""
 
-TURN_DEG, BOTH_M = 20.0, 0.1
-"""A step with less than both is added to the next one (SPRITE, 2025)."""
-NO_TURN_DEG, ALONE_M = 5.0, 0.6
-"""So is one that does not turn and goes less far than this."""
+STANDING_M, PAN_DEG = 0.3, 90.0
+"""Less than half a stride is no walk: it is added to the next step, unless it comes with a turn like this."""
+SWAY_DEG, ALONE_M = 15.0, 2.0
+"""So is what goes on for less than this without a turn above the sway of a hand-held camera."""
+TOLD_DEG, TOLD_M = 5.0, 0.1
+"""Steps are told as coarsely as a camera of unknown height and lens measures them."""
 _MOST_TURN_DEG = 180.0
 
 
@@ -69,24 +71,23 @@ def find_steps(xy: Array, heading_deg: Array, stops: Sequence[int], metre: float
 
 
 def round_steps(steps: Sequence[Step]) -> list[tuple[int, float]]:
-    """Whole degrees and centimetres, rounded so that the sums stay the walk's to half of either."""
-    turns = np.round(np.cumsum([step.turn_deg for step in steps])).astype(int)
-    ways = np.round(np.cumsum([step.distance for step in steps]), 2)
-    return [
-        (int(turn), round(float(way), 2))
-        for turn, way in zip(np.diff(turns, prepend=0), np.diff(ways, prepend=0.0), strict=True)
-    ]
+    """Degrees and metres to `TOLD_DEG` and `TOLD_M`, rounded so that the sums stay the walk's to half of either."""
+    turns = np.round(np.cumsum([step.turn_deg for step in steps]) / TOLD_DEG) * TOLD_DEG
+    ways = np.round(np.cumsum([step.distance for step in steps]) / TOLD_M) * TOLD_M
+    told = zip(np.diff(turns, prepend=0.0), np.diff(ways, prepend=0.0), strict=True)
+    rounded = [(round(float(turn)), round(float(way), 1)) for turn, way in told]
+    return [step for step in rounded if any(step)]
 
 
 def say_step(turn_deg: int, distance_m: float) -> str:
-    """`turn left by 35 degrees and walk 1.20 meters`."""
+    """`turn left by 35 degrees and walk 1.2 meters`."""
     turn = f"turn {'left' if turn_deg > 0 else 'right'} by {abs(turn_deg)} degrees" if turn_deg else ""
-    walk = f"walk {distance_m:.2f} meters" if distance_m else ""
+    walk = f"walk {distance_m:.1f} meters" if distance_m else ""
     return " and ".join(part for part in (turn, walk) if part) or "stay"
 
 
 def _is_small(turn_deg: float, metres: float) -> bool:
-    return (abs(turn_deg) < TURN_DEG and metres < BOTH_M) or (abs(turn_deg) < NO_TURN_DEG and metres < ALONE_M)
+    return (abs(turn_deg) < PAN_DEG and metres < STANDING_M) or (abs(turn_deg) < SWAY_DEG and metres < ALONE_M)
 
 
 def _split_wide(turned: Array, stops: list[int]) -> list[tuple[int, int]]:
