@@ -31,12 +31,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from heapq import heappop, heappush
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from roomtour.batch.cost import plan_job
 from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.engines.engine import Engine
 from roomtour.batch.engines.local import IDLE_S, LocalEngine, idle_limit_s
 from roomtour.batch.ledger import list_done, read_rows
 from roomtour.batch.metrics import Metric
@@ -55,12 +55,13 @@ BAD = {"falls": 5, "eats": 3, "stands": 1, "spins": 1}
 """Tours of each kind among the fifty."""
 
 
-class SimulatedEngine:
+class SimulatedEngine(Engine):
     """Slots whose children end when a simulated clock says so."""
 
     def __init__(self, slots: int, seed: int = 0, memory_mb: float = 1e6, bad: Mapping[str, str] | None = None):
         """`bad` says which tours crash, eat memory or hang."""
-        self._slots, self._rng, self._memory_mb, self._bad = slots, np.random.default_rng(seed), memory_mb, bad or {}
+        self.slots, self.memory_mb, self.sees_death = slots, memory_mb, True
+        self._rng, self._bad = np.random.default_rng(seed), bad or {}
         self._running: list[tuple[float, int, Attempt, float]] = []
         self.clock_s = self.cpu_s = 0.0
         self.ends: dict[str, float] = {}
@@ -68,36 +69,17 @@ class SimulatedEngine:
         self.started = 0
 
     @property
-    def slots(self) -> int:
-        """Children that run at once."""
-        return self._slots
-
-    @property
     def most_slots(self) -> int:
         """One for each tour."""
         return 1
 
-    def find_helpers(self, free: int) -> dict[str, Any] | None:
-        """None."""
-        return None
-
     def tell(self, metrics: Sequence[Metric]) -> None:
         """Nowhere."""
 
-    @property
-    def memory_mb(self) -> float:
-        """Of the machine."""
-        return self._memory_mb
-
-    @property
-    def sees_death(self) -> bool:
-        """Children are nowhere but here."""
-        return True
-
     def has_room(self, running: Sequence[Need], need: Need) -> bool:
         """As the local engine has it: whether a slot and expected memory are free; the first of all always starts."""
-        fits = sum(one.memory_mb for one in running) + need.memory_mb <= self._memory_mb
-        return not running or (len(running) < self._slots and fits)
+        fits = sum(one.memory_mb for one in running) + need.memory_mb <= self.memory_mb
+        return not running or (len(running) < self.slots and fits)
 
     def probe(self, job: Path) -> None:
         """Nothing to ask."""

@@ -28,7 +28,7 @@ def make_row(name: str, tour: str, kind: str, things: tuple[str, str], is_higher
         truth = "yes" if is_higher == (kind == "above") else "no"
     else:
         truth = f"{things[0]}_1" if is_higher == (kind != "high_and_low") else f"{things[1]}_1"
-    references = tuple(Reference(f"{one}_1", f"the {one}", None, one, 1, (0.0, 0.0, 9.0, 9.0)) for one in things)
+    references = tuple(Reference(f"{one}_1", f"the {one}", one, 1, (0.0, 0.0, 9.0, 9.0)) for one in things)
     return Question(
         id=name, tour=tour, model="0", views=(1,), scale_status="metric", perception="made", writer="embedded", seed=0,
         accepted=True, type=kind, family="sizes", level="3d", medium="image", question=f"{kind} {things}",
