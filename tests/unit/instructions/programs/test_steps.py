@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -21,7 +23,7 @@ from instructions.questions.sets.families.steps import (
 WALKS = st.lists(st.tuples(st.floats(-170, 170), st.floats(0, 2.0)), min_size=1, max_size=40)
 
 
-def walk_of(moves: list[tuple[float, float]]) -> tuple[np.ndarray, np.ndarray]:
+def walk_of(moves: Sequence[tuple[float, float]]) -> tuple[np.ndarray, np.ndarray]:
     """Positions and headings of a walker who turns, then goes ahead."""
     heading = np.cumsum([0.0, *(turn for turn, _ in moves)])
     ahead = np.column_stack([np.cos(np.radians(heading)), np.sin(np.radians(heading))])
