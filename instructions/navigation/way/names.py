@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from instructions.facts.between import inside_share
 from instructions.facts.bodies import Body, upright_box
 from instructions.facts.gap import measure_gap
 from instructions.facts.sizes import is_group
@@ -29,6 +30,8 @@ _ROW_GAP_M, _ROW_STEP_M, _ROW_WIDER = 0.2, 0.3, 1.25
 """In one row two boxes are so near to each other, the upper sides of both so nearly at one height, and both together at
 most so many times as wide as the wider one: boxes of parts of one table end where the evidence for each ends, and a
 round table beside it makes a block and no row."""
+_SHARED = 0.2
+"""Two pieces of furniture are not in one place: where so much of one's box lies in the other's, one was found twice."""
 _MOST_UNSURE = 0.5
 """From so many more of a kind on that are to be expected, nobody knows which one is meant."""
 _SIZELESS = {"curtain"}
@@ -130,8 +133,10 @@ def find_row(thing: SceneObject, alike: Sequence[SceneObject], metre: float) -> 
 
 
 def _is_in_row(one: SceneObject, other: SceneObject, metre: float) -> bool:
-    step = abs(Body.of_box(one.obb).top - Body.of_box(other.obb).top)
     bodies = Body.of_box(one.obb), Body.of_box(other.obb)
+    if max(inside_share(*bodies), inside_share(*reversed(bodies))) >= _SHARED:
+        return True
+    step = abs(bodies[0].top - bodies[1].top)
     if step > _ROW_STEP_M * metre or measure_gap(*bodies) > _ROW_GAP_M * metre:
         return False
     together = upright_box(np.concatenate([body.points for body in bodies]))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -135,6 +135,9 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
     for one in observations:
         by_frame[one.frame].append(one)
         boxes[one.object][one.frame] = one.box_xyxy
+    progression = options.progression
+    if model.scale.status == "relative":  # nobody knows how near one stands
+        progression = replace(progression, places=replace(progression.places, stop_max_m=0.0))
     known = tour.know(model)
     sure = frozenset(
         thing.id
@@ -173,7 +176,7 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
         return
     whole = survey(Way(0, len(walk.frames) - 1, ()))
     named = [one for one in whole.candidates if one.thing.category is not None]
-    unknown = measure_unknown(whole.facts(named), options.progression)
+    unknown = measure_unknown(whole.facts(named), progression)
     for way in cut_ways(walk, turned, must_show, unknown, metre, options.ways):
         here, names, candidates, facts = survey(way)
         shown = sorted({one.object for one in here})
@@ -182,7 +185,7 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
             walk,
             way,
             metre,
-            _find_tellings(facts, candidates, options.progression, is_named=bool(tour.detections)),
+            _find_tellings(facts, candidates, progression, is_named=bool(tour.detections)),
             tuple(candidates),
             names,
             {name: {one.frame: one.ranges for one in here if one.object == name} for name in shown},
