@@ -24,9 +24,10 @@ from tests.support.doubles.fault_server import (
     sleeps,
 )
 from tests.support.imports.made_images import write_images
+from tests.support.imports.made_sprite import write_sprite
 
-OF_IMAGES, OF_THE_WALK = ("spatial", "regions", "dialogues"), ("navigation", "programs")
-KINDS = (*OF_IMAGES, *OF_THE_WALK)
+OF_IMAGES = ("spatial", "regions", "dialogues")
+KINDS = (*OF_IMAGES, "navigation", "programs")
 OUTAGES: dict[str, tuple[str, Behaviour, str]] = {
     "429": ("navigation", fails(429), "answers 429"),
     "500": ("spatial", fails(500), "answers 500"),
@@ -59,18 +60,16 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def homes(finished_run: Path, short_walk: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A run for each kind, with rows of templates and measures: single images, or the short walk.
-
-    The height of the camera is given to a tenth: from an assumed one no length is sure enough to be asked for.
-    """
+    """A run for each kind, with rows of templates and measures: single images, the short walk, a simulator's scene."""
     folder = tmp_path_factory.mktemp("kinds")
     write_images(folder / "pictures", rolls=(0.0, 4.0, -4.0))
     images = import_run(folder / "pictures", "images", folder / "images").path
     assert main(["make", str(images), "--data", *OF_IMAGES]) == 0
     walk = shutil.copytree(finished_run, folder / "walk")
-    height = ["--scene.camera-height-sigma", "0.1"]
-    assert main(["process", str(short_walk), "--out", str(walk), *height, "--data", *OF_THE_WALK]) == 0
-    return dict.fromkeys(OF_IMAGES, images) | dict.fromkeys(OF_THE_WALK, walk)
+    assert main(["process", str(short_walk), "--out", str(walk), "--data", "navigation"]) == 0
+    known = import_run(write_sprite(folder / "sprite"), "sprite", folder / "known").path
+    assert main(["make", str(known), "--data", "programs"]) == 0
+    return {**dict.fromkeys(OF_IMAGES, images), "navigation": walk, "programs": known}
 
 
 def ask(run: Path, kind: str, *behaviours: Behaviour) -> tuple[int, int]:

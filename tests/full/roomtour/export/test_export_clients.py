@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -222,6 +223,14 @@ def test_habitat_lab_loads_every_episode(made: MadeDatasets) -> None:
     assert loaded.instruction_vocab.word_list == wanted["instruction_vocab"]["word_list"]
 
 
+def _read_size(content: bytes) -> tuple[int, int]:
+    """Width and height of an encoded picture."""
+    picture = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    height, width = picture.shape[:2]
+    return width, height
+
+
 def test_verls_dataset_reads_it(made: MadeDatasets, tmp_path: Path):
     verl = client("verl.utils.dataset.rl_dataset")
     config = client("omegaconf").OmegaConf.create({"cache_dir": str(tmp_path), "filter_overlong_prompts": False})
@@ -233,7 +242,7 @@ def test_verls_dataset_reads_it(made: MadeDatasets, tmp_path: Path):
         item, row = loaded[place], rows[place]
         parts = item["raw_prompt"][-1]["content"]
         pictures = [part["image"] for part in parts if part["type"] == "image"]
-        assert [picture.size for picture in pictures] == [(66, 48)] * len(row["images"])
+        assert [picture.size for picture in pictures] == [_read_size(one["bytes"]) for one in row["images"]]
         assert parts[-1]["text"] == row["prompt"][-1]["content"].replace("<image>", "")
         assert item["reward_model"]["ground_truth"] == row["reward_model"]["ground_truth"]
         assert item["index"] == row["extra_info"]["index"]

@@ -16,8 +16,8 @@ from roomtour.review.server import ReviewServer
 from roomtour.run import Run
 from roomtour.stages import report
 from roomtour.stages.context import StageContext
+from roomtour.stages.inputs import hidden_frames
 from roomtour.store import RunStore
-from roomtour.view import hidden
 from tests.support.runs.made_tour import make_run
 from tests.support.runs.run_folder import write_run
 
@@ -61,7 +61,7 @@ def run(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hidden, "make_task", lambda words, folder=None: lambda path: [WHOLE])
+    monkeypatch.setattr(hidden_frames, "make_task", lambda words, folder=None: lambda path: [WHOLE])
 
 
 def test_the_viewer_hides_it(run: Path, tmp_path: Path, everywhere: None, capsys: pytest.CaptureFixture[str]):
@@ -106,7 +106,8 @@ def write_report(run: Path, out: Path, hide: str) -> list[bytes]:
 
 
 def test_the_report_hides_what_the_tour_was_processed_with(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(report, "make_task", lambda words, folder=None: lambda path: [WHOLE])
+    for module in (report, hidden_frames):
+        monkeypatch.setattr(module, "make_task", lambda words, folder=None: lambda path: [WHOLE])
     for part in ("sub_models", "merge_attempts"):  # nothing was reconstructed in a made run
         monkeypatch.setattr(Run, part, ())
     plain = measure_detail(write_report(run, tmp_path / "plain", ""))
