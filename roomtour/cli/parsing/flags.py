@@ -140,14 +140,14 @@ def _with_usable_paths(command: Callable[..., int]) -> Callable[..., Callable[[]
     """The command with what it is given, once each path of that was found usable."""
 
     @functools.wraps(command)
-    def checked(*args: Any, **named: Any) -> Callable[[], int]:
+    def check_and_bind(*args: Any, **named: Any) -> Callable[[], int]:
         for value in (*args, *named.values()):
             for path in value if isinstance(value, tuple) else (value,):
                 if isinstance(path, Path):
                     require_usable_path(path)
         return functools.partial(command, *args, **named)
 
-    return checked
+    return check_and_bind
 
 
 def _own_flags(command: Callable[..., int]) -> list[str]:
