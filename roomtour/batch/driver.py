@@ -246,7 +246,7 @@ class Job:
         task = attempt.task
         attempt.folder.parent.mkdir(parents=True, exist_ok=True)
         attempt.log.parent.mkdir(parents=True, exist_ok=True)
-        for left in (attempt.outcome, attempt.progress, attempt.alive):
+        for left in (attempt.outcome, attempt.progress):
             left.unlink(missing_ok=True)
         self._storage.take_over(attempt, is_gone=task.tour.name not in self._unsure)
         self._unsure.discard(task.tour.name)
@@ -279,7 +279,6 @@ class Job:
         """Note how an attempt ended, publish its folder if that was the last, and make the next one if not."""
         attempt = ended.attempt
         self._running.pop(attempt.task.tour.name)
-        self._storage.collect_outcome(attempt)
         outcome = read_outcome(ended)
         self._retries.note_node(ended.node, attempt.task.tour.name, outcome)
         again = self._next_attempt(ended, outcome)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from recon.numerals import count
@@ -118,10 +119,7 @@ def describe_left(status: JobStatus, job: Path) -> list[str]:
             line += f"; about {duration(per * seconds / len(running))} with {len(running)} at once"
         lines.append(line)
         longest = sorted(running, key=lambda row: -lengths.get(row.tour, 0.0))[:_SHOWN]
-        lines += [
-            f"running: {row.tour} ({row.phase}{_read_progress(job, row)}), attempt {row.attempt}{_read_node(job, row)}"
-            for row in longest
-        ]
+        lines += [_describe_running(job, row) for row in longest]
     done = [row for row in status.tours if row.state.startswith("done") and row.tour_s and row.cpu_s]
     slowest = sorted(done, key=lambda row: -row.cpu_s / row.tour_s)[:_SHOWN]
     if slowest:
@@ -136,22 +134,14 @@ def describe_left(status: JobStatus, job: Path) -> list[str]:
     return lines
 
 
-def _read_node(job: Path, row: LedgerRow) -> str:
-    """The machine that watches a running attempt; empty for this one, and where nobody sees its sign."""
-    try:
-        node = (job / "logs" / row.tour / f"{row.attempt}.alive").read_text(encoding="utf-8").strip()
-    except OSError:
-        return ""
-    return f" on {node}" if node else ""
-
-
-def _read_progress(job: Path, row: LedgerRow) -> str:
-    """Stage and share that a running attempt told last; empty where its machine does not see the folder of the job."""
-    try:
+def _describe_running(job: Path, row: LedgerRow) -> str:
+    """An attempt, with the stage and share that it told last and its machine, where that sees the folder of the job."""
+    stage = node = ""
+    with suppress(RoomtourError, KeyError, TypeError, ValueError):
         told = read_json(job / "logs" / row.tour / f"{row.attempt}.progress.json")
-        return f", {told['stage']} {100 * float(told['fraction']):.0f} %"
-    except (RoomtourError, KeyError, TypeError, ValueError):
-        return ""
+        stage = f", {told['stage']} {100 * float(told['fraction']):.0f} %"
+        node = "" if row.node else f" on {told['node']}"  # only the local engine knows it when an attempt starts
+    return f"running: {row.tour} ({row.phase}{stage}), attempt {row.attempt}{node}"
 
 
 def read_tours(job: Path) -> dict[str, JobTour]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import platform
 import resource
 import signal
 import sys
 import time
 import traceback
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,8 @@ from typing import Any
 from instructions.perception.models.shelf import ModelShelf
 from roomtour.batch.engines.gate import VARIABLE, GateAt
 from roomtour.batch.records import Outcome
-from roomtour.errors import USER_ERRORS, DiskFullError, RoomtourError, Unfinished
+from roomtour.errors import USER_ERRORS, DiskFullError, Unfinished
+from roomtour.files.records import write_json
 from roomtour.progress import Both, EventFile, Observer
 
 _PR_SET_PDEATHSIG = 1
@@ -49,7 +51,7 @@ class ProgressFile(Observer):
         self.stage = words[0] if event == "stage_started" else self.stage
         fraction = {"stage_progress": words[0], "stage_done": 1.0}.get(event, 0.0)
         part = self._path.with_suffix(".part")
-        part.write_text(json.dumps({"stage": self.stage, "fraction": round(fraction, 3), "time": time.time()}))
+        part.write_text(json.dumps({"stage": self.stage, "fraction": round(fraction, 3), "node": platform.node()}))
         part.replace(self._path)
 
 
@@ -64,16 +66,8 @@ def main(spec_path: str) -> int:
 
 
 def leave_outcome(spec: dict[str, Any], outcome: Outcome) -> None:
-    """Write what is said of an attempt to where its specification wants it, and tell it to the storage of the job."""
-    path, body = Path(spec["outcome"]), json.dumps(asdict(outcome))
-    part = path.with_suffix(".part")
-    part.write_text(body, encoding="utf-8")
-    part.replace(path)
-    if spec["storage"] is not None:
-        from roomtour.batch.results.signs import OUTCOME, open_signs
-
-        with suppress(RoomtourError, OSError):  # the driver then takes what it sees of our end
-            open_signs(spec["storage"]).tell(spec["tour"], spec["attempt"], OUTCOME, body.encode())
+    """Write what is said of an attempt to where its specification wants it."""
+    write_json(Path(spec["outcome"]), asdict(outcome))
 
 
 def _pass_gate() -> None:

@@ -100,7 +100,7 @@ def _work(spec: dict[str, Any], base: Path, models: ModelShelf | None) -> int:
         return _leave(spec, _put_down(error, "cannot begin"))
     returncode = 0
     own = {"source": source, "run": str(run), "outcome": str(outcome)}
-    inner = {**spec, **own, "storage": None}  # told once everything is there
+    inner = {**spec, **own}
     if models is not None:
         leave_outcome(inner, run_phase(inner, models))
     else:

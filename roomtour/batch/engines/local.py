@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from roomtour.batch.children.outcome import read_said
 from roomtour.batch.engines.engine import Engine
 from roomtour.batch.engines.gate import VARIABLE, GateSocket, HeldGate
 from roomtour.batch.engines.lookers import Looker, start_looker
@@ -180,6 +181,7 @@ class LocalEngine(Engine):
             cpu_s=round(cpu_s - child.cpu_before, 3),
             peak_mb=round(peak_mb, 1),
             last_words=_tail(child.attempt.log),
+            said=read_said(child.attempt),
         )
 
     def _watch(self, child: _Child) -> None:

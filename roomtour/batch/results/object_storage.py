@@ -20,7 +20,6 @@ from typing import Any
 from roomtour.batch.records import Attempt, Survey
 from roomtour.batch.results.parcels import REST, Finished, digest, parse_finished, unpack
 from roomtour.batch.results.s3 import Bucket
-from roomtour.batch.results.signs import OUTCOME
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
 from roomtour.files.records import from_plain, to_plain, write_json
@@ -195,13 +194,6 @@ class ObjectStorage:
         if begin is not None:
             self._bucket.replace(index_key(name, attempt.number), dump_index(replace(begin, attempt=attempt.number)))
 
-    def collect_outcome(self, attempt: Attempt) -> None:
-        """Write what the child said beside its log, where its machine does not see the folder of the job."""
-        if not attempt.outcome.is_file():
-            found = self._bucket.read(f"{attempt.task.tour.name}/{attempt.number}/{OUTCOME}")
-            if found is not None:
-                attempt.outcome.write_bytes(found.body)
-
     def publish(self, attempt: Attempt) -> None:
         """Put the index of the attempt in the tour's place."""
         name = attempt.task.tour.name
@@ -210,19 +202,13 @@ class ObjectStorage:
             self._bucket.replace(f"{name}/{MANIFEST}", dump_index(index))
 
     def remove_lost(self, attempt: Attempt) -> list[int]:
-        """Delete every object of the tour that its result does not name."""
+        """Delete every object of the tour that its result does not name; none tells that it ended."""
         name = attempt.task.tour.name
         result = self.read_result(name)
         named = {f"{name}/{MANIFEST}", *(result.parcels if result else ())}
-        keys = self._bucket.list_keys(f"{name}/")
-        late = [
-            number
-            for number in sorted(_attempts_of(keys))
-            if number < attempt.number and f"{name}/{number}/{OUTCOME}" in keys and not self._was_seen(attempt, number)
-        ]
-        self._bucket.delete(key for key in keys if key not in named)
+        self._bucket.delete(key for key in self._bucket.list_keys(f"{name}/") if key not in named)
         self._bucket.drop_broken_uploads(f"{name}/")
-        return late
+        return []
 
     def forget(self, name: str) -> list[str]:
         """Every object of the tour, and its logs."""
@@ -232,10 +218,6 @@ class ObjectStorage:
         if logs.is_dir():
             shutil.rmtree(logs)
         return [f"{self.address}/{key}" for key in keys]
-
-    def _was_seen(self, attempt: Attempt, number: int) -> bool:
-        """Whether the outcome of an attempt came to the driver, who keeps it beside its log."""
-        return attempt.log.with_name(f"{number}.outcome.json").is_file()
 
     def _replace_stale(self, ours: bytes) -> None:
         there = self._bucket.read(_DRIVER)
@@ -257,4 +239,4 @@ def _sign() -> bytes:
 
 def _attempts_of(keys: list[str]) -> set[int]:
     parts = (key.split("/") for key in keys)
-    return {int(part[1]) for part in parts if len(part) == 3 and part[1].isdecimal() and part[2] in (_INDEX, OUTCOME)}
+    return {int(part[1]) for part in parts if len(part) == 3 and part[1].isdecimal() and part[2] == _INDEX}

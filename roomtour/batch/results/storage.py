@@ -13,7 +13,6 @@ from roomtour.batch.records import Attempt, Survey
 from roomtour.batch.results.lease import FolderLease
 from roomtour.batch.results.object_storage import ObjectStorage
 from roomtour.batch.results.objects import SOURCES
-from roomtour.batch.results.signs import OUTCOME, FolderSigns
 from roomtour.errors import RoomtourError
 from roomtour.snapshot import snapshot_run
 
@@ -25,7 +24,6 @@ class FolderStorage:
         """Results in `root`, by default in the folder of the job, whose own place the driver holds itself."""
         self._job, self._root = job, root or job
         self._lease = FolderLease(root, name_place(shard)) if root is not None else None
-        self._signs = FolderSigns(root) if root is not None else None
 
     @property
     def address(self) -> str | None:
@@ -60,24 +58,12 @@ class FolderStorage:
         last = {name: int(found[-1].suffix[1:]) for name in names if (found := list_attempts(attempts, name))}
         return Survey(results, last)
 
-    def collect_outcome(self, attempt: Attempt) -> None:
-        """Where machines need not see the folder of the job, the child left it in this one."""
-        if self._signs is not None and not attempt.outcome.is_file():
-            body = self._signs.read(attempt.task.tour.name, attempt.number, OUTCOME)
-            if body is not None:
-                attempt.outcome.write_bytes(body)
-
     def place(self, name: str, number: int) -> Path:
         """Beside those of the other tours."""
         return self._root / "attempts" / f"{name}.{number}"
 
     def take_over(self, attempt: Attempt, *, is_gone: bool) -> None:
-        """By a rename, or a copy where the last writer may still be at work.
-
-        What one of this number told another job, whose driver was killed before it removed that, is forgotten.
-        """
-        if self._signs is not None:
-            self._signs.remove_attempt(attempt.task.tour.name, attempt.number)
+        """By a rename, or a copy where the last writer may still be at work."""
         take_over(attempt, self._run(attempt), is_gone=is_gone)
 
     def publish(self, attempt: Attempt) -> None:
@@ -89,17 +75,10 @@ class FolderStorage:
         late = remove_lost(attempt)
         if attempt.task.tour.address:
             shutil.rmtree(self._root / SOURCES / attempt.task.tour.name, ignore_errors=True)
-        if self._signs is not None:
-            told = self._signs.list_told(attempt.task.tour.name, OUTCOME)
-            seen = {number for number in told if attempt.log.with_name(f"{number}.outcome.json").is_file()}
-            late = sorted({*late, *(number for number in told - seen if number < attempt.number)})
-            self._signs.remove(attempt.task.tour.name)
         return late
 
     def forget(self, name: str) -> list[str]:
         """Its run, logs and attempts."""
-        if self._signs is not None:
-            self._signs.remove(name)
         own = (self._root / "runs" / name, self._job / "logs" / name, self._root / SOURCES / name)
         found = [*own, *list_attempts(self._root / "attempts", name)]
         removed = [path for path in found if path.is_dir()]
