@@ -22,8 +22,7 @@ from roomtour.dropping import drop_intermediates, list_to_restore
 from roomtour.errors import USER_ERRORS, RoomtourError, Unfinished
 from roomtour.keys import GivenKeys, choose_perception, gather_facts, list_stages
 from roomtour.kinds import KIND_NAMES, require_kinds
-from roomtour.log import open_log
-from roomtour.progress import Observer
+from roomtour.progress import Observer, open_log
 from roomtour.run import Run
 from roomtour.sources import Tour, plan_tours, source_key
 from roomtour.stages.context import Stage, StageContext, StageResult, stage_module

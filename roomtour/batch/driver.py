@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Literal
 
 from roomtour.batch.children.child_spec import adapt_need, choose_child, describe_child, list_phases
-from roomtour.batch.children.outcome import read_outcome
 from roomtour.batch.engines.engine import Engine
 from roomtour.batch.engines.gate import HeldGate
 from roomtour.batch.job_files import write_job, write_status
 from roomtour.batch.job_options import JobOptions
 from roomtour.batch.ledger import add_row, count_status, latest_rows, make_row, read_rows
+from roomtour.batch.outcome import read_outcome
 from roomtour.batch.plan import choose_shares, need_of, why_not_started
 from roomtour.batch.records import (
     GIVEN_UP,

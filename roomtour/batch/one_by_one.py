@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from roomtour.batch.children.child_spec import choose_child, describe_child, list_phases
-from roomtour.batch.children.outcome import read_outcome
 from roomtour.batch.engines.local import LocalEngine
 from roomtour.batch.job_options import JobOptions
+from roomtour.batch.outcome import read_outcome
 from roomtour.batch.records import Attempt, Need, Outcome, Phase, TourTask
 from roomtour.config import Config
 from roomtour.files.records import write_json

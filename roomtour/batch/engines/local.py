@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from roomtour.batch.children.outcome import read_said
 from roomtour.batch.engines.engine import Engine
 from roomtour.batch.engines.gate import VARIABLE, GateSocket, HeldGate
 from roomtour.batch.engines.lookers import Looker, start_looker
+from roomtour.batch.outcome import read_said
 from roomtour.batch.records import Attempt, Death, Ended, Need
 from roomtour.workers.machine import count_cores, free_memory_mb, list_gpus
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from roomtour.batch.results.object_storage import Index, Parcel, dump_index, fetch_run, index_key, load_index
 from roomtour.batch.results.parcels import REST, Finished, are_whole, digest, list_rest, pack, read_finished
 from roomtour.batch.results.s3 import Bucket
+from roomtour.batch.results.snapshot import snapshot_run
 from roomtour.batch.results.storage import is_bucket
 from roomtour.files.records import write_json
-from roomtour.snapshot import snapshot_run
 from roomtour.store import MANIFEST
 
 _PART = ".part"
@@ -129,12 +129,9 @@ class ObjectMirror:
         try:
             pack(run, names, archive)
             parcel = Parcel(archive.stat().st_size, digest(archive), holds)
-            number = 1
-            while True:  # an object is never written twice: another index may name it
-                key = f"{self._tour}/{self._attempt}/{name}{'' if number == 1 else f'-{number}'}.tar"
-                if self._bucket.put_new(key, archive):
-                    return {key: parcel}
-                number += 1
+            key = f"{self._tour}/{self._attempt}/{name}-{parcel.sha256[:16]}.tar"  # never written with other content
+            self._bucket.send(archive, key)
+            return {key: parcel}
         finally:
             archive.unlink(missing_ok=True)
 

@@ -1,6 +1,6 @@
 """The results of a job in an S3 bucket: no renames there, so what counts is what an index names.
 
-`NAME/N/STAGE.tar` holds what stages of attempt N left, and is never written twice. `NAME/N/attempt.json` is the index
+`NAME/N/STAGE-DIGEST.tar` holds what stages of attempt N left, named by its content. `NAME/N/attempt.json` is the index
 of the attempt, written by its machine alone after the objects it names. `NAME/manifest.json` is the index of the
 tour's result, written by the driver alone. Whoever reads an index sees whole results, whatever is being sent beside it.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -15,10 +15,6 @@ from urllib.parse import urlsplit
 from roomtour.errors import RoomtourError
 
 INSTALL = 'pip install "roomtour[s3]"'
-_PART_BYTES = 64 << 20
-"""A larger file is sent in parts of this size at least; it appears when the last has come, or not at all."""
-_MOST_PARTS = 10_000
-_BLOCK_BYTES = 1 << 20
 _MOST_CONNECTIONS = 32
 """At once, of all threads."""
 _MOST_DELETED = 1000
@@ -51,17 +47,11 @@ class Bucket:
         self._bucket, self._prefix = _parse(self.address)
         self._client, self._faults = _connect(address)
 
-    def put_new(self, key: str, content: bytes | Path) -> bool:
-        """Make an object, if there is none of this name; False if there is one, which stays as it is."""
+    def put_new(self, key: str, body: bytes) -> bool:
+        """Make a small object, if there is none of this name; False if there is one, which stays as it is."""
         with self._told("put", key):
             try:
-                if isinstance(content, Path) and content.stat().st_size > _PART_BYTES:
-                    self._put_in_parts(key, content)
-                elif isinstance(content, Path):
-                    with content.open("rb") as file:
-                        self._put(key, file, IfNoneMatch="*")
-                else:
-                    self._put(key, content, IfNoneMatch="*")
+                self._put(key, body, IfNoneMatch="*")
             except self._faults as error:
                 if _code(error) in _IS_THERE:
                     return False
@@ -94,17 +84,15 @@ class Bucket:
             now = got["ResponseMetadata"]["HTTPHeaders"].get("date", "")
             return Found(got["Body"].read(), got["ETag"], _age_s(got["LastModified"], now))
 
-    def fetch(self, key: str, to: Path) -> None:
-        """Write an object to a file.
+    def send(self, path: Path, key: str) -> None:
+        """Make an object of a file, a large one in parts; it appears when the last has come, or not at all."""
+        with self._told("put", key):
+            self._client.upload_file(str(path), self._bucket, self._name(key))
 
-        Raises:
-            RoomtourError: If there is none, or it cannot be read.
-        """
+    def fetch(self, key: str, to: Path) -> None:
+        """Write an object to a file."""
         with self._told("get", key):
-            body = self._client.get_object(Bucket=self._bucket, Key=self._name(key))["Body"]
-            with to.open("wb") as file:
-                for block in body.iter_chunks(_BLOCK_BYTES):
-                    file.write(block)
+            self._client.download_file(self._bucket, self._name(key), str(to))
 
     def list_keys(self, prefix: str) -> list[str]:
         """Names of all objects that begin so, in order."""
@@ -133,23 +121,8 @@ class Bucket:
                 for one in page.get("Uploads", ()):
                     self._client.abort_multipart_upload(Bucket=self._bucket, Key=one["Key"], UploadId=one["UploadId"])
 
-    def _put(self, key: str, body: Any, **condition: str) -> Any:
+    def _put(self, key: str, body: bytes, **condition: str) -> Any:
         return self._client.put_object(Bucket=self._bucket, Key=self._name(key), Body=body, **condition)
-
-    def _put_in_parts(self, key: str, path: Path) -> None:
-        where = {"Bucket": self._bucket, "Key": self._name(key)}
-        where["UploadId"] = self._client.create_multipart_upload(**where)["UploadId"]
-        size = max(_PART_BYTES, -(-path.stat().st_size // _MOST_PARTS))
-        try:
-            parts = []
-            for number, block in enumerate(_read_blocks(path, size), 1):
-                sent = self._client.upload_part(**where, PartNumber=number, Body=block)
-                parts.append({"PartNumber": number, "ETag": sent["ETag"]})
-            self._client.complete_multipart_upload(**where, MultipartUpload={"Parts": parts}, IfNoneMatch="*")
-        except BaseException:
-            with suppress(*self._faults):
-                self._client.abort_multipart_upload(**where)
-            raise
 
     def _name(self, key: str) -> str:
         return self._prefix + key
@@ -238,13 +211,12 @@ class Object:
 def _connect(address: str) -> tuple[Any, tuple[type[Exception], ...]]:
     """The client, and what it raises."""
     try:
+        from boto3.exceptions import Boto3Error
         from botocore.exceptions import BotoCoreError, ClientError
     except ImportError as error:
         raise RoomtourError(f"{address}: needs the client of S3: {INSTALL}") from error
     try:
-        return open_client(), (BotoCoreError, ClientError)
-    except ImportError as error:
-        raise RoomtourError(f"{address}: needs the client of S3: {INSTALL}") from error
+        return open_client(), (BotoCoreError, ClientError, Boto3Error)
     except (BotoCoreError, ValueError) as error:
         raise RoomtourError(f"{address}: connect failed: {type(error).__name__}") from error
 
@@ -295,9 +267,3 @@ def _age_s(changed: datetime, now: str) -> float:
     from email.utils import parsedate_to_datetime
 
     return (parsedate_to_datetime(now) - changed).total_seconds() if now else 0.0
-
-
-def _read_blocks(path: Path, size: int) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while block := file.read(size):
-            yield block

@@ -13,8 +13,8 @@ from roomtour.batch.records import Attempt, Survey
 from roomtour.batch.results.lease import FolderLease
 from roomtour.batch.results.object_storage import ObjectStorage
 from roomtour.batch.results.objects import SOURCES
+from roomtour.batch.results.snapshot import snapshot_run
 from roomtour.errors import RoomtourError
-from roomtour.snapshot import snapshot_run
 
 
 class FolderStorage:

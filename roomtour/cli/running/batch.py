@@ -352,7 +352,7 @@ class _Teller:
 
     def _describe_left(self, row: LedgerRow) -> str:
         from roomtour.batch.plan import estimate_cpu_s
-        from roomtour.time_left import describe_time_left
+        from roomtour.progress import describe_time_left
 
         left = [task for task in self._job.left if not task.fault]
         if row.state.startswith("done"):
