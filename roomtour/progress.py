@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import platform
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
@@ -15,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from structlog.typing import FilteringBoundLogger
 
-_TELL_EVERY_S = 0.25
+_TELL_EVERY_S = 1.0
 _LEAST_SHARE, _LEAST_S = 0.15, 3.0
 """Of a tour that have to be done, and seconds that they took, before the time left is told."""
 
@@ -57,41 +58,42 @@ class Observer:
         self.hear("stage_done", title, seconds, kept, counts)
 
 
-@dataclass(frozen=True)
-class Both(Observer):
-    """Notifies two others."""
-
-    first: Observer
-    second: Observer
-
-    def hear(self, event: str, *words: Any) -> None:
-        """Tell both."""
-        for one in (self.first, self.second):
-            getattr(one, event)(*words)
-
-
 class EventFile(Observer):
-    """Writes what happens for another process, a line each; `replay_events` reads them there."""
+    """Writes what happens for other processes, a line each, which also are signs of life."""
 
     def __init__(self, path: Path):
         self._path = path
         self._told = 0.0
+        self.stage = ""
+        """That began last."""
 
     def hear(self, event: str, *words: Any) -> None:
-        """Write it, progress a few times a second at most; whoever started the process knows which tour it is."""
+        """Write it, progress once a second at most; a tour with the machine that works on it."""
         now = time.monotonic()
-        if event == "tour_started" or (event == "stage_progress" and now - self._told < _TELL_EVERY_S):
+        if event == "stage_progress" and now - self._told < _TELL_EVERY_S:
             return
         self._told = now if event == "stage_progress" else self._told
+        self.stage = words[0] if event == "stage_started" else self.stage
+        told = (*words, platform.node()) if event == "tour_started" else words
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps([event, *words]) + "\n")
+            file.write(json.dumps([event, *told]) + "\n")
+
+
+def _read_events(path: Path, start: int = 0) -> tuple[list[list[Any]], int]:
+    """Whole lines from a byte on, and the byte at which to begin the next time; none while there is no such file."""
+    if not path.is_file():
+        return [], start
+    with path.open("rb") as file:
+        file.seek(start)
+        whole, end, _ = file.read().rpartition(b"\n")
+    return [json.loads(line) for line in whole.splitlines()], start + len(whole) + len(end)
 
 
 def replay_events(path: Path, start: int, observer: Observer, seen: set[str]) -> int:
-    """Notify an observer of what another process wrote.
+    """Notify an observer of what another process wrote; it knows already which tour that works on.
 
     Args:
-        path: Of the events; nothing happens while there is no such file.
+        path: Of the events.
         start: Byte at which to begin.
         observer: Who is notified.
         seen: Stages that ended, which are not told of again where a later process only keeps them; added to.
@@ -99,19 +101,38 @@ def replay_events(path: Path, start: int, observer: Observer, seen: set[str]) ->
     Returns:
         Byte at which to begin the next time.
     """
-    if not path.is_file():
-        return start
-    with path.open("rb") as file:
-        file.seek(start)
-        whole, end, _ = file.read().rpartition(b"\n")
-    for line in whole.splitlines():
-        event, *words = json.loads(line)
+    events, end = _read_events(path, start)
+    for event, *words in events:
         is_kept_again = event == "stage_done" and words[0] in seen and words[2]
         if event == "stage_done":
             seen.add(words[0])
-        if not is_kept_again and not (event == "stage_started" and words[0] in seen):
+        if not is_kept_again and not (event == "stage_started" and words[0] in seen) and event != "tour_started":
             getattr(observer, event)(*words)
-    return start + len(whole) + len(end)
+    return end
+
+
+@dataclass(frozen=True)
+class Reached:
+    """How far another process is."""
+
+    stage: str = ""
+    """That began last; empty before the first."""
+    fraction: float = 0.0
+    node: str = ""
+    """Machine on which it works."""
+
+
+def read_reached(path: Path) -> Reached:
+    """How far a process is by its events; not at all where nobody sees them."""
+    reached = Reached()
+    for event, *words in _read_events(path)[0]:
+        if event == "tour_started":
+            reached = replace(reached, node=words[1])
+        elif event == "stage_started":
+            reached = replace(reached, stage=words[0], fraction=0.0)
+        elif event in ("stage_progress", "stage_done"):
+            reached = replace(reached, fraction=words[0] if event == "stage_progress" else 1.0)
+    return reached
 
 
 class TimeLeft:

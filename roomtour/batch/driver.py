@@ -246,7 +246,7 @@ class Job:
         task = attempt.task
         attempt.folder.parent.mkdir(parents=True, exist_ok=True)
         attempt.log.parent.mkdir(parents=True, exist_ok=True)
-        for left in (attempt.outcome, attempt.progress):
+        for left in (attempt.outcome, attempt.events):
             left.unlink(missing_ok=True)
         self._storage.take_over(attempt, is_gone=task.tour.name not in self._unsure)
         self._unsure.discard(task.tour.name)

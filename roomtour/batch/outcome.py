@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
 
 from roomtour.batch.records import Attempt, Ended, Outcome
 from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain, read_json
+from roomtour.progress import read_reached
 
 _MEMORY_WORDS = ("bad_alloc", "out of memory", "Cannot allocate memory")
 _STACK_FRAME = re.compile(r"\s*@\s+0x")
@@ -22,7 +21,7 @@ def read_outcome(ended: Ended) -> Outcome:
     said = ended.said or read_said(ended.attempt)  # one that was given up may have come to its end all the same
     if said is not None and ended.death in ("exit", "lost"):
         return said
-    stage = _stage_of(ended.attempt.progress)
+    stage = read_reached(ended.attempt.events).stage
     where = f" in {stage}" if stage else ""
     if ended.death == "lost":
         return Outcome("lost", f"{ended.last_words or 'its machine was lost'}{where}", stage)
@@ -46,10 +45,3 @@ def read_said(attempt: Attempt) -> Outcome | None:
         return from_plain(read_json(attempt.outcome), Outcome, str(attempt.outcome))
     except RoomtourError:
         return None
-
-
-def _stage_of(progress: Path) -> str:
-    try:
-        return str(json.loads(progress.read_text(encoding="utf-8"))["stage"])
-    except (OSError, ValueError, KeyError):
-        return ""

@@ -110,9 +110,9 @@ class Attempt:
         return self.log.with_suffix(".outcome.json")
 
     @property
-    def progress(self) -> Path:
-        """File that the child keeps replacing while it works."""
-        return self.log.with_suffix(".progress.json")
+    def events(self) -> Path:
+        """File to which the child adds a line for whatever happens."""
+        return self.log.with_suffix(".events.jsonl")
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from contextlib import suppress
 from pathlib import Path
 
 from recon.numerals import count
@@ -17,6 +16,7 @@ from roomtour.config import Config, config_from_dict
 from roomtour.drawing.text import duration
 from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain, read_json
+from roomtour.progress import read_reached
 from roomtour.report.index.page import write_index
 from roomtour.report.index.runs import Fate, RunRow
 
@@ -136,11 +136,9 @@ def describe_left(status: JobStatus, job: Path) -> list[str]:
 
 def _describe_running(job: Path, row: LedgerRow) -> str:
     """An attempt, with the stage and share that it told last and its machine, where that sees the folder of the job."""
-    stage = node = ""
-    with suppress(RoomtourError, KeyError, TypeError, ValueError):
-        told = read_json(job / "logs" / row.tour / f"{row.attempt}.progress.json")
-        stage = f", {told['stage']} {100 * float(told['fraction']):.0f} %"
-        node = "" if row.node else f" on {told['node']}"  # only the local engine knows it when an attempt starts
+    reached = read_reached(job / "logs" / row.tour / f"{row.attempt}.events.jsonl")
+    stage = f", {reached.stage} {100 * reached.fraction:.0f} %" if reached.stage else ""
+    node = f" on {reached.node}" if reached.node and not row.node else ""  # only here it is known from the start
     return f"running: {row.tour} ({row.phase}{stage}), attempt {row.attempt}{node}"
 
 

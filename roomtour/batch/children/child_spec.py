@@ -49,7 +49,7 @@ def describe_child(
         "keys": keys,
         "attempt": attempt.number,
         "outcome": str(attempt.outcome.absolute()),
-        "progress": str(attempt.progress.absolute()),
+        "events": str(attempt.events.absolute()),
         "storage": storage,
         "scratch": options.scratch,
         "helpers": helpers,

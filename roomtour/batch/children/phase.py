@@ -9,11 +9,9 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import platform
 import resource
 import signal
 import sys
-import time
 import traceback
 from contextlib import ExitStack, closing
 from dataclasses import asdict
@@ -25,34 +23,10 @@ from roomtour.batch.engines.gate import VARIABLE, GateAt
 from roomtour.batch.records import Outcome
 from roomtour.errors import USER_ERRORS, DiskFullError, Unfinished
 from roomtour.files.records import write_json
-from roomtour.progress import Both, EventFile, Observer
+from roomtour.progress import EventFile
 
 _PR_SET_PDEATHSIG = 1
-_TELL_EVERY_S = 1.0
-_TOLD = ("tour_started", "stage_started", "stage_progress", "stage_done")
 _MEMORY_WORDS = ("bad_alloc", "out of memory", "OutOfMemory", "Cannot allocate memory")
-
-
-class ProgressFile(Observer):
-    """Keeps replacing a small file, at most once a second: a sign of life, and how far which stage is."""
-
-    def __init__(self, path: Path):
-        self._path = path
-        self.stage = ""
-        """That began last."""
-        self._told = 0.0
-
-    def hear(self, event: str, *words: Any) -> None:
-        """Say so of a tour or a stage that begins, gets on or ends."""
-        now = time.monotonic()
-        if event not in _TOLD or (event == "stage_progress" and now - self._told < _TELL_EVERY_S):
-            return
-        self._told = now
-        self.stage = words[0] if event == "stage_started" else self.stage
-        fraction = {"stage_progress": words[0], "stage_done": 1.0}.get(event, 0.0)
-        part = self._path.with_suffix(".part")
-        part.write_text(json.dumps({"stage": self.stage, "fraction": round(fraction, 3), "node": platform.node()}))
-        part.replace(self._path)
 
 
 def main(spec_path: str) -> int:
@@ -81,7 +55,7 @@ def _pass_gate() -> None:
 
 def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome:
     """Process one tour, with models that are kept or that are loaded for it."""
-    progress = ProgressFile(Path(spec["progress"]))
+    progress = EventFile(Path(spec["events"]))
     from roomtour.config import config_from_dict
     from roomtour.pipeline import process_tour
     from roomtour.sources import Tour
@@ -110,7 +84,7 @@ def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome
             tour,
             config,
             until=spec["until"],
-            observer=_observe(spec, progress),
+            observer=progress,
             force=spec.get("force"),
             workers=workers,
             models=models,
@@ -140,12 +114,6 @@ def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome
     if errors:
         return Outcome("done-with-errors", f"{errors[0].message} [{errors[0].code}]", "", _length(run), gpu_s, stage_s)
     return Outcome("done", tour_s=_length(run), gpu_s=gpu_s, stage_s=stage_s)
-
-
-def _observe(spec: dict[str, Any], progress: ProgressFile) -> Observer:
-    """The file of progress, and a file with everything for whoever asks for it."""
-    events = spec.get("events")
-    return Both(progress, EventFile(Path(events))) if events else progress
 
 
 def _length(run: Path) -> float:

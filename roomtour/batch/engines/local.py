@@ -201,7 +201,7 @@ class LocalEngine(Engine):
             _kill(child.process)
 
     def _is_idle(self, child: _Child, took: float) -> bool:
-        silent_s = min(took, _age_s(child.attempt.progress, took))
+        silent_s = min(took, _age_s(child.attempt.events, took))
         return silent_s > idle_limit_s(child.attempt.need, self._idle_s)
 
     def _stands_still(self, child: _Child, took: float) -> bool:
@@ -210,7 +210,7 @@ class LocalEngine(Engine):
             return False
         since, before = child.awake
         states, cpu_s = _read_work(child.process.pid)
-        gets_on = took - _age_s(child.attempt.progress, took) > since
+        gets_on = took - _age_s(child.attempt.events, took) > since
         if gets_on or cpu_s - before > _STANDS_CPU_S or not states or set(states) & set(_HELD_UP):
             child.awake = (took, cpu_s)
             return False

@@ -367,7 +367,7 @@ def _watch(
         if spec is not None:
             attempt = replace(attempt, log=Path(logs) / attempt.log.name)
             path = attempt.log.with_suffix(".spec.json")
-            write_json(path, {**spec, "outcome": str(attempt.outcome), "progress": str(attempt.progress)})
+            write_json(path, {**spec, "outcome": str(attempt.outcome), "events": str(attempt.events)})
             command = [*command[:-1], str(path)]
         own = engine or LocalEngine(1, attempt.need.memory_mb, idle_s, gate)
         own.submit(attempt, command)
