@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import functools
 import inspect
@@ -11,20 +10,12 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from roomtour.errors import UsageError, did_you_mean
 from roomtour.files.paths import require_usable_path
 
 _EMPTY = "an empty path; a variable of the shell that is not set?"
-
-
-class Parser(argparse.ArgumentParser):
-    """argparse that raises instead of printing a usage and leaving."""
-
-    def error(self, message: str) -> NoReturn:
-        """Called by argparse for whatever it cannot read."""
-        raise UsageError(f"{self.prog.removeprefix('roomtour ')}: {message}; see {self.prog} --help")
 
 
 def normalize_flags(args: Sequence[str]) -> list[str]:
@@ -33,7 +24,7 @@ def normalize_flags(args: Sequence[str]) -> list[str]:
     for word in args:
         ended = ended or word == "--"
         name, equals, value = word.partition("=")
-        out.append(name.replace("_", "-") + equals + value if _is_flag(word) and not ended else word)
+        out.append(name.replace("_", "-") + equals + value if is_flag(word) and not ended else word)
     return out
 
 
@@ -53,7 +44,7 @@ def require_known_flags(command: str, args: Sequence[str], known: Iterable[str])
         if word == "--":
             return
         flag = word.partition("=")[0]
-        if _is_flag(word) and flag not in names:
+        if is_flag(word) and flag not in names:
             near = did_you_mean(flag.removeprefix("--"), [name.removeprefix("--") for name in names], "--")
             raise UsageError(f"{command}: no flag {flag}.{near} All: roomtour {command} --help")
 
@@ -102,15 +93,14 @@ def require_runs(command: str, runs: Sequence[Path], usage: str = "RUN...") -> N
         raise UsageError(f"{command}: no run given: roomtour {command} {usage}; see roomtour {command} --help")
 
 
-def read_path(word: str) -> Path:
-    """A path of a command line.
+def read_path(word: str, what: str) -> Path:
+    """A path of a command line; `what` it is of, for the error.
 
     Raises:
-        argparse.ArgumentTypeError: For an empty word, which Python takes for the current folder.
-        RoomtourError: For one that cannot be used.
+        RoomtourError: For one that cannot be used, such as an empty word, which Python takes for the current folder.
     """
     if not word:
-        raise argparse.ArgumentTypeError(_EMPTY)
+        raise UsageError(f"{what}: {_EMPTY}")
     path = Path(word)
     require_usable_path(path)
     return path
@@ -125,8 +115,8 @@ def _require_named_paths(command: Callable[..., int], name: str, words: Sequence
     }
     for before, word in pairwise(["", *words]):
         flag, equals, value = word.partition("=")
-        if (not word and before not in texts) or (_is_flag(flag) and equals and not value and flag not in texts):
-            raise UsageError(f"{name}: {flag or before if _is_flag(flag or before) else 'a path'}: {_EMPTY}")
+        if (not word and before not in texts) or (is_flag(flag) and equals and not value and flag not in texts):
+            raise UsageError(f"{name}: {flag or before if is_flag(flag or before) else 'a path'}: {_EMPTY}")
 
 
 def _read_box(text: str) -> str:
@@ -156,5 +146,6 @@ def _own_flags(command: Callable[..., int]) -> list[str]:
     return [f"--{no}{name}" for name in names for no in ("", "no-")]
 
 
-def _is_flag(word: str) -> bool:
+def is_flag(word: str) -> bool:
+    """Whether it names a flag, with its value or without."""
     return word.startswith("--") and len(word) > 2
