@@ -1,4 +1,7 @@
-"""Where a job stands, for whoever sees its folder: while it runs and after."""
+"""Where a job stands, for whoever sees its folder: while it runs and after.
+
+RoomtourError is raised where a folder is none of a job, or its files cannot be read.
+"""
 
 from __future__ import annotations
 
@@ -31,20 +34,12 @@ def name_job_file(shard: str) -> str:
 
 
 def read_status(job: Path) -> JobStatus:
-    """Out of the ledger; what runs by it, and has lost its driver, waits.
-
-    Raises:
-        RoomtourError: If the folder is none of a job, or its files cannot be read.
-    """
+    """Out of the ledger; what runs by it, and has lost its driver, waits."""
     return count_status(read_rows(job), read_tours(job), _list_driven(job))
 
 
 def list_fates(job: Path) -> dict[str, Fate]:
-    """What the index says of tours that are not done, by name.
-
-    Raises:
-        RoomtourError: As `read_status` does.
-    """
+    """What the index says of tours that are not done, by name."""
     tours = read_tours(job)
     return {
         row.tour: Fate(row.state, row.reason, tours[row.tour].seconds or None if row.tour in tours else None)
@@ -54,59 +49,34 @@ def list_fates(job: Path) -> dict[str, Fate]:
 
 
 def write_page(job: Path, out: Path) -> tuple[RunRow, ...]:
-    """Write the index of a job, with a row for every tour that came to an end or did not.
-
-    Raises:
-        RoomtourError: As `read_status` does.
-        OSError: If `out` cannot be written.
-    """
+    """Write the index of a job, with a row for every tour that came to an end or did not."""
     return write_index(find_runs(job), out, list_fates(job), job.resolve().name)
 
 
 def read_storage(job: Path) -> str | None:
-    """The bucket or the folder that holds the results of a job; None for its own folder.
-
-    Raises:
-        RoomtourError: As `read_status` does.
-    """
+    """The bucket or the folder that holds the results of a job; None for its own folder."""
     return read_job(job).job.storage or None
 
 
 def find_runs(job: Path) -> Path:
-    """The folder in which run folders of a job lie, or come to lie when they are fetched from a bucket.
-
-    Raises:
-        RoomtourError: As `read_status` does.
-    """
+    """The folder in which run folders of a job lie, or come to lie when they are fetched from a bucket."""
     address = read_storage(job)
     return (job if address is None or is_bucket(address) else Path(address)) / RUNS
 
 
 def read_command(job: Path) -> JobOptions | None:
-    """How a job was started; None if that was from Python, or in parts (`--shard`), or if its folder is gone.
-
-    Raises:
-        RoomtourError: As `read_status` does.
-    """
+    """How a job was started; None if that was from Python, or in parts (`--shard`), or if its folder is gone."""
     told = read_job(job).job
     return told if told.command and not told.shard and Path(told.cwd).is_dir() else None
 
 
 def read_config(job: Path) -> Config:
-    """The options of a job's tours.
-
-    Raises:
-        RoomtourError: As `read_status` does, or if they are of another version.
-    """
+    """The options of a job's tours."""
     return config_from_dict(read_job(job).options)
 
 
 def describe_left(status: JobStatus, job: Path) -> list[str]:
-    """What is left of a job, in lines for people: time, what runs now, the slowest tours, and the disk.
-
-    Raises:
-        RoomtourError: As `read_status` does.
-    """
+    """What is left of a job, in lines for people: time, what runs now, the slowest tours, and the disk."""
     lengths = {name: tour.seconds for name, tour in read_tours(job).items()}
     left = [row for row in status.tours if row.state in ("waiting", "running")]
     lines = []
@@ -143,20 +113,12 @@ def _describe_running(job: Path, row: LedgerRow) -> str:
 
 
 def read_tours(job: Path) -> dict[str, JobTour]:
-    """What a job's tours are, by name; those of all parts that it was given out in.
-
-    Raises:
-        RoomtourError: As `read_status` does.
-    """
+    """What a job's tours are, by name; those of all parts that it was given out in."""
     return {name: tour for part in _read_parts(job) for name, tour in part.tours.items()}
 
 
 def read_job(job: Path) -> JobFile:
-    """What a job is, by the part that was written last.
-
-    Raises:
-        RoomtourError: As `read_status` does.
-    """
+    """What a job is, by the part that was written last."""
     if not (job / JOB).is_file():
         raise RoomtourError(f"{job}: no folder of a job (it has no {JOB}); make one with: roomtour batch run")
     return _read_file(job / JOB)
