@@ -1,7 +1,7 @@
 """Tours that lie in a bucket: looked at when a job is planned, fetched by the machine that works on them.
 
 A tour has the same key as a copy on a disk would have, from its size and edges. What is fetched is the version that was
-looked at, or nothing. A transfer that broke off goes on where it stopped, as long as its machine has what came.
+looked at, or nothing.
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import io
-import json
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -18,9 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from filelock import FileLock
-
-from roomtour.batch.results.s3 import Object
+from roomtour.batch.results.s3 import Object, ObjectFacts
 from roomtour.errors import RoomtourError
 from roomtour.sources import Tour, key_by_edges
 from roomtour.store import require_room
@@ -78,12 +74,12 @@ def read_length_s(source: str | BinaryIO) -> float:
 def fetched(
     address: str, version: str, source: Path, tell: Callable[[float], None] = lambda done: None
 ) -> Iterator[None]:
-    """A tour on a disk of this machine, as long as the block lasts; what came stays if this process is killed.
+    """A tour on a disk of this machine, as long as the block lasts.
 
     Args:
         address: Of the object.
         version: That is wanted.
-        source: Where it comes to lie.
+        source: Where it comes to lie, in a folder that nobody else writes to.
         tell: Called with the share that is here.
 
     Raises:
@@ -91,63 +87,37 @@ def fetched(
         OSError: If the storage cannot be reached, gives other bytes than it says, or the disk has no room: another
             attempt may do better.
     """
-    source.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(place_lock(source)):
-        _fetch(Object(address), version, source, tell)
-        try:
-            yield
-        finally:
-            source.unlink(missing_ok=True)
-
-
-def place_lock(source: Path) -> Path:
-    """Where the lock of a fetched tour lies: who holds it may write and remove the tour."""
-    return source.with_name(f".{source.name}.lock")
-
-
-def _fetch(there: Object, version: str, source: Path, tell: Callable[[float], None]) -> None:
+    there = Object(address)
     facts = there.look()
     if facts is None:
-        raise RoomtourError(f"{there.address}: there is no such object, or it may not be read")
+        raise RoomtourError(f"{address}: there is no such object, or it may not be read")
     if facts.etag != version:
-        raise RoomtourError(f"{there.address}: was replaced since the job was planned; run the same command again")
-    part, about = source.with_name(f".{source.name}.part"), source.with_name(f".{source.name}.part.json")
-    source.unlink(missing_ok=True)
-    if _read_version(about) != version:
-        part.unlink(missing_ok=True)
-    about.write_text(json.dumps({"address": there.address, "version": version}), encoding="utf-8")
-    have = part.stat().st_size if part.is_file() else 0
+        raise RoomtourError(f"{address}: was replaced since the job was planned; run the same command again")
+    source.parent.mkdir(parents=True, exist_ok=True)
     try:
-        require_room(source.parent, max(0, facts.bytes - have))
+        _fetch(there, facts, source, tell)
+        yield
+    finally:
+        source.unlink(missing_ok=True)
+
+
+def _fetch(there: Object, facts: ObjectFacts, source: Path, tell: Callable[[float], None]) -> None:
+    try:
+        require_room(source.parent, facts.bytes)
     except RoomtourError as error:  # another machine may have it
         raise OSError(errno.ENOSPC, str(error)) from error
-    with part.open("ab") as file:
+    have, md5 = 0, hashlib.md5(usedforsecurity=False)
+    with source.open("wb") as file:
         while have < facts.bytes:
-            block = there.read(have, _BLOCK_BYTES, version)
+            block = there.read(have, _BLOCK_BYTES, facts.etag)
             if not block:
                 raise OSError(f"{there.address}: ended at {have} of {facts.bytes} bytes")
             file.write(block)
+            md5.update(block)
             have += len(block)
             tell(have / facts.bytes)
-        file.flush()
-        os.fsync(file.fileno())
-    about.unlink()
-    if have != facts.bytes or (facts.md5 and _md5(part) != facts.md5):
-        part.unlink()
+    if have != facts.bytes or (facts.md5 and md5.hexdigest() != facts.md5):
         raise OSError(f"{there.address}: what came is not what is there; it is fetched anew by the next attempt")
-    part.replace(source)
-
-
-def _read_version(about: Path) -> str:
-    try:
-        return str(json.loads(about.read_text(encoding="utf-8"))["version"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
-
-
-def _md5(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
 
 class _Ranges(io.RawIOBase):

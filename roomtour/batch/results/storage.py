@@ -73,15 +73,15 @@ class FolderStorage:
     def remove_lost(self, attempt: Attempt) -> list[int]:
         """Their folders, and what was fetched of the tour itself."""
         late = remove_lost(attempt)
-        if attempt.task.tour.address:
-            shutil.rmtree(self._root / SOURCES / attempt.task.tour.name, ignore_errors=True)
+        for number in range(1, attempt.number + 1 if attempt.task.tour.address else 0):
+            shutil.rmtree(self._root / SOURCES / f"{attempt.task.tour.name}.{number}", ignore_errors=True)
         return late
 
     def forget(self, name: str) -> list[str]:
         """Its run, logs and attempts."""
-        own = (self._root / "runs" / name, self._job / "logs" / name, self._root / SOURCES / name)
-        found = [*own, *list_attempts(self._root / "attempts", name)]
-        removed = [path for path in found if path.is_dir()]
+        own = (self._root / "runs" / name, self._job / "logs" / name)
+        found = [path for folder in ("attempts", SOURCES) for path in list_attempts(self._root / folder, name)]
+        removed = [path for path in (*own, *found) if path.is_dir()]
         for path in removed:
             shutil.rmtree(path)
         return [str(path) for path in removed]
