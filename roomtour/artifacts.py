@@ -27,7 +27,7 @@ from instructions.records import (
 from instructions.regions.records import ChoiceSet, Pair, RegionView, Verbalization
 from recon.records import MergeAttempt
 from roomtour.files.records import read_jsonl, write_jsonl
-from roomtour.kinds import KINDS
+from roomtour.kinds import KIND_NAMES, KINDS
 from trajectories.records import (
     DecisionPoint,
     Doorway,
@@ -175,6 +175,8 @@ THINKING = _optional(
 REPORT: Artifact[None] = Artifact("report", "report.html", "report",
     "one offline page: figures, findings, map, contact sheet, tables, rows beside their frames")
 # fmt: on
+_REJECTED = "rows of `{}` that were not kept, each with its reason"
+_COUNTS = "how many rows were written, kept, and rejected by reason"
 
 _STAGES = (
     *(SOURCE, FRAMES, MASK, FRAME_TABLE, CLIPS, DATABASE, SUB_MODELS, MERGED, MERGE_LOG, VISION, SCENE),
@@ -183,37 +185,19 @@ _STAGES = (
     *(DEPTH, MEASURED_POINTS, FLOOR_PLANS, ROOMS, DOORWAYS),
 )
 KEPT_ROWS: Mapping[str, Artifact] = {
-    kind.name: Artifact(
-        kind.rows,
-        f"{kind.name}/rows.jsonl",
-        kind.name,
-        kind.text,
-        kind.record,
-        noun=f"accepted {kind.noun}",
-        is_open=True,
+    kind.name: _rows(
+        kind.rows, f"{kind.name}/rows.jsonl", kind.record, kind.text, f"accepted {kind.noun}", is_open=True
     )
     for kind in KINDS
 }
 """By kind of data: its accepted rows."""
 REJECTED_ROWS: Mapping[str, Artifact] = {
-    kind.name: Artifact(
-        f"rejected_{kind.rows}",
-        f"{kind.name}/rejected.jsonl",
-        kind.name,
-        f"rows of `{kind.name}` that were not kept, each with its reason",
-        kind.record,
-    )
+    kind.name: _rows(f"rejected_{kind.rows}", f"{kind.name}/rejected.jsonl", kind.record, _REJECTED.format(kind.name))
     for kind in KINDS
 }
 """By kind of data: the rows that did not hold."""
 ROW_COUNTS: Mapping[str, Artifact] = {
-    kind.name: Artifact(
-        f"{kind.name}_counts",
-        f"{kind.name}/counts.json",
-        kind.name,
-        "how many rows were written, kept, and rejected by reason",
-    )
-    for kind in KINDS
+    name: Artifact(f"{name}_counts", f"{name}/counts.json", name, _COUNTS) for name in KIND_NAMES
 }
 """By kind of data: its counts, which add up."""
 PROGRAM_SOURCES: Artifact[None] = Artifact(

@@ -23,7 +23,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code. One line and 1 for what a user can mend, 2 for what makes no sense.
 
-    Other codes stand in `roomtour.cli.exit_codes`.
+    Other codes stand in `roomtour.cli.console`.
     """
     args = list(sys.argv[1:] if argv is None else argv)
     try:

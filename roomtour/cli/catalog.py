@@ -26,8 +26,10 @@ _MODULES = {
     **{name: f"{folder}.{name}" for folder, names in _FOLDERS.items() for name in names},
     **dict.fromkeys(("report", "browse", "explain", "film"), "looking.pages"),
     "import": "running.import_run",
+    "validate": "export",
+    "leaderboard": "score",
 }
-"""Modules of commands that lie in a folder; one has the name of a word of Python."""
+"""Modules of commands that lie in a folder or beside another; one has the name of a word of Python."""
 
 
 def load_command(name: str) -> ModuleType:

@@ -17,8 +17,7 @@ import tyro
 
 from recon.numerals import count
 from roomtour.batch.job_options import Prices
-from roomtour.cli.console import complain, tell
-from roomtour.cli.exit_codes import ERROR_FINDING, UNFINISHED
+from roomtour.cli.console import ERROR_FINDING, UNFINISHED, complain, tell
 from roomtour.cli.parsing.flags import call
 from roomtour.cli.parsing.help_text import HelpRow, describe_option, render_section, terminal_width
 from roomtour.cli.parsing.process_flags import ProcessCall, parse_process

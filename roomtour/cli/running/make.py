@@ -7,8 +7,7 @@ from pathlib import Path
 
 import tyro
 
-from roomtour.cli.console import ERR, complain, tell
-from roomtour.cli.exit_codes import UNFINISHED
+from roomtour.cli.console import ERR, UNFINISHED, complain, tell
 from roomtour.cli.parsing.flags import require_runs
 from roomtour.cli.parsing.settings import build_config, read_settings
 from roomtour.errors import USER_ERRORS, Unfinished, UsageError

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from recon.numerals import count
-from roomtour.cli.console import ERR, complain, tell
-from roomtour.cli.exit_codes import ERROR_FINDING, UNFINISHED
+from roomtour.cli.console import ERR, ERROR_FINDING, UNFINISHED, complain, tell
 from roomtour.cli.looking.show import print_run
 from roomtour.cli.parsing.process_flags import ProcessCall, parse_process, render_help
 from roomtour.cli.parsing.settings import build_config
