@@ -207,7 +207,6 @@ class ObjectStorage:
         result = self.read_result(name)
         named = {f"{name}/{MANIFEST}", *(result.parcels if result else ())}
         self._bucket.delete(key for key in self._bucket.list_keys(f"{name}/") if key not in named)
-        self._bucket.drop_broken_uploads(f"{name}/")
         return []
 
     def forget(self, name: str) -> list[str]:
@@ -221,7 +220,7 @@ class ObjectStorage:
 
     def _replace_stale(self, ours: bytes) -> None:
         there = self._bucket.read(_DRIVER)
-        if there is not None and there.age_s > _STALE_S:
+        if there is not None and (self._bucket.read_clock() - there.changed).total_seconds() > _STALE_S:
             self._bucket.replace(_DRIVER, ours, there.etag)
 
     def _list_attempts(self, name: str) -> list[int]:

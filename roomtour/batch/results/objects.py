@@ -7,14 +7,12 @@ looked at, or nothing.
 from __future__ import annotations
 
 import errno
-import hashlib
-import io
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO
 
 from roomtour.batch.results.s3 import Object, ObjectFacts
 from roomtour.errors import RoomtourError
@@ -25,7 +23,6 @@ SOURCES = ".fetched"
 """Where fetched tours lie while they are worked on; no name of a user's own folder, for what lies there is removed."""
 _AT_ONCE = 16
 _BLOCK_BYTES = 8 << 20
-_BUFFER_BYTES = 1 << 18
 
 
 def look_at_objects(tours: Sequence[Tour]) -> dict[str, tuple[Tour, float, str]]:
@@ -51,8 +48,7 @@ def _look(tour: Tour, there: Object) -> tuple[Tour, float, str]:
     if facts is None:
         return tour, 0.0, ""
     key = key_by_edges(facts.bytes, lambda start, count: there.read(start, count, facts.etag))
-    opened = io.BufferedReader(_Ranges(there, facts.bytes, facts.etag), _BUFFER_BYTES)
-    return replace(tour, key=key), tour.seconds or read_length_s(cast(BinaryIO, opened)), facts.etag
+    return replace(tour, key=key), tour.seconds or read_length_s(there.open()), facts.etag
 
 
 def read_length_s(source: str | BinaryIO) -> float:
@@ -106,38 +102,14 @@ def _fetch(there: Object, facts: ObjectFacts, source: Path, tell: Callable[[floa
         require_room(source.parent, facts.bytes)
     except RoomtourError as error:  # another machine may have it
         raise OSError(errno.ENOSPC, str(error)) from error
-    have, md5 = 0, hashlib.md5(usedforsecurity=False)
+    have = 0
     with source.open("wb") as file:
         while have < facts.bytes:
             block = there.read(have, _BLOCK_BYTES, facts.etag)
             if not block:
                 raise OSError(f"{there.address}: ended at {have} of {facts.bytes} bytes")
             file.write(block)
-            md5.update(block)
             have += len(block)
             tell(have / facts.bytes)
-    if have != facts.bytes or (facts.md5 and md5.hexdigest() != facts.md5):
+    if have != facts.bytes:
         raise OSError(f"{there.address}: what came is not what is there; it is fetched anew by the next attempt")
-
-
-class _Ranges(io.RawIOBase):
-    """An object as a file that can be read at any place."""
-
-    def __init__(self, there: Object, size: int, version: str):
-        self._there, self._size, self._version, self._place = there, size, version, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        self._place = max(0, offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._size}[whence])
-        return self._place
-
-    def readinto(self, buffer: Any) -> int:
-        got = self._there.read(self._place, min(len(buffer), max(0, self._size - self._place)), self._version)
-        buffer[: len(got)] = got
-        self._place += len(got)
-        return len(got)
