@@ -6,7 +6,8 @@ import contextlib
 import importlib
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from keyword import iskeyword
 from types import ModuleType
 
 from roomtour.cli.parsing.flags import call
@@ -39,8 +40,14 @@ def load_command(name: str) -> ModuleType:
 
 def run_command(name: str, args: Sequence[str]) -> int:
     """Run a command with the words behind it; returns the exit code."""
+    command = find_function(name)
+    return int(command(args)) if command.__name__ == "main" else call(command, args, name)
+
+
+def find_function(name: str) -> Callable[..., int]:
+    """What runs a command; `import` is a word of Python."""
     module = load_command(name)
-    return int(module.main(args)) if hasattr(module, "main") else call(getattr(module, name), args)
+    return getattr(module, f"{name}_" if iskeyword(name) else name, None) or module.main
 
 
 def capture_help(name: str, columns: int) -> str:

@@ -68,7 +68,7 @@ def options_of(module: str, name: str) -> tuple[Option, ...]:
     Raises:
         ValueError: If a field has no docstring.
     """
-    return tuple(_list_options(getattr(importlib.import_module(module), name)(), "", ""))
+    return tuple(list_options(getattr(importlib.import_module(module), name)()))
 
 
 def config_options() -> tuple[Option, ...]:
@@ -84,14 +84,20 @@ def config_sections() -> Mapping[str, str]:
     return {name: texts[name].rstrip(".") for name, value in vars(config).items() if is_dataclass(value)}
 
 
-def _list_options(options: Any, inside: str, group: str) -> Iterator[Option]:
-    """Those of a class by one of its instances, which has the defaults that its owner gives it."""
+def list_options(options: Any, inside: str = "", group: str = "") -> Iterator[Option]:
+    """Those of a class by one of its instances, which has the defaults that its owner gives it.
+
+    Args:
+        options: The instance.
+        inside: What their names begin with.
+        group: What they are for.
+    """
     cls = type(options)
     texts, hints = _read_texts(cls), get_type_hints(cls, include_extras=True)
     for field in fields(cls):
         value, name, text = getattr(options, field.name), inside + field.name, texts.get(field.name, "")
         if is_dataclass(value):
-            yield from _list_options(value, f"{name}.", text.rstrip(".") if inside else "")
+            yield from list_options(value, f"{name}.", text.rstrip(".") if inside else "")
         elif not text:
             raise ValueError(f"{cls.__module__}.{cls.__name__}.{field.name} has no docstring")
         else:

@@ -7,13 +7,15 @@ import functools
 import inspect
 import io
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import is_dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from roomtour.errors import UsageError, did_you_mean
 from roomtour.files.paths import require_usable_path
+from roomtour.options.fields import list_options
 
 _EMPTY = "an empty path; a variable of the shell that is not set?"
 
@@ -49,13 +51,12 @@ def require_known_flags(command: str, args: Sequence[str], known: Iterable[str])
             raise UsageError(f"{command}: no flag {flag}.{near} All: roomtour {command} --help")
 
 
-def call(command: Callable[..., int], args: Sequence[str], nested: Iterable[str] = (), name: str = "") -> int:
+def call(command: Callable[..., int], args: Sequence[str], name: str = "") -> int:
     """Run a command whose flags are its parameters and whose help is its docstring.
 
     Args:
         command: A function named like the command.
         args: The words after its name.
-        nested: Flags it has beside its parameters.
         name: What the command is called where Python has no such name; that of the function otherwise.
 
     Raises:
@@ -65,7 +66,7 @@ def call(command: Callable[..., int], args: Sequence[str], nested: Iterable[str]
 
     name = name or command.__name__
     words = normalize_flags(args)
-    require_known_flags(name, words, [*_own_flags(command), *nested])
+    require_known_flags(name, words, _list_flags(command))
     _require_named_paths(command, name, words)
     said = io.StringIO()
     try:
@@ -140,10 +141,20 @@ def _with_usable_paths(command: Callable[..., int]) -> Callable[..., Callable[[]
     return check_and_bind
 
 
-def _own_flags(command: Callable[..., int]) -> list[str]:
-    parameters = inspect.signature(command).parameters.values()
-    names = [item.name.replace("_", "-") for item in parameters if item.kind is not item.POSITIONAL_ONLY]
-    return [f"--{no}{name}" for name in names for no in ("", "no-")]
+def _list_flags(command: Callable[..., int]) -> Iterator[str]:
+    """Of its parameters; one that is a class of options has a flag for each of those."""
+    import tyro
+
+    hints = get_type_hints(command, include_extras=True)
+    for item in inspect.signature(command).parameters.values():
+        marks = get_args(hints[item.name])[1:]
+        if is_dataclass(item.default):
+            prefix = "" if tyro.conf.OmitArgPrefixes in marks else f"{item.name}."
+            for option in list_options(item.default, prefix):
+                yield from (option.flag, option.off_flag)
+        elif item.kind is not item.POSITIONAL_ONLY:
+            named = next((mark.name for mark in marks if getattr(mark, "name", None)), item.name)
+            yield from (f"--{no}{named.replace('_', '-')}" for no in ("", "no-"))
 
 
 def is_flag(word: str) -> bool:

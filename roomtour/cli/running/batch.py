@@ -72,7 +72,7 @@ def main(args: Sequence[str]) -> int:
         _print_help()
         return 0
     if action in own:
-        return call(own[action], rest, [option.flag for option in _options()], f"batch {action}")
+        return call(own[action], rest, f"batch {action}")
     if action not in ("plan", "run"):
         raise UsageError(f"batch: no action {action}; one of plan, run, {', '.join(own)}; see roomtour batch --help")
     return (_plan if action == "plan" else _run)(rest)
