@@ -322,7 +322,7 @@ class Job:
         outcome: Outcome = Outcome("running"),
     ) -> LedgerRow:
         watched_here = platform.node() if self._engine.sees_death else ""
-        row = make_row(attempt, event, state, ended, outcome, watched_here)
+        row = make_row(attempt, event, state, outcome, ended, watched_here)
         add_row(self._folder, row, self._shard)
         self._rows.append(row)
         return row

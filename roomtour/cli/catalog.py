@@ -8,7 +8,6 @@ import io
 import os
 from collections.abc import Callable, Sequence
 from keyword import iskeyword
-from types import ModuleType
 
 from roomtour.cli.parsing.flags import call
 
@@ -33,11 +32,6 @@ _MODULES = {
 """Modules of commands that lie in a folder or beside another; one has the name of a word of Python."""
 
 
-def load_command(name: str) -> ModuleType:
-    """The module of a command."""
-    return importlib.import_module(f"roomtour.cli.{_MODULES.get(name, name)}")
-
-
 def run_command(name: str, args: Sequence[str]) -> int:
     """Run a command with the words behind it; returns the exit code."""
     command = find_function(name)
@@ -46,7 +40,7 @@ def run_command(name: str, args: Sequence[str]) -> int:
 
 def find_function(name: str) -> Callable[..., int]:
     """What runs a command; `import` is a word of Python."""
-    module = load_command(name)
+    module = importlib.import_module(f"roomtour.cli.{_MODULES.get(name, name)}")
     return getattr(module, f"{name}_" if iskeyword(name) else name, None) or module.main
 
 

@@ -63,16 +63,51 @@ class FolderStorage:
         return self._root / "attempts" / f"{name}.{number}"
 
     def take_over(self, attempt: Attempt, *, is_gone: bool) -> None:
-        """By a rename, or a copy where the last writer may still be at work."""
-        take_over(attempt, self._run(attempt), is_gone=is_gone)
+        """Begin with what the tour has: the folder of its newest attempt, or its run; by a rename.
+
+        Args:
+            attempt: Its folder is made, or stays absent where there is nothing to begin with.
+            is_gone: Whether the process of the attempt before is gone for certain. If not, its folder is left to it,
+                and what it has finished is copied.
+        """
+        if attempt.folder.exists():
+            return
+        earlier = list_attempts(attempt.folder.parent, attempt.task.tour.name)
+        if earlier and not is_gone:
+            with suppress(RoomtourError):  # its writer gave no moment of rest, or its manifest is torn: begin anew
+                snapshot_run(earlier[-1], attempt.folder)
+            return
+        newest = earlier[-1] if earlier else self._run(attempt)
+        if newest.is_dir():
+            newest.rename(attempt.folder)
 
     def publish(self, attempt: Attempt) -> None:
-        """By a rename."""
-        publish(attempt, self._run(attempt))
+        """Put the folder of the last attempt in the tour's place; only called when its process is gone."""
+        if not attempt.folder.is_dir():
+            return
+        run = self._run(attempt)
+        run.parent.mkdir(exist_ok=True)
+        old = attempt.folder.with_name(f".old-{run.name}")
+        if run.exists():
+            shutil.rmtree(old, ignore_errors=True)
+            run.rename(old)
+        attempt.folder.rename(run)
+        shutil.rmtree(old, ignore_errors=True)
 
     def remove_lost(self, attempt: Attempt) -> list[int]:
-        """Their folders, and what was fetched of the tour itself."""
-        late = remove_lost(attempt)
+        """Remove what earlier attempts left that were given up as lost, and what was fetched of the tour itself.
+
+        Returns:
+            Numbers of those that ended after all, in order.
+        """
+        late = []
+        for folder in list_attempts(attempt.folder.parent, attempt.task.tour.name):
+            number = int(folder.suffix[1:])
+            if number < attempt.number:
+                late += [number] if attempt.log.with_name(f"{number}.outcome.json").is_file() else []
+                shutil.rmtree(
+                    folder, ignore_errors=True
+                )  # its writer may be at work; the next end of a tour tries again
         for number in range(1, attempt.number + 1 if attempt.task.tour.address else 0):
             shutil.rmtree(self._root / SOURCES / f"{attempt.task.tour.name}.{number}", ignore_errors=True)
         return late
@@ -90,27 +125,6 @@ class FolderStorage:
         return self._root / "runs" / attempt.task.tour.name
 
 
-def take_over(attempt: Attempt, run: Path, *, is_gone: bool) -> None:
-    """Begin with what the tour has: the folder of its newest attempt, or its run.
-
-    Args:
-        attempt: Its folder is made, or stays absent where there is nothing to begin with.
-        run: Where the tour's result is published.
-        is_gone: Whether the process of the attempt before is gone for certain. If not, its folder is left to it, and
-            what it has finished is copied.
-    """
-    if attempt.folder.exists():
-        return
-    earlier = list_attempts(attempt.folder.parent, attempt.task.tour.name)
-    if earlier and not is_gone:
-        with suppress(RoomtourError):  # its writer gave no moment of rest, or its manifest is torn: begin anew
-            snapshot_run(earlier[-1], attempt.folder)
-        return
-    newest = earlier[-1] if earlier else run
-    if newest.is_dir():
-        newest.rename(attempt.folder)
-
-
 def list_attempts(attempts: Path, name: str) -> list[Path]:
     """Folders of a tour's attempts, oldest first."""
     found = [
@@ -119,36 +133,6 @@ def list_attempts(attempts: Path, name: str) -> list[Path]:
         if path.stem == name and path.suffix[1:].isdecimal()
     ]
     return [path for _, path in sorted(found)]
-
-
-def publish(attempt: Attempt, run: Path) -> None:
-    """Put the folder of the last attempt in the tour's place; only called when its process is gone."""
-    if not attempt.folder.is_dir():
-        return
-    run.parent.mkdir(exist_ok=True)
-    old = attempt.folder.with_name(f".old-{run.name}")
-    if run.exists():
-        shutil.rmtree(old, ignore_errors=True)
-        run.rename(old)
-    attempt.folder.rename(run)
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def remove_lost(attempt: Attempt) -> list[int]:
-    """Remove what earlier attempts left that were given up as lost, once a later one has come to its end.
-
-    Returns:
-        Numbers of those that ended after all, in order.
-    """
-    late = []
-    for folder in list_attempts(attempt.folder.parent, attempt.task.tour.name):
-        number = int(folder.suffix[1:])
-        if number >= attempt.number:
-            continue
-        if attempt.log.with_name(f"{number}.outcome.json").is_file():
-            late.append(number)
-        shutil.rmtree(folder, ignore_errors=True)  # its writer may still be at work; the next end of a tour tries again
-    return late
 
 
 def name_place(shard: str) -> str:
