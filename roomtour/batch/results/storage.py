@@ -105,11 +105,9 @@ class FolderStorage:
             number = int(folder.suffix[1:])
             if number < attempt.number:
                 late += [number] if attempt.log.with_name(f"{number}.outcome.json").is_file() else []
-                shutil.rmtree(
-                    folder, ignore_errors=True
-                )  # its writer may be at work; the next end of a tour tries again
-        for number in range(1, attempt.number + 1 if attempt.task.tour.address else 0):
-            shutil.rmtree(self._root / SOURCES / f"{attempt.task.tour.name}.{number}", ignore_errors=True)
+                shutil.rmtree(folder, ignore_errors=True)  # its writer may be at work; the tour's next end tries again
+        for folder in list_attempts(self._root / SOURCES, attempt.task.tour.name):
+            shutil.rmtree(folder, ignore_errors=True)
         return late
 
     def forget(self, name: str) -> list[str]:
