@@ -5,14 +5,17 @@ RoomtourError is raised where a folder is none of a job, or its files cannot be 
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from recon.numerals import count
 from roomtour.batch.job_options import JobFile, JobOptions, JobTour
 from roomtour.batch.ledger import count_status, read_rows
-from roomtour.batch.records import JobStatus, LedgerRow
+from roomtour.batch.records import GIVEN_UP, JobStatus, LedgerRow
 from roomtour.batch.results.lease import FolderLease
 from roomtour.batch.results.storage import is_bucket, name_place
 from roomtour.config import Config, config_from_dict
@@ -38,19 +41,15 @@ def read_status(job: Path) -> JobStatus:
     return count_status(read_rows(job), read_tours(job), _list_driven(job))
 
 
-def list_fates(job: Path) -> dict[str, Fate]:
-    """What the index says of tours that are not done, by name."""
+def write_page(job: Path, out: Path) -> tuple[RunRow, ...]:
+    """Write the index of a job, with a row for every tour that came to an end or did not."""
     tours = read_tours(job)
-    return {
+    fates = {
         row.tour: Fate(row.state, row.reason, tours[row.tour].seconds or None if row.tour in tours else None)
         for row in read_status(job).tours
         if row.state not in ("done", "done-with-errors", "unfinished")
     }
-
-
-def write_page(job: Path, out: Path) -> tuple[RunRow, ...]:
-    """Write the index of a job, with a row for every tour that came to an end or did not."""
-    return write_index(find_runs(job), out, list_fates(job), job.resolve().name)
+    return write_index(find_runs(job), out, fates, job.resolve().name)
 
 
 def read_storage(job: Path) -> str | None:
@@ -75,8 +74,30 @@ def read_config(job: Path) -> Config:
     return config_from_dict(read_job(job).options)
 
 
-def describe_left(status: JobStatus, job: Path) -> list[str]:
-    """What is left of a job, in lines for people: time, what runs now, the slowest tours, and the disk."""
+def describe_status(status: JobStatus, job: Path) -> Iterator[str]:
+    """In lines for people: how many tours came out how, what is left, what it took, and why others gave no result."""
+    yield ", ".join(f"{number} {state}" for state, number in status.states.items()) or "no tours"
+    yield from _describe_left(status, job)
+    done = status.tour_s_done
+    per = f", {status.cpu_s / done:.1f} per second of tour" if done else ""
+    lost = f", {status.lost_cpu_s:.0f} CPU-s without a result" if status.lost_cpu_s >= 1 else ""
+    yield f"{duration(done)} of tour done, {status.cpu_s:.0f} CPU-s{per}{lost}, most memory {status.peak_mb:.0f} MB"
+    given_up = [row for row in status.tours if row.state in (*GIVEN_UP, "skipped")]
+    for (state, why), number in Counter((row.state, _kind_of(row.reason)) for row in given_up).most_common():
+        if number > 1:
+            yield f"{number} {state}: {why}"
+    for row in status.tours:
+        if row.state not in ("done", "waiting", "running"):
+            yield f"{row.state}: {row.tour}: {row.reason} (log: {job / 'logs' / row.tour}/{row.attempt}.log)"
+
+
+def _kind_of(reason: str) -> str:
+    """A reason without what differs from tour to tour: figures, and paths with the names of tours."""
+    return re.sub(r"\d+(\.\d+)?", "N", re.sub(r"\S*/\S*", "...", reason))
+
+
+def _describe_left(status: JobStatus, job: Path) -> list[str]:
+    """What is left of a job: time, what runs now, the slowest tours, and the disk."""
     lengths = {name: tour.seconds for name, tour in read_tours(job).items()}
     left = [row for row in status.tours if row.state in ("waiting", "running")]
     lines = []

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import chdir
 from dataclasses import asdict, replace
@@ -60,8 +58,7 @@ _SET_OTHERWISE = ("until", "workers", "keep", "command", "cwd")
 """Options of a job that follow from those of `roomtour process`."""
 _WATCH_S = 10.0
 _RETRIED = ("crashed", "out-of-memory", "timed-out", "failed", "lost")
-_STATES = ("refused", *_RETRIED)
-"""Of tours that were given up; another attempt finds a refused input as it was."""
+"""States of tours that were given up, but for refused ones: another attempt finds that input as it was."""
 
 
 def main(args: Sequence[str]) -> int:
@@ -361,31 +358,9 @@ class _Teller:
 
 
 def _print(status: JobStatus, job: Path) -> None:
-    tell(", ".join(f"{number} {state}" for state, number in status.states.items()) or "no tours")
-    done = status.tour_s_done
-    _print_left(status, job)
-    per = f", {status.cpu_s / done:.1f} per second of tour" if done else ""
-    lost = f", {status.lost_cpu_s:.0f} CPU-s without a result" if status.lost_cpu_s >= 1 else ""
-    tell(f"{duration(done)} of tour done, {status.cpu_s:.0f} CPU-s{per}{lost}, most memory {status.peak_mb:.0f} MB")
-    reasons = Counter((row.state, _kind_of(row.reason)) for row in status.tours if row.state in (*_STATES, "skipped"))
-    for (state, why), number in reasons.most_common():
-        if number > 1:
-            tell(f"{number} {state}: {printable(why)}")
-    for row in status.tours:
-        if row.state not in ("done", "waiting", "running"):
-            tell(f"{row.state}: {row.tour}: {printable(row.reason)} (log: {job / 'logs' / row.tour}/{row.attempt}.log)")
+    from roomtour.batch.status import describe_status
 
-
-def _kind_of(reason: str) -> str:
-    """A reason without what differs from tour to tour: figures, and paths with the names of tours."""
-    return re.sub(r"\d+(\.\d+)?", "N", re.sub(r"\S*/\S*", "...", reason))
-
-
-def _print_left(status: JobStatus, job: Path) -> None:
-    """What is left while a job runs: time by what its tours took so far, what runs, and the disk."""
-    from roomtour.batch.status import describe_left
-
-    for line in describe_left(status, job):
+    for line in describe_status(status, job):
         tell(line)
 
 
