@@ -9,7 +9,6 @@ import io
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import is_dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -67,11 +66,23 @@ def call(command: Callable[..., int], args: Sequence[str], name: str = "") -> in
     name = name or command.__name__
     words = normalize_flags(args)
     require_known_flags(name, words, _list_flags(command))
-    _require_named_paths(command, name, words)
+    registry = tyro.constructors.ConstructorRegistry()
+
+    @registry.primitive_rule
+    def read_paths(info: tyro.constructors.PrimitiveTypeInfo) -> tyro.constructors.PrimitiveConstructorSpec | None:
+        return None if info.type is not Path else tyro.constructors.PrimitiveConstructorSpec(
+            1, "PATH", lambda given: read_path(given[0], f"{name}: a path"), lambda path: isinstance(path, Path),
+            lambda path: [str(path)],
+        )  # fmt: skip
+
+    @functools.wraps(command)
+    def bind(*given: Any, **named: Any) -> Callable[[], int]:
+        return functools.partial(command, *given, **named)
+
     said = io.StringIO()
     try:
         with contextlib.redirect_stderr(said):
-            run = tyro.cli(_with_usable_paths(command), prog=f"roomtour {name}", args=words)
+            run = tyro.cli(bind, prog=f"roomtour {name}", args=words, registry=registry)
     except SystemExit as end:
         if end.code in (0, None):
             raise
@@ -107,38 +118,11 @@ def read_path(word: str, what: str) -> Path:
     return path
 
 
-def _require_named_paths(command: Callable[..., int], name: str, words: Sequence[str]) -> None:
-    """Refuse an empty word where a path belongs."""
-    texts = {
-        f"--{item.name.replace('_', '-')}"
-        for item in inspect.signature(command).parameters.values()
-        if "Path" not in str(item.annotation)
-    }
-    for before, word in pairwise(["", *words]):
-        flag, equals, value = word.partition("=")
-        if (not word and before not in texts) or (is_flag(flag) and equals and not value and flag not in texts):
-            raise UsageError(f"{name}: {flag or before if is_flag(flag or before) else 'a path'}: {_EMPTY}")
-
-
 def _read_box(text: str) -> str:
     """What tyro says in a box, as one line; behind the first rule it only names the help."""
     lines = [line.strip("│ ") for line in text.splitlines()[1:]]
     said = [line for line in itertools.takewhile(lambda line: not line.startswith(("─", "╰")), lines) if line]
     return " ".join(said).rstrip(".") or "these words make no sense"
-
-
-def _with_usable_paths(command: Callable[..., int]) -> Callable[..., Callable[[], int]]:
-    """The command with what it is given, once each path of that was found usable."""
-
-    @functools.wraps(command)
-    def check_and_bind(*args: Any, **named: Any) -> Callable[[], int]:
-        for value in (*args, *named.values()):
-            for path in value if isinstance(value, tuple) else (value,):
-                if isinstance(path, Path):
-                    require_usable_path(path)
-        return functools.partial(command, *args, **named)
-
-    return check_and_bind
 
 
 def _list_flags(command: Callable[..., int]) -> Iterator[str]:
