@@ -134,7 +134,7 @@ class RayEngine(Engine):
         self._idle_s = idle_s
         self._storage = storage
         self._running: dict[Any, _Running] = {}
-        self._signs = ray.remote(_Signs).options(num_cpus=0, max_restarts=-1).remote()
+        self._signs: Any = ray.remote(_Signs).options(num_cpus=0, max_restarts=-1).remote()
         self._counted = 0.0
         self._task: Any = ray.remote(_watch)  # one for all attempts: every other would be another function to Ray
         self._places = Places(ray)
