@@ -113,8 +113,8 @@ def _read_texts(cls: type) -> Mapping[str, str]:
         assert isinstance(node, ast.ClassDef)
         for field, below in pairwise(node.body):
             if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
-                is_text = isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
-                texts[field.target.id] = " ".join(str(below.value.value).split()) if is_text else ""
+                said = below.value if isinstance(below, ast.Expr) else None
+                texts[field.target.id] = " ".join(str(said.value).split()) if isinstance(said, ast.Constant) else ""
     return texts
 
 

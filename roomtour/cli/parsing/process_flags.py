@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+from typing import cast
 
 from roomtour.cli.parsing.common_options import COMMON_OPTIONS
 from roomtour.cli.parsing.flags import is_flag, normalize_flags, read_path, require_known_flags
@@ -84,9 +85,9 @@ def parse_process(
         return None
     free, given = _split_words(command, normalize_flags(args), (*config_options(), *others))
     own = {name: words[-1] for name, words in given.items() if name in ("out", "config", "until", "force", "keep")}
-    keep = next((one for one in KEEPS if one == own.get("keep", KEEPS[0])), None)
-    if keep is None:
-        raise UsageError(f"{command}: --keep {own['keep']}: need one of {', '.join(KEEPS)}")
+    keep = own.get("keep", KEEPS[0])
+    if keep not in KEEPS:
+        raise UsageError(f"{command}: --keep {keep}: need one of {', '.join(KEEPS)}")
     if not free:
         raise UsageError(
             f"{command}: no video given: roomtour {command} INPUT... --out {out}; see roomtour {command} --help"
@@ -101,7 +102,7 @@ def parse_process(
         flag_options=_read_options(config_options(), given),
         until=own.get("until"),
         force=own.get("force"),
-        keep=keep,
+        keep=cast(Keep, keep),
         dry_run="dry_run" in given,
         others=_read_options(others, given),
     )
