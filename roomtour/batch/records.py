@@ -9,19 +9,9 @@ from typing import Literal
 from roomtour.sources import Tour
 
 State = Literal[
-    "waiting",
-    "running",
-    "done",
-    "done-with-errors",
-    "unfinished",
-    "refused",
-    "crashed",
-    "out-of-memory",
-    "timed-out",
-    "failed",
-    "lost",
-    "skipped",
-]
+    "waiting", "running", "done", "done-with-errors", "unfinished", "refused", "crashed", "out-of-memory", "timed-out",
+    "failed", "lost", "skipped",
+]  # fmt: skip
 """Of a tour: `done-with-errors` has an error finding, `unfinished` open questions to a language server, `refused` an
 input that cannot be used, `failed` met a fault of roomtour itself, `lost` was on machines that went away again and
 again, `skipped` was not tried, for those whose home it shows refused; the others ended a child from outside."""
