@@ -34,7 +34,6 @@ _TELL_S, _STALE_S = 10.0, 60.0
 class Parcel:
     """One archive of an attempt."""
 
-    bytes: int
     sha256: str
     holds: tuple[str, ...]
     """Stages whose outputs are taken out of it, or `rest`."""
@@ -54,7 +53,7 @@ class Index:
     @property
     def finished(self) -> Finished | None:
         """What the manifest says is done."""
-        return Finished(self.manifest, self.manifest["stages"]) if self.manifest else None
+        return parse_finished(self.manifest, f"index of {self.tour}") if self.manifest else None
 
 
 def index_key(name: str, attempt: int) -> str:
@@ -74,12 +73,9 @@ def load_index(body: bytes, where: str) -> Index:
         RoomtourError: If it is none.
     """
     try:
-        index = from_plain(parse_json(body), Index, where)
+        return from_plain(parse_json(body), Index, where)
     except ValueError as error:
         raise RoomtourError(f"{where}: no index of a run: {error}") from error
-    if index.manifest is not None:
-        parse_finished(json.dumps(index.manifest).encode(), where)
-    return index
 
 
 def fetch_run(bucket: Bucket, index: Index, run: Path) -> None:
@@ -96,8 +92,8 @@ def fetch_run(bucket: Bucket, index: Index, run: Path) -> None:
             bucket.fetch(key, archive)
             if digest(archive) != parcel.sha256:
                 raise RoomtourError(f"{bucket.address}/{key}: is not what was sent")
-            stages = [stage for stage in parcel.holds if finished and stage in finished.stages]
-            names = [name for stage in stages if finished for name in finished.outputs(stage)]
+            entries = [finished.stages[stage] for stage in parcel.holds if finished and stage in finished.stages]
+            names = [name for entry in entries for name in entry.outputs]
             unpack(archive, run, None if parcel.holds == (REST,) else names)
         finally:
             archive.unlink(missing_ok=True)
