@@ -81,7 +81,6 @@ class JobTour:
     source: str = ""
     """Path or address."""
     key: str = ""
-    source_key: str = ""
     seconds: float = 0.0
     """Length; 0 if unknown."""
 
