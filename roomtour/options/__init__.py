@@ -1,1 +1,1 @@
-"""What can be set: the options of a class by their types, defaults and docstrings, and the words that set them."""
+"""What can be set, read from the source of the option classes: nothing heavy is imported to print a help text."""

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import ast
-import importlib
-import inspect
-import textwrap
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import Any, get_type_hints
 
 from roomtour.options.kinds import Kind, read_kind
+from roomtour.options.source import Located, read_source, resolve, resolve_class
 
 _UNITS = {
-    "_deg_s": "deg/s", "_deg": "deg", "_m": "m", "_s": "s", "_px": "px", "_share": "share", "_bytes": "bytes",
+    "_deg_s": "deg/s",
+    "_deg": "deg",
+    "_m": "m",
+    "_s": "s",
+    "_px": "px",
+    "_share": "share",
+    "_bytes": "bytes",
     "_tokens": "tokens",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -66,9 +69,13 @@ def options_of(module: str, name: str) -> tuple[Option, ...]:
     """The options of a class, in the order of its fields.
 
     Raises:
-        ValueError: If a field has no docstring.
+        ValueError: If the module has no such class, or a field has no docstring.
     """
-    return tuple(list_options(getattr(importlib.import_module(module), name)()))
+    file = read_source(module)
+    found = resolve(name, file)
+    if found is None or not isinstance(found.node, ast.ClassDef):
+        raise ValueError(f"module {module} has no class {name}")
+    return tuple(_options(found, (), {}, ""))
 
 
 def config_options() -> tuple[Option, ...]:
@@ -79,46 +86,80 @@ def config_options() -> tuple[Option, ...]:
 @cache
 def config_sections() -> Mapping[str, str]:
     """The sections of those options and what each is about."""
-    config = importlib.import_module("roomtour.config").Config()
-    texts = _read_texts(type(config))
-    return {name: texts[name].rstrip(".") for name, value in vars(config).items() if is_dataclass(value)}
+    cls = Located(read_source("roomtour.config").names["Config"], read_source("roomtour.config"))
+    return {field.name: field.text.rstrip(".") for field in _fields(cls) if field.nested is not None}
 
 
-def list_options(options: Any, inside: str = "", group: str = "") -> Iterator[Option]:
-    """Those of a class by one of its instances, which has the defaults that its owner gives it.
-
-    Args:
-        options: The instance.
-        inside: What their names begin with.
-        group: What they are for.
-    """
-    cls = type(options)
-    texts, hints = _read_texts(cls), get_type_hints(cls, include_extras=True)
-    for field in fields(cls):
-        value, name, text = getattr(options, field.name), inside + field.name, texts.get(field.name, "")
-        if is_dataclass(value):
-            yield from list_options(value, f"{name}.", text.rstrip(".") if inside else "")
-        elif not text:
-            raise ValueError(f"{cls.__module__}.{cls.__name__}.{field.name} has no docstring")
-        else:
-            yield Option(name, read_kind(hints[field.name]), _say_default(value), text, group)
+@dataclass(frozen=True, eq=False)
+class _Field:
+    name: str
+    annotation: Located
+    default: Located | None
+    text: str
+    nested: Located | None
+    """The class of a field that is itself a group of options."""
 
 
-@cache
-def _read_texts(cls: type) -> Mapping[str, str]:
-    """The docstrings of fields, which stand in the source alone; those of bases too."""
-    texts: dict[str, str] = {}
-    for one in reversed([one for one in cls.__mro__ if is_dataclass(one)]):
-        (node,) = ast.parse(textwrap.dedent(inspect.getsource(one))).body
-        assert isinstance(node, ast.ClassDef)
-        for field, below in pairwise(node.body):
-            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
-                said = below.value if isinstance(below, ast.Expr) else None
-                texts[field.target.id] = " ".join(str(said.value).split()) if isinstance(said, ast.Constant) else ""
-    return texts
+def _options(cls: Located, inside: tuple[str, ...], given: Mapping[str, Located], group: str) -> Iterator[Option]:
+    """The options of a class; `given` are the defaults that its owner passes to its constructor."""
+    for field in _fields(cls):
+        place = (*inside, field.name)
+        default = given.get(field.name, field.default)
+        if field.nested is not None:
+            yield from _options(field.nested, place, _passed(default), field.text.rstrip(".") if inside else "")
+            continue
+        if not field.text:
+            assert isinstance(cls.node, ast.ClassDef)
+            raise ValueError(f"{cls.file.module}.{cls.node.name}.{field.name} has no docstring")
+        kind = read_kind(field.annotation.node, field.annotation.file)
+        told = "none" if default is None else _default_text(default)
+        yield Option(".".join(place), kind, told, field.text, group)
 
 
-def _say_default(value: object) -> str:
-    if isinstance(value, tuple | list):
-        return ", ".join(map(_say_default, value)) or "none"
-    return "none" if value is None else str(value) or "empty"
+def _fields(cls: Located) -> list[_Field]:
+    """Fields in the order a dataclass has them: those of its bases first, redefined ones in their old place."""
+    assert isinstance(cls.node, ast.ClassDef)
+    fields: dict[str, _Field] = {}
+    for base in cls.node.bases:
+        inherited = resolve_class(base, cls.file)
+        if inherited is not None:
+            fields |= {field.name: field for field in _fields(inherited)}
+    for statement, below in pairwise([*cls.node.body, ast.Pass()]):
+        if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name):
+            continue
+        says = below.value.value if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) else ""
+        default = None if statement.value is None else Located(statement.value, cls.file)
+        name = statement.target.id
+        fields[name] = _Field(
+            name,
+            Located(statement.annotation, cls.file),
+            default,
+            " ".join(str(says).split()),
+            resolve_class(statement.annotation, cls.file),
+        )
+    return list(fields.values())
+
+
+def _passed(default: Located | None) -> dict[str, Located]:
+    """The arguments in `Options(name=value, ...)`; none where the class is called plainly or by a factory."""
+    if default is None or not isinstance(default.node, ast.Call):
+        return {}
+    if isinstance(default.node.func, ast.Name) and default.node.func.id == "field":
+        return {}
+    return {word.arg: Located(word.value, default.file) for word in default.node.keywords if word.arg is not None}
+
+
+def _default_text(default: Located) -> str:
+    node, file = default.node, default.file
+    if isinstance(node, ast.Name):
+        found = resolve(node.id, file)
+        return node.id if found is None else _default_text(found)
+    if isinstance(node, ast.Tuple | ast.List):
+        return ", ".join(_default_text(Located(item, file)) for item in node.elts) or "none"
+    try:
+        value = ast.literal_eval(node)  # type: ignore[arg-type]  # takes nodes of expressions
+    except ValueError:
+        return ast.unparse(node)
+    if value is None:
+        return "none"
+    return str(value) if str(value) else "empty"

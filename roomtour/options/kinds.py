@@ -1,18 +1,19 @@
-"""The type of an option: what people may give, in words."""
+"""The type of an option as it is written: what people may give, in words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ast
 from dataclasses import dataclass, replace
-from pathlib import Path
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
+from typing import Any
 
 import yaml
-from annotated_types import Ge, Gt, Le
 
 from recon.ranges import MOST
+from roomtour.options.source import SourceFile, resolve
 from roomtour.options.yaml_text import read_yaml
+
+_TEXT = frozenset({"str", "Path"})
+_FROM, _UP_TO = ("Ge", "Gt"), ("Le",)
 
 
 @dataclass(frozen=True)
@@ -48,39 +49,72 @@ class Kind:
         return f"{'above ' if self.excludes_least else ''}{self.least:g} to {self.most:g}"
 
 
-def read_kind(hint: Any) -> Kind:
-    """The kind that the type of a field names."""
-    head, parts = get_origin(hint), get_args(hint)
-    if head in (Union, UnionType):
-        return _join_kinds([read_kind(part) for part in parts if part is not NoneType], optional=NoneType in parts)
-    if head is Literal:
-        words = tuple(map(str, parts))
-        return Kind(" / ".join(words), words, is_text=all(isinstance(part, str) for part in parts))
-    if head in (tuple, list, Sequence):
-        inner = read_kind(parts[0])
-        return replace(inner, text=f"list of {inner.text}", many=True, is_switch=False)
-    if head is Annotated:
-        kind = read_kind(parts[0])
-        for mark in parts[1:]:
-            if isinstance(mark, Ge | Gt):
-                least = mark.ge if isinstance(mark, Ge) else mark.gt
-                kind = replace(kind, least=float(cast(float, least)), excludes_least=isinstance(mark, Gt))
-            elif isinstance(mark, Le):
-                kind = replace(kind, most=float(cast(float, mark.le)))
-        return kind
-    return Kind(getattr(hint, "__name__", str(hint)), is_text=hint in (str, Path), is_switch=hint is bool)
+def read_kind(node: ast.AST, file: SourceFile) -> Kind:
+    """The kind an annotation names; type aliases are followed."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return _union([read_kind(part, file) for part in _alternatives(node)])
+    if isinstance(node, ast.Subscript):
+        return _subscript(node, file)
+    if isinstance(node, ast.Constant):
+        return Kind("none", optional=True) if node.value is None else Kind(str(node.value))
+    if isinstance(node, ast.Name):
+        found = resolve(node.id, file)
+        if found is not None and not isinstance(found.node, ast.ClassDef):
+            return read_kind(found.node, found.file)
+        return Kind(node.id, is_text=node.id in _TEXT, is_switch=node.id == "bool")
+    return Kind(ast.unparse(node))
 
 
-def _join_kinds(parts: list[Kind], *, optional: bool) -> Kind:
-    return replace(
-        parts[0],
-        text=" / ".join(part.text for part in parts) + (" or none" if optional else ""),
-        choices=tuple(choice for part in parts for choice in part.choices),
-        optional=optional,
-        many=any(part.many for part in parts),
-        is_text=all(part.is_text for part in parts),
-        is_switch=all(part.is_switch for part in parts),
+def _alternatives(node: ast.AST) -> list[ast.AST]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return [*_alternatives(node.left), *_alternatives(node.right)]
+    return [node]
+
+
+def _union(parts: list[Kind]) -> Kind:
+    real = [part for part in parts if part.text != "none"]
+    optional = len(real) < len(parts)
+    choices = tuple(choice for part in real for choice in part.choices)
+    text = " / ".join(part.text for part in real) + (" or none" if optional else "")
+    return Kind(
+        text,
+        choices,
+        optional,
+        many=any(part.many for part in real),
+        is_text=all(part.is_text for part in real),
+        is_switch=all(part.is_switch for part in real),
+        least=real[0].least,
+        most=real[0].most,
+        excludes_least=real[0].excludes_least,
     )
+
+
+def _subscript(node: ast.Subscript, file: SourceFile) -> Kind:
+    head = ast.unparse(node.value)
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if head == "Literal":
+        values = [part.value for part in parts if isinstance(part, ast.Constant)]
+        words = tuple(str(value) for value in values)
+        return Kind(" / ".join(words), words, is_text=all(isinstance(value, str) for value in values))
+    if head in ("tuple", "list", "Sequence"):
+        inner = read_kind(parts[0], file)
+        return replace(inner, text=f"list of {inner.text}", many=True, is_switch=False)
+    if head == "Annotated":
+        return _with_range(read_kind(parts[0], file), parts[1:])
+    return Kind(ast.unparse(node))
+
+
+def _with_range(kind: Kind, marks: list[ast.expr]) -> Kind:
+    """The kind within what `Ge(0)`, `Gt(0)` and `Le(1)` say."""
+    for mark in marks:
+        if not isinstance(mark, ast.Call):
+            continue
+        name, value = ast.unparse(mark.func), float(ast.literal_eval(mark.args[0]))
+        if name in _FROM:
+            kind = replace(kind, least=value, excludes_least=name == "Gt")
+        elif name in _UP_TO:
+            kind = replace(kind, most=value)
+    return kind
 
 
 def read_words(kind: Kind, text: str) -> Any:

@@ -8,13 +8,13 @@ import inspect
 import io
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from roomtour.errors import UsageError, did_you_mean
 from roomtour.files.paths import require_usable_path
-from roomtour.options.fields import list_options
+from roomtour.options.fields import options_of
 
 _EMPTY = "an empty path; a variable of the shell that is not set?"
 
@@ -134,8 +134,9 @@ def _list_flags(command: Callable[..., int]) -> Iterator[str]:
         marks = get_args(hints[item.name])[1:]
         if is_dataclass(item.default):
             prefix = "" if tyro.conf.OmitArgPrefixes in marks else f"{item.name}."
-            for option in list_options(item.default, prefix):
-                yield from (option.flag, option.off_flag)
+            for option in options_of(type(item.default).__module__, type(item.default).__name__):
+                own = replace(option, name=prefix + option.name)
+                yield from (own.flag, own.off_flag)
         elif item.kind is not item.POSITIONAL_ONLY:
             named = next((mark.name for mark in marks if getattr(mark, "name", None)), item.name)
             yield from (f"--{no}{named.replace('_', '-')}" for no in ("", "no-"))
