@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _USAGE = """usage: roomtour batch plan INPUT... --out JOB [--price.cpu-hour P] [--price.gb-month P] [options of run]
        roomtour batch run INPUT... --out JOB [--engine local|ray] [--slots N] [options of process]
-       roomtour batch status JOB [--watch] [--json]
+       roomtour batch status JOB [--watch] [--json] [--rebuild]
        roomtour batch cost JOB [--price.cpu-hour P] [--price.gpu-hour P] [--price.gb-month P]
        roomtour batch retry JOB [--state STATE]... [--tour NAME]... [--later]
        roomtour batch forget JOB --tour NAME [--video]
@@ -208,18 +208,24 @@ def _choose_scratch(options: JobOptions) -> str | None:
     return tempfile.gettempdir() if options.storage and "://" in options.storage else None
 
 
-def status(job: tyro.conf.Positional[Path], /, json: bool = False, watch: bool = False) -> int:
+def status(job: tyro.conf.Positional[Path], /, json: bool = False, watch: bool = False, rebuild: bool = False) -> int:
     """Say where a job stands, while it runs and after.
 
     Args:
         job: Folder of the job.
         json: For programs.
         watch: Show it anew every 10 s until nothing is left to do.
+        rebuild: First write a ledger that was lost out of the runs that are there.
     """
     if watch and json:
         raise UsageError("batch: --watch is for people, --json for programs: give one of them")
     from roomtour.batch.status import read_status
 
+    if rebuild:
+        from roomtour.batch.rebuild import rebuild_ledger
+
+        names = rebuild_ledger(job)
+        tell(f"{count(len(names), 'tour')} found done and written into the ledger: {', '.join(names) or '-'}")
     told = read_status(job)
     while watch and told.is_driven and any(told.states.get(state) for state in ("waiting", "running")):
         _print(told, job)

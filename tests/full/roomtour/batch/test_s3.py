@@ -11,6 +11,7 @@ import pytest
 from roomtour.batch.again import forget_tour
 from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.ledger import LEDGER, read_rows
+from roomtour.batch.rebuild import rebuild_ledger
 from roomtour.batch.records import Attempt, Ended, JobStatus, Need
 from roomtour.batch.results.mirror import ObjectMirror
 from roomtour.batch.results.object_storage import ObjectStorage
@@ -201,7 +202,7 @@ def test_a_wrong_address_is_one_line_without_secrets(subtests, server, short_wal
             assert said.count("\n") == 1
 
 
-def test_a_real_tour_goes_through_a_bucket_and_a_lost_ledger_costs_nothing_made(address, short_walk, tmp_path):
+def test_a_real_tour_goes_through_a_bucket_and_a_lost_ledger_is_rebuilt(address, short_walk, tmp_path, capfd):
     job, local = tmp_path / "job", tmp_path / "local"
     command = ["batch", "run", str(short_walk), "--until", "clips", "--out"]
     assert main([*command, str(job), "--storage", address, "--scratch", str(tmp_path / "scratch")]) == 0
@@ -211,10 +212,12 @@ def test_a_real_tour_goes_through_a_bucket_and_a_lost_ledger_costs_nothing_made(
     for name in ("frames", "mask.png", "clips.json"):
         assert fingerprint(here / name) == fingerprint(there / name)
     (job / LEDGER).unlink()
-    assert main([*command, str(job), "--storage", address, "--scratch", str(tmp_path / "scratch")]) == 0
-    assert main(["fetch", str(job), short_walk.stem, "--out", str(tmp_path / "again")]) == 0
-    stages = [RunStore(run).stages for run in (here, tmp_path / "again" / short_walk.stem)]
-    assert stages[0] == stages[1]  # nothing was made anew
+    (local / LEDGER).unlink()
+    for folder in (job, local):
+        capfd.readouterr()
+        assert main(["batch", "status", str(folder), "--rebuild"]) == 0
+        assert "1 done" in capfd.readouterr().out
+        assert rebuild_ledger(folder) == []
     attempt = read_rows(job)[-1].attempt
     assert main([*command, str(job), "--storage", address]) == 0
     assert read_rows(job)[-1].attempt == attempt  # nothing was started
