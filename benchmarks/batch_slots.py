@@ -50,7 +50,7 @@ told = 0.0
 while time.process_time() < {seconds}:
     if time.monotonic() - told > 0.2:
         told = time.monotonic()
-        pathlib.Path(spec["progress"]).write_text('{{"stage": "works", "fraction": 0.5}}')
+        pathlib.Path(spec["events"]).write_text('["stage_started", "works"]\\n')
 {then}
 json.dump({{"state": "done", "tour_s": 1.0}}, open(spec["outcome"], "w"))
 """

@@ -69,12 +69,12 @@ _CHILD = """
 import ctypes, os, sys, time
 import numpy as np
 from roomtour.batch.children import phase
-tell, held = phase.ProgressFile.stage_started, []
+tell, held = phase.EventFile.stage_started, []
 def tell_and_fall(self, title):
     tell(self, title)
     while title == {title!r}:
         {fault}
-phase.ProgressFile.stage_started = tell_and_fall
+phase.EventFile.stage_started = tell_and_fall
 sys.exit(phase.main(sys.argv[1]))
 """
 _TITLES = {"features": "Features and matches", "sfm": "Structure from motion"}

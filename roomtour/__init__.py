@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roomtour.shadowing import require_own_packages
+from roomtour.importing import import_on_use, require_own_packages
 
 require_own_packages()
 
 import recon.telemetry  # noqa: E402, F401
-from roomtour.lazy import import_on_use  # noqa: E402
 
 if TYPE_CHECKING:
     from roomtour.config import Config, InputOptions, load_config

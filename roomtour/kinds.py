@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,38 +44,33 @@ class DataKind:
     """Refuses at once what would fail after the reconstruction: no client installed, or no server named."""
 
 
-def require_language(config: Config, run: Path) -> None:
+def require_language(config: Config, run: Path, *, looks: bool = False) -> None:
     """Refuse at once what would fail after the reconstruction: no client installed, or no server named.
 
     A run with kept replies may need neither, so it is let through.
 
+    Args:
+        config: Whose writer may be a language model.
+        run: Its folder.
+        looks: Whether a model looks at views also while measures write.
+
     Raises:
         InstructionError: One line on what to give.
     """
-    if config.writer == "llm" and not (run / REPLIES).is_dir():
+    if (looks or config.writer == "llm") and not (run / REPLIES).is_dir():
         from instructions.language.connect import connect_server
 
         connect_server(config.language)
 
 
 def require_regions(config: Config, run: Path) -> None:
-    """As `require_language`, also where a model looks at views while measures write.
-
-    Raises:
-        InstructionError: One line on what to give.
-    """
-    looks = config.regions.sight == "server"
-    require_language(replace(config, writer="llm") if looks else config, run)
+    """As `require_language`, also where views are looked at."""
+    require_language(config, run, looks=config.regions.sight == "server")
 
 
 def require_dialogues(config: Config, run: Path) -> None:
-    """As `require_language`, also where a model captions views while measures write, and what reads words in them.
-
-    Raises:
-        InstructionError: One line on what to give or install.
-    """
-    looks = config.dialogues.captions == "server"
-    require_language(replace(config, writer="llm") if looks else config, run)
+    """As `require_language`, also where a model captions views, and what reads words in them is not installed."""
+    require_language(config, run, looks=config.dialogues.captions == "server")
     if config.dialogues.words == "rapidocr":
         from instructions.perception.models.rapid_ocr import require_rapid_ocr
 
@@ -83,11 +78,7 @@ def require_dialogues(config: Config, run: Path) -> None:
 
 
 def require_programs(config: Config, run: Path) -> None:
-    """Refuse at once what would fail after the reconstruction: no server to ask, or no sandbox for its programs.
-
-    Raises:
-        InstructionError: One line on what to give or install.
-    """
+    """As `require_language`, also where there is no sandbox for the programs of a model."""
     require_language(config, run)
     if config.writer == "llm":
         from instructions.programs.running.sandbox import open_sandbox

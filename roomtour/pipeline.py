@@ -6,7 +6,7 @@ import importlib.metadata
 import platform
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,8 +22,7 @@ from roomtour.dropping import drop_intermediates, list_to_restore
 from roomtour.errors import USER_ERRORS, RoomtourError, Unfinished
 from roomtour.keys import GivenKeys, choose_perception, gather_facts, list_stages
 from roomtour.kinds import KIND_NAMES, require_kinds
-from roomtour.log import open_log
-from roomtour.progress import Observer
+from roomtour.progress import Observer, open_log
 from roomtour.run import Run
 from roomtour.sources import Tour, plan_tours, source_key
 from roomtour.stages.context import Stage, StageContext, StageResult, stage_module
@@ -86,21 +85,6 @@ def process_tour(
         RoomtourError, ReconError, TrajectoryError, InstructionError: One line on what is wrong with the input.
     """
     require_ranges(config)
-    if workers is None:
-        with LocalWorkers(config.workers or count_cores()) as own:
-            return process_tour(
-                tour,
-                config,
-                until=until,
-                force=force,
-                observer=observer,
-                workers=own,
-                models=models,
-                by_content=by_content,
-                keys=keys,
-                attempt=attempt,
-                keep=keep,
-            )
     for flag, name in (("--until", until), ("--force", force)):
         if name is not None:
             require_stage(flag, name)
@@ -174,8 +158,7 @@ def make_data(
     _require_means(stages, config, done.path)
     tour = Tour(str(done.manifest.get("tour", done.path.name)), Path(str(done.manifest.get("source", ""))), done.path)
     config = replace(config, data=require_kinds((*done.kinds, *wanted)))
-    workers = LocalWorkers(config.workers or count_cores())
-    with workers, _opened(tour, config, observer, workers, None, wanted) as work:
+    with _opened(tour, config, observer, made=wanted) as work:
         work.log.info("make", tour=tour.name, kinds=list(wanted))
         report = STAGES[-1]
         can_report = set(done.stages).issuperset(["plan"] if done.imported_as is not None else needed_by(report.name))
@@ -345,15 +328,16 @@ def _opened(
     tour: Tour,
     config: Config,
     observer: Observer | None,
-    workers: Workers,
-    models: ModelShelf | None,
+    workers: Workers | None = None,
+    models: ModelShelf | None = None,
     made: Sequence[str] = (),
     given: GivenKeys = GivenKeys({}),
 ) -> Iterator[_Work]:
     """Open a run folder; `made` names the kinds of data that are made alone, on results of perhaps another version."""
     observer = observer or Observer()
     store = RunStore(tour.run)
-    with store.opened(), disk_full_as_error(tour.run):
+    own = LocalWorkers(config.workers or count_cores()) if workers is None else nullcontext(workers)
+    with own as workers, store.opened(), disk_full_as_error(tour.run):
         log, log_file = open_log(tour.run / LOG)
         with log_file:
             _require_own(store, made)

@@ -1,21 +1,24 @@
-"""Who is notified of a run's progress: files for other processes, and the bars of the command line."""
+"""Who is notified of a run's progress: its log, files for other processes, and the bars of the command line."""
 
 from __future__ import annotations
 
 import json
+import platform
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TextIO
 
+import structlog
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from structlog.typing import FilteringBoundLogger
 
-from roomtour.time_left import TimeLeft, describe_time_left
-
-_TELL_EVERY_S = 0.25
+_TELL_EVERY_S = 1.0
+_LEAST_SHARE, _LEAST_S = 0.15, 3.0
+"""Of a tour that have to be done, and seconds that they took, before the time left is told."""
 
 
 class Observer:
@@ -55,41 +58,42 @@ class Observer:
         self.hear("stage_done", title, seconds, kept, counts)
 
 
-@dataclass(frozen=True)
-class Both(Observer):
-    """Notifies two others."""
-
-    first: Observer
-    second: Observer
-
-    def hear(self, event: str, *words: Any) -> None:
-        """Tell both."""
-        for one in (self.first, self.second):
-            getattr(one, event)(*words)
-
-
 class EventFile(Observer):
-    """Writes what happens for another process, a line each; `replay_events` reads them there."""
+    """Writes what happens for other processes, a line each, which also are signs of life."""
 
     def __init__(self, path: Path):
         self._path = path
         self._told = 0.0
+        self.stage = ""
+        """That began last."""
 
     def hear(self, event: str, *words: Any) -> None:
-        """Write it, progress a few times a second at most; whoever started the process knows which tour it is."""
+        """Write it, progress once a second at most; a tour with the machine that works on it."""
         now = time.monotonic()
-        if event == "tour_started" or (event == "stage_progress" and now - self._told < _TELL_EVERY_S):
+        if event == "stage_progress" and now - self._told < _TELL_EVERY_S:
             return
         self._told = now if event == "stage_progress" else self._told
+        self.stage = words[0] if event == "stage_started" else self.stage
+        told = (*words, platform.node()) if event == "tour_started" else words
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps([event, *words]) + "\n")
+            file.write(json.dumps([event, *told]) + "\n")
+
+
+def _read_events(path: Path, start: int = 0) -> tuple[list[list[Any]], int]:
+    """Whole lines from a byte on, and the byte at which to begin the next time; none while there is no such file."""
+    if not path.is_file():
+        return [], start
+    with path.open("rb") as file:
+        file.seek(start)
+        whole, end, _ = file.read().rpartition(b"\n")
+    return [json.loads(line) for line in whole.splitlines()], start + len(whole) + len(end)
 
 
 def replay_events(path: Path, start: int, observer: Observer, seen: set[str]) -> int:
-    """Notify an observer of what another process wrote.
+    """Notify an observer of what another process wrote; it knows already which tour that works on.
 
     Args:
-        path: Of the events; nothing happens while there is no such file.
+        path: Of the events.
         start: Byte at which to begin.
         observer: Who is notified.
         seen: Stages that ended, which are not told of again where a later process only keeps them; added to.
@@ -97,19 +101,89 @@ def replay_events(path: Path, start: int, observer: Observer, seen: set[str]) ->
     Returns:
         Byte at which to begin the next time.
     """
-    if not path.is_file():
-        return start
-    with path.open("rb") as file:
-        file.seek(start)
-        whole, end, _ = file.read().rpartition(b"\n")
-    for line in whole.splitlines():
-        event, *words = json.loads(line)
+    events, end = _read_events(path, start)
+    for event, *words in events:
         is_kept_again = event == "stage_done" and words[0] in seen and words[2]
         if event == "stage_done":
             seen.add(words[0])
-        if not is_kept_again and not (event == "stage_started" and words[0] in seen):
+        if not is_kept_again and not (event == "stage_started" and words[0] in seen) and event != "tour_started":
             getattr(observer, event)(*words)
-    return start + len(whole) + len(end)
+    return end
+
+
+@dataclass(frozen=True)
+class Reached:
+    """How far another process is."""
+
+    stage: str = ""
+    """That began last; empty before the first."""
+    fraction: float = 0.0
+    node: str = ""
+    """Machine on which it works."""
+
+
+def read_reached(path: Path) -> Reached:
+    """How far a process is by its events; not at all where nobody sees them."""
+    reached = Reached()
+    for event, *words in _read_events(path)[0]:
+        if event == "tour_started":
+            reached = replace(reached, node=words[1])
+        elif event == "stage_started":
+            reached = replace(reached, stage=words[0], fraction=0.0)
+        elif event in ("stage_progress", "stage_done"):
+            reached = replace(reached, fraction=words[0] if event == "stage_progress" else 1.0)
+    return reached
+
+
+class TimeLeft:
+    """Notified of what is done, asked for what is left."""
+
+    def __init__(self, shares: Mapping[str, float], clock: Callable[[], float] = time.monotonic):
+        """Begin with nothing done.
+
+        Args:
+            shares: Of the time of a tour, by the titles of the stages that will run, in order.
+            clock: Seconds.
+        """
+        self._shares, self._clock, self._begun = dict(shares), clock, clock()
+        self._total = sum(self._shares.values())
+        self._left = dict(self._shares)
+        """Shares of the stages that are not done; less of the one that is in progress."""
+        self._told, self._done, self._spent_s = self._begun, 0.0, 0.0
+
+    def note(self, title: str, fraction: float) -> None:
+        """A stage has done this share of its own work."""
+        if title not in self._shares:
+            return
+        self._left[title] = self._shares[title] * (1.0 - min(max(fraction, 0.0), 1.0))
+        self._told = self._clock()
+        self._done, self._spent_s = self._total - sum(self._left.values()), self._told - self._begun
+
+    @property
+    def share_done(self) -> float:
+        """0 to 1."""
+        return self._done / self._total if self._total else 0.0
+
+    def estimate_s(self) -> float | None:
+        """Seconds; None as long as too little is done to tell.
+
+        Between two notes it counts down, to what the stages behind the one in progress will take.
+        """
+        if self.share_done < _LEAST_SHARE or self._spent_s < _LEAST_S:
+            return None
+        left = [share for share in self._left.values() if share]
+        per_share = self._spent_s / self._done
+        silent_s = self._clock() - self._told
+        return max(per_share * sum(left) - silent_s, per_share * sum(left[1:]))
+
+
+def describe_time_left(seconds: float) -> str:
+    """`a few seconds left`, `about 40 s left`, `about 3 min left`, `about 1.5 h left`."""
+    if seconds < 10:
+        return "a few seconds left"
+    if seconds < 90:
+        return f"about {10 * round(seconds / 10)} s left"
+    return f"about {round(seconds / 60)} min left" if seconds < 5400 else f"about {seconds / 3600:.1f} h left"
 
 
 class Bars(Observer):
@@ -188,3 +262,18 @@ class Bars(Observer):
         seconds = self._left.estimate_s()
         note = describe_time_left(seconds) if seconds is not None else ""
         self._progress.update(self._tour, completed=self._left.share_done, note=note)
+
+
+def open_log(path: Path) -> tuple[FilteringBoundLogger, TextIO]:
+    """Open (append to) a log file; the caller closes the second value."""
+    file = path.open("a", encoding="utf-8", buffering=1)
+    logger = structlog.wrap_logger(
+        structlog.WriteLogger(file),
+        processors=[
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.add_log_level,
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger("info"),
+    )
+    return logger, file

@@ -72,10 +72,4 @@ def plan(
     return plan_job(tasks, read_rows(out), done, slots or count_cores(), prices)
 
 
-def status(out: Path) -> JobStatus:
-    """Where a job stands, while it runs and after.
-
-    Raises:
-        RoomtourError: If the folder is none of a job.
-    """
-    return read_status(out)
+status = read_status

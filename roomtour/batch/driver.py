@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Literal
 
 from roomtour.batch.children.child_spec import adapt_need, choose_child, describe_child, list_phases
-from roomtour.batch.children.outcome import read_outcome
 from roomtour.batch.engines.engine import Engine
 from roomtour.batch.engines.gate import HeldGate
 from roomtour.batch.job_files import write_job, write_status
 from roomtour.batch.job_options import JobOptions
 from roomtour.batch.ledger import add_row, count_status, latest_rows, make_row, read_rows
+from roomtour.batch.outcome import read_outcome
 from roomtour.batch.plan import choose_shares, need_of, why_not_started
 from roomtour.batch.records import (
     GIVEN_UP,
@@ -246,7 +246,7 @@ class Job:
         task = attempt.task
         attempt.folder.parent.mkdir(parents=True, exist_ok=True)
         attempt.log.parent.mkdir(parents=True, exist_ok=True)
-        for left in (attempt.outcome, attempt.progress, attempt.alive):
+        for left in (attempt.outcome, attempt.events):
             left.unlink(missing_ok=True)
         self._storage.take_over(attempt, is_gone=task.tour.name not in self._unsure)
         self._unsure.discard(task.tour.name)
@@ -279,7 +279,6 @@ class Job:
         """Note how an attempt ended, publish its folder if that was the last, and make the next one if not."""
         attempt = ended.attempt
         self._running.pop(attempt.task.tour.name)
-        self._storage.collect_outcome(attempt)
         outcome = read_outcome(ended)
         self._retries.note_node(ended.node, attempt.task.tour.name, outcome)
         again = self._next_attempt(ended, outcome)
@@ -323,7 +322,7 @@ class Job:
         outcome: Outcome = Outcome("running"),
     ) -> LedgerRow:
         watched_here = platform.node() if self._engine.sees_death else ""
-        row = make_row(attempt, event, state, ended, outcome, watched_here)
+        row = make_row(attempt, event, state, outcome, ended, watched_here)
         add_row(self._folder, row, self._shard)
         self._rows.append(row)
         return row

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 from roomtour.batch.ledger import now
@@ -29,30 +30,20 @@ def choose_runs(named: Sequence[Path]) -> tuple[list[Path], dict[str, str]]:
     """
     chosen: list[Path] = []
     left_out: dict[str, str] = {}
-    states: dict[Path, dict[str, str]] = {}
-
-    def state_of(job: Path, name: str) -> str:
-        if job not in states:
-            states[job] = {row.tour: row.state for row in read_status(job).tours}
-        return states[job].get(name, "")
-
+    states_of = cache(lambda job: {row.tour: row.state for row in read_status(job).tours})
     for path in named:
-        if (path / JOB).is_file():
-            for row in read_status(path).tours:
-                run = find_runs(path) / row.tour
-                is_here = run.is_dir() and (row.state in _ENDED_WELL or _is_whole(run))
-                if is_here:
-                    chosen.append(run)
-                else:
-                    left_out[row.tour] = row.state if row.state not in _ENDED_WELL else "not fetched"
-            continue
         job = path.resolve().parent.parent
-        of_job = path.resolve().parent.name == RUNS and (job / JOB).is_file()
-        state = state_of(job, path.resolve().name) if of_job else ""
-        if not state or state in _ENDED_WELL or _is_whole(path):
-            chosen.append(path)
+        if (path / JOB).is_file():
+            runs = {find_runs(path) / name: state for name, state in states_of(path).items()}
+        elif path.resolve().parent.name == RUNS and (job / JOB).is_file():
+            runs = {path: states_of(job).get(path.resolve().name, "")}
         else:
-            left_out[path.resolve().name] = state
+            runs = {path: ""}
+        for run, state in runs.items():
+            if not state or (run.is_dir() and (state in _ENDED_WELL or _is_whole(run))):
+                chosen.append(run)
+            else:
+                left_out[run.resolve().name] = state if state not in _ENDED_WELL else "not fetched"
     return chosen, left_out
 
 

@@ -82,6 +82,7 @@ class JobTour:
     """Path or address."""
     key: str = ""
     source_key: str = ""
+    """Of the film, for whoever rebuilds a lost ledger."""
     seconds: float = 0.0
     """Length; 0 if unknown."""
 

@@ -24,33 +24,28 @@ def make_row(
     attempt: Attempt,
     event: Literal["started", "ended", "superseded"],
     state: State,
+    outcome: Outcome,
     ended: Ended | None = None,
-    outcome: Outcome = Outcome("running"),
     node: str = "",
 ) -> LedgerRow:
-    """What the ledger says of an attempt.
+    """What the ledger says of an attempt to which something happened, that leaves its tour in a state.
 
-    Args:
-        attempt: Which one.
-        event: What happened to it.
-        state: Of its tour from now on.
-        ended: How its parent saw it end, if it did.
-        outcome: What it came to.
-        node: Machine on which it runs, where `ended` names none.
+    `node` is the machine on which it runs, where its end names none.
     """
+    ended = ended or Ended(attempt, "lost")
     return LedgerRow(
         time=now(),
         tour=attempt.task.tour.name,
         attempt=attempt.number,
-        node=(ended.node if ended else "") or node,
+        node=ended.node or node,
         event=event,
         state=state,
         stage=outcome.stage,
-        seconds=ended.seconds if ended else 0.0,
-        cpu_s=ended.cpu_s if ended else 0.0,
+        seconds=ended.seconds,
+        cpu_s=ended.cpu_s,
         gpu_s=round(outcome.gpu_s * attempt.need.gpu, 3),
-        peak_mb=ended.peak_mb if ended else 0.0,
-        signal=ended.signal if ended else 0,
+        peak_mb=ended.peak_mb,
+        signal=ended.signal,
         key=attempt.task.key,
         reason=outcome.reason,
         tour_s=outcome.tour_s,

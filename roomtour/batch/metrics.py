@@ -83,30 +83,21 @@ def describe_metrics(metrics: Iterable[Metric]) -> str:
 
 
 class RayMetrics:
-    """Told again and again; Ray sends what changed."""
+    """Shown anew again and again, as they stand; Ray adds up nothing."""
 
     def __init__(self) -> None:
         self._made: dict[str, Any] = {}
-        self._counted: dict[tuple[str, str], float] = {}
-        self._set: dict[str, set[str]] = {}
+        self._shown: dict[str, set[str]] = {}
 
     def tell(self, metrics: Iterable[Metric]) -> None:
-        """Set gauges, and count on by what counters grew; a state that no tour is in any more is 0."""
-        from ray.util import metrics as ray_metrics
+        """Set them; a state that no tour is in any more is 0."""
+        from ray.util.metrics import Gauge
 
         for one in metrics:
             if one.name not in self._made:
-                kind = ray_metrics.Gauge if one.kind == "gauge" else ray_metrics.Counter
                 keys = (one.label,) if one.label else ()
-                self._made[one.name] = kind(one.name, description=one.text, tag_keys=keys)
-            made = self._made[one.name]
-            for key in sorted(self._set.setdefault(one.name, set()) | set(one.values)):
-                value, tags = float(one.values.get(key, 0.0)), {one.label: key} if one.label else {}
-                self._set[one.name].add(key)
-                if one.kind == "gauge":
-                    made.set(value, tags=tags)
-                    continue
-                grown = value - self._counted.get((one.name, key), 0.0)
-                if grown > 0.0:
-                    made.inc(grown, tags=tags)
-                    self._counted[one.name, key] = value
+                self._made[one.name] = Gauge(one.name, description=one.text, tag_keys=keys)
+            shown = self._shown.setdefault(one.name, set())
+            shown |= set(one.values)
+            for key in sorted(shown):
+                self._made[one.name].set(float(one.values.get(key, 0.0)), tags={one.label: key} if one.label else {})

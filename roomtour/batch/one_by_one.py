@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from roomtour.batch.children.child_spec import choose_child, describe_child, list_phases
-from roomtour.batch.children.outcome import read_outcome
 from roomtour.batch.engines.local import LocalEngine
 from roomtour.batch.job_options import JobOptions
+from roomtour.batch.outcome import read_outcome
 from roomtour.batch.records import Attempt, Need, Outcome, Phase, TourTask
 from roomtour.config import Config
 from roomtour.files.records import write_json
@@ -71,14 +71,13 @@ class OneByOne:
         need = Need(_UNLIMITED, _UNLIMITED, self._config.workers or count_cores())
         task = TourTask(tour, "", tour.seconds)
         attempt = Attempt(task, 0, tour.run, log, need, phase, may_wait=True)
-        events = log.with_suffix(".events.jsonl")
         spec = describe_child(attempt, self._config, self._options, None)
         path = log.with_suffix(".spec.json")
-        write_json(path, {**spec, "force": self._force, "events": str(events)})
+        write_json(path, {**spec, "force": self._force})
         self._engine.submit(attempt, ["-m", choose_child(phase, None), str(path)])
         told = 0
         while True:
             ended = self._engine.wait(_LOOK_S)
-            told = replay_events(events, told, observer, seen)
+            told = replay_events(attempt.events, told, observer, seen)
             if ended:
                 return Alone(read_outcome(ended[0]), ended[0].last_words)

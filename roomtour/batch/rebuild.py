@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from roomtour.batch.job_options import JobTour
 from roomtour.batch.ledger import add_row, latest_rows, now, read_rows
 from roomtour.batch.records import LedgerRow
 from roomtour.batch.results.lease import FolderLease
-from roomtour.batch.results.parcels import parse_finished
+from roomtour.batch.results.parcels import Finished, read_finished
 from roomtour.batch.results.storage import is_bucket, name_place, open_storage
 from roomtour.batch.status import find_runs, read_job, read_storage, read_tours
 from roomtour.config import Config, config_from_dict
 from roomtour.errors import USER_ERRORS
-from roomtour.files.records import from_plain
 from roomtour.keys import choose_perception, list_identities, list_stages, result_keys
 from roomtour.kinds import require_kinds
 from roomtour.sources import Tour
@@ -55,29 +53,24 @@ def _find_done(job: Path, tours: Mapping[str, JobTour]) -> Iterator[LedgerRow]:
     identities = list_identities(config)
     wanted = [stage.name for stage in list_stages(require_kinds(config.data), told.job.until)]
     runs = find_runs(job)
-    for name, manifest in _read_manifests(job, tours):
-        facts = facts_from_dict(manifest.get("options", {}).get("tour", {}), name)
+    for name, finished in _read_finished(job, tours):
+        facts = facts_from_dict(finished.manifest.get("options", {}).get("tour", {}), name)
         tour = Tour(name, Path(tours[name].source), runs / name, facts, key=tours[name].source_key)
-        stages = from_plain(manifest["stages"], dict[str, StageEntry], name)
-        if _is_done(tour, stages, wanted, config, identities):
-            yield _describe(name, tours[name].key, stages)
+        if _is_done(tour, finished.stages, wanted, config, identities):
+            yield _describe(name, tours[name].key, finished.stages)
 
 
-def _read_manifests(job: Path, tours: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _read_finished(job: Path, tours: Iterable[str]) -> Iterator[tuple[str, Finished]]:
     address = read_storage(job)
     if address is None or not is_bucket(address):
-        for name in sorted(tours):
-            path = find_runs(job) / name / "manifest.json"
-            if path.is_file():
-                yield name, parse_finished(path.read_bytes(), str(path)).manifest
-        return
-    from roomtour.batch.results.object_storage import ObjectStorage
+        found = ((name, read_finished(find_runs(job) / name)) for name in sorted(tours))
+    else:
+        from roomtour.batch.results.object_storage import ObjectStorage
 
-    storage = ObjectStorage(address, job)
-    for name in sorted(open_storage(address, job).survey().results & set(tours)):
-        index = storage.read_result(name)
-        if index is not None and index.manifest is not None:
-            yield name, index.manifest
+        storage = ObjectStorage(address, job)
+        names = sorted(open_storage(address, job).survey().results & set(tours))
+        found = ((name, index.finished) for name in names if (index := storage.read_result(name)) is not None)
+    return ((name, finished) for name, finished in found if finished is not None)
 
 
 def _is_done(

@@ -9,19 +9,9 @@ from typing import Literal
 from roomtour.sources import Tour
 
 State = Literal[
-    "waiting",
-    "running",
-    "done",
-    "done-with-errors",
-    "unfinished",
-    "refused",
-    "crashed",
-    "out-of-memory",
-    "timed-out",
-    "failed",
-    "lost",
-    "skipped",
-]
+    "waiting", "running", "done", "done-with-errors", "unfinished", "refused", "crashed", "out-of-memory", "timed-out",
+    "failed", "lost", "skipped",
+]  # fmt: skip
 """Of a tour: `done-with-errors` has an error finding, `unfinished` open questions to a language server, `refused` an
 input that cannot be used, `failed` met a fault of roomtour itself, `lost` was on machines that went away again and
 again, `skipped` was not tried, for those whose home it shows refused; the others ended a child from outside."""
@@ -110,31 +100,9 @@ class Attempt:
         return self.log.with_suffix(".outcome.json")
 
     @property
-    def alive(self) -> Path:
-        """File that whoever watches the child keeps touching, on machines whose death nobody sees."""
-        return self.log.with_suffix(".alive")
-
-    @property
-    def progress(self) -> Path:
-        """File that the child keeps replacing while it works."""
-        return self.log.with_suffix(".progress.json")
-
-
-@dataclass(frozen=True)
-class Ended:
-    """How a child ended, as its parent saw it."""
-
-    attempt: Attempt
-    death: Death
-    signal: int = 0
-    """Number of the signal that ended it; 0 for none."""
-    seconds: float = 0.0
-    cpu_s: float = 0.0
-    peak_mb: float = 0.0
-    last_words: str = ""
-    """End of what it wrote to its log."""
-    node: str = ""
-    """Machine on which it ran; empty for this one, or if unknown."""
+    def events(self) -> Path:
+        """File to which the child adds a line for whatever happens."""
+        return self.log.with_suffix(".events.jsonl")
 
 
 @dataclass(frozen=True)
@@ -153,6 +121,25 @@ class Outcome:
     """Seconds of each stage that this attempt finished."""
     is_server_away: bool = False
     """A language server did not answer, and may do so later."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a child ended, as its parent saw it."""
+
+    attempt: Attempt
+    death: Death
+    signal: int = 0
+    """Number of the signal that ended it; 0 for none."""
+    seconds: float = 0.0
+    cpu_s: float = 0.0
+    peak_mb: float = 0.0
+    last_words: str = ""
+    """End of what it wrote to its log."""
+    node: str = ""
+    """Machine on which it ran; empty for this one, or if unknown."""
+    said: Outcome | None = None
+    """What the child said of itself; None if it left nothing, or half of it."""
 
 
 @dataclass(frozen=True)

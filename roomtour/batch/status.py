@@ -1,21 +1,28 @@
-"""Where a job stands, for whoever sees its folder: while it runs and after."""
+"""Where a job stands, for whoever sees its folder: while it runs and after.
+
+RoomtourError is raised where a folder is none of a job, or its files cannot be read.
+"""
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from recon.numerals import count
 from roomtour.batch.job_options import JobFile, JobOptions, JobTour
 from roomtour.batch.ledger import count_status, read_rows
-from roomtour.batch.records import JobStatus, LedgerRow
+from roomtour.batch.records import GIVEN_UP, JobStatus, LedgerRow
 from roomtour.batch.results.lease import FolderLease
 from roomtour.batch.results.storage import is_bucket, name_place
 from roomtour.config import Config, config_from_dict
 from roomtour.drawing.text import duration
 from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain, read_json
+from roomtour.progress import read_reached
 from roomtour.report.index.page import write_index
 from roomtour.report.index.runs import Fate, RunRow
 
@@ -30,82 +37,67 @@ def name_job_file(shard: str) -> str:
 
 
 def read_status(job: Path) -> JobStatus:
-    """Out of the ledger; what runs by it, and has lost its driver, waits.
-
-    Raises:
-        RoomtourError: If the folder is none of a job, or its files cannot be read.
-    """
+    """Out of the ledger; what runs by it, and has lost its driver, waits."""
     return count_status(read_rows(job), read_tours(job), _list_driven(job))
 
 
-def list_fates(job: Path) -> dict[str, Fate]:
-    """What the index says of tours that are not done, by name.
-
-    Raises:
-        RoomtourError: As `read_status` does.
-    """
+def write_page(job: Path, out: Path) -> tuple[RunRow, ...]:
+    """Write the index of a job, with a row for every tour that came to an end or did not."""
     tours = read_tours(job)
-    return {
+    fates = {
         row.tour: Fate(row.state, row.reason, tours[row.tour].seconds or None if row.tour in tours else None)
         for row in read_status(job).tours
         if row.state not in ("done", "done-with-errors", "unfinished")
     }
-
-
-def write_page(job: Path, out: Path) -> tuple[RunRow, ...]:
-    """Write the index of a job, with a row for every tour that came to an end or did not.
-
-    Raises:
-        RoomtourError: As `read_status` does.
-        OSError: If `out` cannot be written.
-    """
-    return write_index(find_runs(job), out, list_fates(job), job.resolve().name)
+    return write_index(find_runs(job), out, fates, job.resolve().name)
 
 
 def read_storage(job: Path) -> str | None:
-    """The bucket or the folder that holds the results of a job; None for its own folder.
-
-    Raises:
-        RoomtourError: As `read_status` does.
-    """
+    """The bucket or the folder that holds the results of a job; None for its own folder."""
     return read_job(job).job.storage or None
 
 
 def find_runs(job: Path) -> Path:
-    """The folder in which run folders of a job lie, or come to lie when they are fetched from a bucket.
-
-    Raises:
-        RoomtourError: As `read_status` does.
-    """
+    """The folder in which run folders of a job lie, or come to lie when they are fetched from a bucket."""
     address = read_storage(job)
     return (job if address is None or is_bucket(address) else Path(address)) / RUNS
 
 
 def read_command(job: Path) -> JobOptions | None:
-    """How a job was started; None if that was from Python, or in parts (`--shard`), or if its folder is gone.
-
-    Raises:
-        RoomtourError: As `read_status` does.
-    """
+    """How a job was started; None if that was from Python, or in parts (`--shard`), or if its folder is gone."""
     told = read_job(job).job
     return told if told.command and not told.shard and Path(told.cwd).is_dir() else None
 
 
 def read_config(job: Path) -> Config:
-    """The options of a job's tours.
-
-    Raises:
-        RoomtourError: As `read_status` does, or if they are of another version.
-    """
+    """The options of a job's tours."""
     return config_from_dict(read_job(job).options)
 
 
-def describe_left(status: JobStatus, job: Path) -> list[str]:
-    """What is left of a job, in lines for people: time, what runs now, the slowest tours, and the disk.
+def describe_status(status: JobStatus, job: Path) -> Iterator[str]:
+    """In lines for people: how many tours came out how, what is left, what it took, and why others gave no result."""
+    yield ", ".join(f"{number} {state}" for state, number in status.states.items()) or "no tours"
+    yield from _describe_left(status, job)
+    done = status.tour_s_done
+    per = f", {status.cpu_s / done:.1f} per second of tour" if done else ""
+    lost = f", {status.lost_cpu_s:.0f} CPU-s without a result" if status.lost_cpu_s >= 1 else ""
+    yield f"{duration(done)} of tour done, {status.cpu_s:.0f} CPU-s{per}{lost}, most memory {status.peak_mb:.0f} MB"
+    given_up = [row for row in status.tours if row.state in (*GIVEN_UP, "skipped")]
+    for (state, why), number in Counter((row.state, _kind_of(row.reason)) for row in given_up).most_common():
+        if number > 1:
+            yield f"{number} {state}: {why}"
+    for row in status.tours:
+        if row.state not in ("done", "waiting", "running"):
+            yield f"{row.state}: {row.tour}: {row.reason} (log: {job / 'logs' / row.tour}/{row.attempt}.log)"
 
-    Raises:
-        RoomtourError: As `read_status` does.
-    """
+
+def _kind_of(reason: str) -> str:
+    """A reason without what differs from tour to tour: figures, and paths with the names of tours."""
+    return re.sub(r"\d+(\.\d+)?", "N", re.sub(r"\S*/\S*", "...", reason))
+
+
+def _describe_left(status: JobStatus, job: Path) -> list[str]:
+    """What is left of a job: time, what runs now, the slowest tours, and the disk."""
     lengths = {name: tour.seconds for name, tour in read_tours(job).items()}
     left = [row for row in status.tours if row.state in ("waiting", "running")]
     lines = []
@@ -118,10 +110,7 @@ def describe_left(status: JobStatus, job: Path) -> list[str]:
             line += f"; about {duration(per * seconds / len(running))} with {len(running)} at once"
         lines.append(line)
         longest = sorted(running, key=lambda row: -lengths.get(row.tour, 0.0))[:_SHOWN]
-        lines += [
-            f"running: {row.tour} ({row.phase}{_read_progress(job, row)}), attempt {row.attempt}{_read_node(job, row)}"
-            for row in longest
-        ]
+        lines += [_describe_running(job, row) for row in longest]
     done = [row for row in status.tours if row.state.startswith("done") and row.tour_s and row.cpu_s]
     slowest = sorted(done, key=lambda row: -row.cpu_s / row.tour_s)[:_SHOWN]
     if slowest:
@@ -136,39 +125,21 @@ def describe_left(status: JobStatus, job: Path) -> list[str]:
     return lines
 
 
-def _read_node(job: Path, row: LedgerRow) -> str:
-    """The machine that watches a running attempt; empty for this one, and where nobody sees its sign."""
-    try:
-        node = (job / "logs" / row.tour / f"{row.attempt}.alive").read_text(encoding="utf-8").strip()
-    except OSError:
-        return ""
-    return f" on {node}" if node else ""
-
-
-def _read_progress(job: Path, row: LedgerRow) -> str:
-    """Stage and share that a running attempt told last; empty where its machine does not see the folder of the job."""
-    try:
-        told = read_json(job / "logs" / row.tour / f"{row.attempt}.progress.json")
-        return f", {told['stage']} {100 * float(told['fraction']):.0f} %"
-    except (RoomtourError, KeyError, TypeError, ValueError):
-        return ""
+def _describe_running(job: Path, row: LedgerRow) -> str:
+    """An attempt, with the stage and share that it told last and its machine, where that sees the folder of the job."""
+    reached = read_reached(job / "logs" / row.tour / f"{row.attempt}.events.jsonl")
+    stage = f", {reached.stage} {100 * reached.fraction:.0f} %" if reached.stage else ""
+    node = f" on {reached.node}" if reached.node and not row.node else ""  # only here it is known from the start
+    return f"running: {row.tour} ({row.phase}{stage}), attempt {row.attempt}{node}"
 
 
 def read_tours(job: Path) -> dict[str, JobTour]:
-    """What a job's tours are, by name; those of all parts that it was given out in.
-
-    Raises:
-        RoomtourError: As `read_status` does.
-    """
+    """What a job's tours are, by name; those of all parts that it was given out in."""
     return {name: tour for part in _read_parts(job) for name, tour in part.tours.items()}
 
 
 def read_job(job: Path) -> JobFile:
-    """What a job is, by the part that was written last.
-
-    Raises:
-        RoomtourError: As `read_status` does.
-    """
+    """What a job is, by the part that was written last."""
     if not (job / JOB).is_file():
         raise RoomtourError(f"{job}: no folder of a job (it has no {JOB}); make one with: roomtour batch run")
     return _read_file(job / JOB)

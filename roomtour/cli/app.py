@@ -10,7 +10,7 @@ import platform
 import sys
 from collections.abc import Sequence
 
-from roomtour.cli.catalog import COMMANDS, load_command, run_command
+from roomtour.cli.catalog import COMMANDS, find_function, run_command
 from roomtour.cli.console import complain
 from roomtour.cli.interrupt import EXIT_CODE, INTERRUPTED, end_at_once_while_importing
 from roomtour.cli.parsing.help_text import HelpRow, render_section, terminal_width
@@ -23,7 +23,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code. One line and 1 for what a user can mend, 2 for what makes no sense.
 
-    Other codes stand in `roomtour.cli.exit_codes`.
+    Other codes stand in `roomtour.cli.console`.
     """
     args = list(sys.argv[1:] if argv is None else argv)
     try:
@@ -86,9 +86,7 @@ def version_line() -> str:
 def _help() -> str:
     rows = []
     for name in COMMANDS:
-        module = load_command(name)
-        function = getattr(module, name, None) or module.main
-        rows.append(HelpRow(name, (inspect.getdoc(function) or "").partition("\n")[0]))
+        rows.append(HelpRow(name, (inspect.getdoc(find_function(name)) or "").partition("\n")[0]))
     options = (
         HelpRow("-h, --help", "Show this and exit; behind a command, the help of that command."),
         HelpRow("-V, --version", "Print the versions and exit."),

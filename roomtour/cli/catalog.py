@@ -6,8 +6,8 @@ import contextlib
 import importlib
 import io
 import os
-from collections.abc import Sequence
-from types import ModuleType
+from collections.abc import Callable, Sequence
+from keyword import iskeyword
 
 from roomtour.cli.parsing.flags import call
 
@@ -26,19 +26,22 @@ _MODULES = {
     **{name: f"{folder}.{name}" for folder, names in _FOLDERS.items() for name in names},
     **dict.fromkeys(("report", "browse", "explain", "film"), "looking.pages"),
     "import": "running.import_run",
+    "validate": "export",
+    "leaderboard": "score",
 }
-"""Modules of commands that lie in a folder; one has the name of a word of Python."""
-
-
-def load_command(name: str) -> ModuleType:
-    """The module of a command."""
-    return importlib.import_module(f"roomtour.cli.{_MODULES.get(name, name)}")
+"""Modules of commands that lie in a folder or beside another; one has the name of a word of Python."""
 
 
 def run_command(name: str, args: Sequence[str]) -> int:
     """Run a command with the words behind it; returns the exit code."""
-    module = load_command(name)
-    return int(module.main(args)) if hasattr(module, "main") else call(getattr(module, name), args)
+    command = find_function(name)
+    return int(command(args)) if command.__name__ == "main" else call(command, args, name)
+
+
+def find_function(name: str) -> Callable[..., int]:
+    """What runs a command; `import` is a word of Python."""
+    module = importlib.import_module(f"roomtour.cli.{_MODULES.get(name, name)}")
+    return getattr(module, f"{name}_" if iskeyword(name) else name, None) or module.main
 
 
 def capture_help(name: str, columns: int) -> str:

@@ -1,4 +1,7 @@
-"""Where the commands print."""
+"""Where the commands print, and how they end.
+
+Besides 0: 1 (a fault that a user can mend), 2 (a command line without sense), 130 (Ctrl-C), and those named here.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,10 @@ from roomtour.drawing.text import printable
 
 OUT = Console(highlight=False, emoji=False)
 ERR = Console(stderr=True, highlight=False, emoji=False)
+ERROR_FINDING = 3
+"""Exit code where a tour was processed and came out wrong, or as nothing."""
+UNFINISHED = 4
+"""Exit code where a language server left questions open; the same command asks only these."""
 
 
 def tell(text: object) -> None:

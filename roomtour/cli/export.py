@@ -1,4 +1,4 @@
-"""`roomtour export`: runs to a dataset."""
+"""`roomtour export` and `roomtour validate`: runs to a dataset, and whether one keeps the rules of its format."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import tyro
 
 from recon.numerals import count
-from roomtour.cli.console import OUT, tell
+from roomtour.cli.console import OUT, complain, tell
 from roomtour.cli.parsing.flags import require_runs
 from roomtour.errors import RoomtourError, UsageError
 
@@ -92,6 +92,31 @@ def export(
     if push_to_hub is not None and hub is not None:
         seen = push_dataset(out, push_to_hub, hub, public=public)
         tell(f"  uploaded to the dataset {push_to_hub} of the hub, which is {seen}")
+    return 0
+
+
+def validate(path: tyro.conf.Positional[Path], /, format: str | None = None) -> int:
+    """Check an exported dataset against the rules of its format.
+
+    Args:
+        path: A folder made by `roomtour export`.
+        format: Its format; read from the folder if not given.
+    """
+    from roomtour.export.core.folder import CARD, SUMS, has_sums
+    from roomtour.export.validate import validate_export
+
+    problems = validate_export(path, format)
+    for problem in problems:
+        tell(problem)
+    if problems:
+        complain(f"{path}: {count(len(problems), 'problem')}")
+        return 1
+    tell(f"{path}: valid")
+    if not has_sums(path):
+        tell(
+            f"{path}: without {SUMS}, so it was not compared with what was exported; {CARD} says under Checks what "
+            "cannot be seen then"
+        )
     return 0
 
 

@@ -28,9 +28,7 @@ from instructions.perception.models.weights import (
     size_on_disk_mb,
 )
 from roomtour.cli.console import ERR, complain, tell
-from roomtour.cli.parsing.flags import call
 from roomtour.errors import RoomtourError
-from roomtour.options.fields import config_options
 
 _LIGHT = "light"
 
@@ -90,12 +88,6 @@ def models(
             complain(f"light: {package} is not installed: {INSTALL}")
     large = tuple(name for name in names if name != _LIGHT)
     return 0 if names and not large else _pull(large, chosen)
-
-
-def main(args: Sequence[str]) -> int:
-    """Run the command; the options of `vision` are flags too."""
-    own = [option for option in config_options() if option.section == "vision"]
-    return call(models, args, ["--try", *(flag for option in own for flag in (option.flag, option.off_flag))])
 
 
 def _chosen_in(config: Path) -> VisionOptions:

@@ -1,4 +1,4 @@
-"""`roomtour score`: answers of a model or a person against a dataset."""
+"""`roomtour score` and `roomtour leaderboard`: how often answers, and programs of language models, are right."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Literal
 
 import tyro
+from rich.table import Table
 
 from roomtour.cli.console import OUT, tell
+from roomtour.cli.parsing.flags import require_runs
 from roomtour.cli.parsing.settings import build_config, read_settings
+from roomtour.errors import RoomtourError, UsageError
 
 
 def score(
@@ -40,7 +43,6 @@ def score(
         config: YAML file with options of the language model.
         set: An option by its dotted name, such as `--set language.model=NAME`; repeatable, wins over --config.
     """
-    from roomtour.errors import UsageError
     from roomtour.scoring import explain_answers, rank_answers, score_answers
     from roomtour.scoring.show import table_of, write_json
 
@@ -73,4 +75,31 @@ def score(
     if json is not None:
         write_json(reports, json)
         tell(str(json))
+    return 0
+
+
+def leaderboard(runs: tyro.conf.Positional[tuple[Path, ...]], /) -> int:
+    """Show how often programs that language models wrote are right, by model, prompt and type of question.
+
+    Every program of every row counts, of kept and of rejected ones; what is right is said by our reference programs.
+
+    Args:
+        runs: Run folders with `--data programs --writer llm`.
+    """
+    from instructions.programs.asked.leaderboard import score_programs
+    from roomtour.run import Run
+
+    require_runs("leaderboard", runs)
+    opened = [Run(folder) for folder in runs]
+    rows = [row for run in opened for row in (*run.rows("programs"), *run.rejected_rows("programs"))]
+    scores = score_programs(rows)
+    if not scores:
+        raise RoomtourError(
+            "leaderboard: no row of these runs has programs; make them with --data programs --writer llm"
+        )
+    table = Table("model", "prompt", "type", "programs", "ran", "right", box=None, pad_edge=False)
+    for one in scores:
+        share = f"{one.right} ({one.share_right:.0%})"
+        table.add_row(one.model, one.prompt, one.type, str(one.programs), str(one.ran), share)
+    OUT.print(table)
     return 0

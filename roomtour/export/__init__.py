@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roomtour.lazy import import_on_use
+from roomtour.importing import import_on_use
 
 if TYPE_CHECKING:
     from roomtour.export.core.records import ExportReport, Problem, RunData

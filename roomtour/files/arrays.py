@@ -1,15 +1,20 @@
-"""Arrays of a run folder: depth maps, every fourth pixel, NaN where unknown, and point clouds with colours."""
+"""Arrays of a run folder: depth maps, every fourth pixel, NaN where unknown; point clouds with colours; and measured
+points, a file per model, none where no depth was measured.
+"""
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recon.arrays import load_array, load_arrays, to_half
+from recon.records import Tracks
 from roomtour.errors import RoomtourError
 
+_TRACKS = tuple(field.name for field in fields(Tracks))
 STEP_PX = 4
 """Tracks lie further apart than this, so a denser grid would only store the interpolation."""
 
@@ -56,3 +61,24 @@ def read_cloud_file(path: Path) -> NDArray[np.float32]:
     if not np.isfinite(points).all():
         raise RoomtourError(f"{path}: holds values that are not finite; {again}")
     return points
+
+
+def write_points(folder: Path, model: str, points: Tracks) -> None:
+    """Write the points of a model."""
+    folder.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(folder / f"{model}.npz", **{name: getattr(points, name) for name in _TRACKS})
+
+
+def read_points(folder: Path, model: str) -> Tracks | None:
+    """The points of a model; None where it has none.
+
+    Raises:
+        RoomtourError: If the file is damaged.
+    """
+    path = folder / f"{model}.npz"
+    if not path.is_file():
+        return None
+    try:
+        return Tracks(*load_arrays(path, _TRACKS))
+    except (OSError, ValueError) as error:
+        raise RoomtourError(f"{path}: cannot be read as points: {error}; see roomtour check") from error

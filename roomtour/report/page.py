@@ -9,7 +9,6 @@ from markupsafe import Markup
 
 from recon.records import MergeAttempt, Scene
 from recon.upright.outline import outline_of
-from roomtour.causes import group_causes
 from roomtour.drawing.pages import render
 from roomtour.drawing.text import flatten, printable
 from roomtour.drawing.thumbnails import Thumbnails, spread
@@ -32,7 +31,7 @@ from roomtour.report.tables import (
 )
 from roomtour.report.timeline import draw_timeline
 from roomtour.summary import say_yield, scale_phrase, summarize
-from roomtour.verdict import judge
+from roomtour.verdict import group_causes, judge
 
 MAX_CONTACT_SHEET = 48
 

@@ -11,11 +11,11 @@ from instructions.records import SceneObject
 from recon.audit.revisits import OPEN_PX
 from recon.findings import Finding
 from recon.records import Scene, SceneModel
-from roomtour.causes import group_causes
 from roomtour.drawing.pages import render
 from roomtour.drawing.text import clock
 from roomtour.files.models import SubModelEntry
 from roomtour.store import StageEntry
+from roomtour.verdict import group_causes
 
 
 def draw_findings(findings: Sequence[Finding]) -> Markup:

@@ -20,7 +20,7 @@ PACKAGES = ("recon", "trajectories", "instructions", "roomtour")
 NOT_FOLLOWED = frozenset(
     f"roomtour.{name}"
     for name in (
-        *("artifacts", "config", "errors", "files.fingerprint", "kinds", "lazy", "log", "options", "progress"),
+        *("artifacts", "config", "errors", "files.fingerprint", "importing", "kinds", "options", "progress"),
         *("sources", "stages.code", "stages.context", "stages.reads", "stages.table", "store", "tour_facts", "workers"),
     )
 )

@@ -50,8 +50,7 @@ from roomtour.artifacts import (
     TRAJECTORIES,
 )
 from roomtour.config import Config
-from roomtour.files.arrays import STEP_PX, write_depth_map
-from roomtour.files.points import write_points
+from roomtour.files.arrays import STEP_PX, write_depth_map, write_points
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.inputs.hidden_frames import hide_frames, hide_run_frames

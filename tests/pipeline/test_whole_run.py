@@ -19,9 +19,9 @@ from roomtour.explain.page import write_page
 from roomtour.explain.rows import draw_rows
 from roomtour.export import export_runs, validate_export
 from roomtour.export.core.talks.sources import SOURCES, TALK_KINDS
-from roomtour.film import FPS, write_film
 from roomtour.kinds import KIND_NAMES, KINDS
 from roomtour.run import Run
+from roomtour.view.film import FPS, write_film
 from tests.support.export.made_datasets import FORMATS_HERE
 from tests.support.runs.read_page import ReadPage
 

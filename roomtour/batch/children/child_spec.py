@@ -49,7 +49,7 @@ def describe_child(
         "keys": keys,
         "attempt": attempt.number,
         "outcome": str(attempt.outcome.absolute()),
-        "progress": str(attempt.progress.absolute()),
+        "events": str(attempt.events.absolute()),
         "storage": storage,
         "scratch": options.scratch,
         "helpers": helpers,
@@ -76,10 +76,8 @@ def choose_child(phase: Phase, scratch: str | None) -> str:
 
 def _place_source(attempt: Attempt) -> Path:
     """Where the tour is, or comes to lie when it is fetched: beside the attempts."""
-    tour = attempt.task.tour
-    if not tour.address:
-        return tour.source.absolute()
-    return attempt.folder.absolute().parent.parent / SOURCES / tour.name / tour.source.name
+    tour, folder = attempt.task.tour, attempt.folder.absolute()
+    return folder.parent.parent / SOURCES / folder.name / tour.source.name if tour.address else tour.source.absolute()
 
 
 def list_phases(config: Config, until: str | None) -> tuple[Phase, ...]:

@@ -12,9 +12,8 @@ import os
 import resource
 import signal
 import sys
-import time
 import traceback
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -22,35 +21,12 @@ from typing import Any
 from instructions.perception.models.shelf import ModelShelf
 from roomtour.batch.engines.gate import VARIABLE, GateAt
 from roomtour.batch.records import Outcome
-from roomtour.errors import USER_ERRORS, DiskFullError, RoomtourError, Unfinished
-from roomtour.progress import Both, EventFile, Observer
+from roomtour.errors import USER_ERRORS, DiskFullError, Unfinished
+from roomtour.files.records import write_json
+from roomtour.progress import EventFile
 
 _PR_SET_PDEATHSIG = 1
-_TELL_EVERY_S = 1.0
-_TOLD = ("tour_started", "stage_started", "stage_progress", "stage_done")
 _MEMORY_WORDS = ("bad_alloc", "out of memory", "OutOfMemory", "Cannot allocate memory")
-
-
-class ProgressFile(Observer):
-    """Keeps replacing a small file, at most once a second: a sign of life, and how far which stage is."""
-
-    def __init__(self, path: Path):
-        self._path = path
-        self.stage = ""
-        """That began last."""
-        self._told = 0.0
-
-    def hear(self, event: str, *words: Any) -> None:
-        """Say so of a tour or a stage that begins, gets on or ends."""
-        now = time.monotonic()
-        if event not in _TOLD or (event == "stage_progress" and now - self._told < _TELL_EVERY_S):
-            return
-        self._told = now
-        self.stage = words[0] if event == "stage_started" else self.stage
-        fraction = {"stage_progress": words[0], "stage_done": 1.0}.get(event, 0.0)
-        part = self._path.with_suffix(".part")
-        part.write_text(json.dumps({"stage": self.stage, "fraction": round(fraction, 3), "time": time.time()}))
-        part.replace(self._path)
 
 
 def main(spec_path: str) -> int:
@@ -64,16 +40,8 @@ def main(spec_path: str) -> int:
 
 
 def leave_outcome(spec: dict[str, Any], outcome: Outcome) -> None:
-    """Write what is said of an attempt to where its specification wants it, and tell it to the storage of the job."""
-    path, body = Path(spec["outcome"]), json.dumps(asdict(outcome))
-    part = path.with_suffix(".part")
-    part.write_text(body, encoding="utf-8")
-    part.replace(path)
-    if spec["storage"] is not None:
-        from roomtour.batch.results.signs import OUTCOME, open_signs
-
-        with suppress(RoomtourError, OSError):  # the driver then takes what it sees of our end
-            open_signs(spec["storage"]).tell(spec["tour"], spec["attempt"], OUTCOME, body.encode())
+    """Write what is said of an attempt to where its specification wants it."""
+    write_json(Path(spec["outcome"]), asdict(outcome))
 
 
 def _pass_gate() -> None:
@@ -87,7 +55,7 @@ def _pass_gate() -> None:
 
 def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome:
     """Process one tour, with models that are kept or that are loaded for it."""
-    progress = ProgressFile(Path(spec["progress"]))
+    progress = EventFile(Path(spec["events"]))
     from roomtour.config import config_from_dict
     from roomtour.pipeline import process_tour
     from roomtour.sources import Tour
@@ -116,7 +84,7 @@ def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome
             tour,
             config,
             until=spec["until"],
-            observer=_observe(spec, progress),
+            observer=progress,
             force=spec.get("force"),
             workers=workers,
             models=models,
@@ -146,12 +114,6 @@ def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome
     if errors:
         return Outcome("done-with-errors", f"{errors[0].message} [{errors[0].code}]", "", _length(run), gpu_s, stage_s)
     return Outcome("done", tour_s=_length(run), gpu_s=gpu_s, stage_s=stage_s)
-
-
-def _observe(spec: dict[str, Any], progress: ProgressFile) -> Observer:
-    """The file of progress, and a file with everything for whoever asks for it."""
-    events = spec.get("events")
-    return Both(progress, EventFile(Path(events))) if events else progress
 
 
 def _length(run: Path) -> float:

@@ -7,18 +7,16 @@ says the outcome only once everything is there. It dies as its own child died.
 from __future__ import annotations
 
 import errno
-import hashlib
 import json
 import os
 import resource
 import shutil
 import signal
-import stat
 import subprocess
 import sys
 import tempfile
 import time
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +26,6 @@ from instructions.perception.models.shelf import ModelShelf
 from roomtour.batch.children.phase import die_with_parent, leave_outcome, run_phase
 from roomtour.batch.records import Outcome
 from roomtour.batch.results.mirror import Mirror, find_mirror
-from roomtour.batch.results.objects import place_lock
 from roomtour.batch.results.parcels import list_rest
 from roomtour.errors import RoomtourError
 from roomtour.files.records import write_json
@@ -36,10 +33,6 @@ from roomtour.store import LOG, MANIFEST, require_room
 
 CHILD = ("-m", "roomtour.batch.children.phase")
 _FOLDER, _OWNER = "roomtour-attempt-", ".owner"
-_SOURCES = f"roomtour-sources-{os.getuid()}"
-"""Tours that this user fetches; what one that was killed has got stays for its next attempt on this machine."""
-_FORGOTTEN_S = 86400.0
-"""What no attempt came back for in so long belongs to a tour that was given up, or went on elsewhere."""
 _LOOK_EVERY_S = 0.5
 _PUSH_EVERY_S = 5.0
 """Stages that are done sooner go together."""
@@ -95,20 +88,18 @@ def _work(spec: dict[str, Any], base: Path, models: ModelShelf | None) -> int:
         require_room(base, _LEAST_BYTES)
         mirror = find_mirror(spec["storage"], Path(spec["run"]), spec["tour"], spec["attempt"], base)
         mirror.fetch(run)
-        source = _place_source(spec, base.parent) if spec["fetches"] else spec["source"]
+        source = str(base / "source" / Path(spec["source"]).name) if spec["fetches"] else spec["source"]
     except (OSError, RoomtourError) as error:
         return _leave(spec, _put_down(error, "cannot begin"))
     returncode = 0
     own = {"source": source, "run": str(run), "outcome": str(outcome)}
-    inner = {**spec, **own, "storage": None}  # told once everything is there
+    inner = {**spec, **own}
     if models is not None:
         leave_outcome(inner, run_phase(inner, models))
     else:
         returncode = _watch_child(inner, mirror, base)
     fault = _push_to_the_end(mirror, run)
     if returncode < 0:
-        if spec["fetches"]:  # a whole file is fetched anew in any case: only half of one is worth keeping
-            _remove_fetched(Path(source))
         shutil.rmtree(base, ignore_errors=True)
         _die_by(-returncode)
     if not outcome.is_file():
@@ -119,38 +110,6 @@ def _work(spec: dict[str, Any], base: Path, models: ModelShelf | None) -> int:
     elif said.state in ("refused", "lost") and _is_full(base):
         said = Outcome("lost", f"the scratch disk is full: {said.reason}", said.stage)
     return _leave(spec, said)
-
-
-def _place_source(spec: dict[str, Any], scratch: Path) -> str:
-    """Where the next attempt on this machine finds what came; two tours at one address do not wait for each other."""
-    sources = scratch / _SOURCES
-    with suppress(FileExistsError):
-        sources.mkdir(mode=0o700)
-    found = sources.lstat()  # the folder for temporary files is everybody's, and what is old in this one is removed
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-        raise RoomtourError(f"{sources}: belongs to somebody else, or is a link; name another --scratch")
-    _remove_forgotten(sources)
-    there = hashlib.sha256(f"{spec['tour']}\0{spec['address']}".encode()).hexdigest()[:8]
-    return str(sources / there / Path(spec["source"]).name)
-
-
-def _remove_forgotten(sources: Path) -> None:
-    """Tours that were fetched in part, and that no attempt fetches now or did in the last day."""
-    for left in sources.iterdir():
-        with suppress(OSError):
-            inside = list(left.iterdir())
-            if time.time() - max(path.stat().st_mtime for path in (left, *inside)) > _FORGOTTEN_S:
-                with ExitStack() as held:
-                    for lock in left.glob("*.lock"):
-                        held.enter_context(FileLock(lock, timeout=0))
-                    shutil.rmtree(left)
-
-
-def _remove_fetched(source: Path) -> None:
-    """Unless another attempt at this tour waited for its lock: then what lies there may be its own."""
-    if source.parent.is_dir():
-        with suppress(OSError), FileLock(place_lock(source), timeout=0):
-            source.unlink(missing_ok=True)
 
 
 def _watch_child(spec: dict[str, Any], mirror: Mirror, base: Path) -> int:

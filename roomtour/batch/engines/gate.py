@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
+from dataclasses import asdict
 from multiprocessing.connection import Client, Connection, Listener
 from typing import Any
 
@@ -102,20 +103,20 @@ class GateSocket:
 
     def _serve(self, connection: Connection) -> None:
         holder = secrets.token_hex(8)
-        with connection, suppress(OSError, EOFError, ValueError, KeyError):
+        with connection, suppress(OSError, EOFError, ValueError, KeyError, TypeError):
             while True:
                 asked = json.loads(connection.recv_bytes(_MOST_BYTES))
                 connection.send_bytes(json.dumps(self._answer(asked, holder)).encode())
         self._gate.drop(holder)
 
     def _answer(self, asked: dict[str, Any], holder: str) -> dict[str, Any]:
-        if asked["what"] == "ask":
-            word = self._gate.ask(int(asked["tokens"]), int(asked["ticket"]), holder)
-            return {"ticket": word.ticket, "wait_s": word.wait_s, "refused": word.refused}
-        if asked["what"] == "settle":
-            self._gate.settle(int(asked["tokens"]), int(asked["prompt"]), int(asked["reply"]), holder)
-        elif asked["what"] == "pause":
-            self._gate.pause(float(asked["seconds"]))
+        what = asked.pop("what")
+        if what == "ask":
+            return asdict(self._gate.ask(**asked, holder=holder))
+        if what == "settle":
+            self._gate.settle(**asked, holder=holder)
+        elif what == "pause":
+            self._gate.pause(**asked)
         return {}
 
 
@@ -137,17 +138,17 @@ class GateAt:
         Raises:
             ServerUnusable: If the gate is gone, with the job.
         """
-        return Word(**self._say({"what": "ask", "tokens": tokens, "ticket": ticket}))
+        return Word(**self._say(what="ask", tokens=tokens, ticket=ticket))
 
     def settle(self, tokens: int, prompt_tokens: int, reply_tokens: int) -> None:
         """See `instructions.language.gate.Gate`."""
-        self._say({"what": "settle", "tokens": tokens, "prompt": prompt_tokens, "reply": reply_tokens})
+        self._say(what="settle", tokens=tokens, prompt_tokens=prompt_tokens, reply_tokens=reply_tokens)
 
     def pause(self, seconds: float) -> None:
         """See `instructions.language.gate.Gate`."""
-        self._say({"what": "pause", "seconds": seconds})
+        self._say(what="pause", seconds=seconds)
 
-    def _say(self, words: dict[str, Any]) -> dict[str, Any]:
+    def _say(self, **words: str | float) -> dict[str, Any]:
         try:
             with self._lock:
                 self._connection.send_bytes(json.dumps(words).encode())

@@ -112,8 +112,10 @@ class _GpuActor:
         self._run, self._gate = watch, gate
         self._engine: LocalEngine | None = None
 
-    def watch(self, attempt: Attempt, command: list[str], idle_s: float, spec: dict[str, Any] | None) -> Ended:
+    def watch(
+        self, attempt: Attempt, command: list[str], idle_s: float, spec: dict[str, Any] | None, signs: Any
+    ) -> Ended:
         """An attempt, to its end."""
         if self._engine is None:
             self._engine = LocalEngine(1, attempt.need.memory_mb, idle_s)
-        return self._run(attempt, command, idle_s, spec, self._gate, self._engine)
+        return self._run(attempt, command, idle_s, spec, signs, self._gate, self._engine)

@@ -15,6 +15,7 @@ from pathlib import Path
 from roomtour.batch.engines.engine import Engine
 from roomtour.batch.engines.gate import VARIABLE, GateSocket, HeldGate
 from roomtour.batch.engines.lookers import Looker, start_looker
+from roomtour.batch.outcome import read_said
 from roomtour.batch.records import Attempt, Death, Ended, Need
 from roomtour.workers.machine import count_cores, free_memory_mb, list_gpus
 
@@ -180,6 +181,7 @@ class LocalEngine(Engine):
             cpu_s=round(cpu_s - child.cpu_before, 3),
             peak_mb=round(peak_mb, 1),
             last_words=_tail(child.attempt.log),
+            said=read_said(child.attempt),
         )
 
     def _watch(self, child: _Child) -> None:
@@ -199,7 +201,7 @@ class LocalEngine(Engine):
             _kill(child.process)
 
     def _is_idle(self, child: _Child, took: float) -> bool:
-        silent_s = min(took, _age_s(child.attempt.progress, took))
+        silent_s = min(took, _age_s(child.attempt.events, took))
         return silent_s > idle_limit_s(child.attempt.need, self._idle_s)
 
     def _stands_still(self, child: _Child, took: float) -> bool:
@@ -208,7 +210,7 @@ class LocalEngine(Engine):
             return False
         since, before = child.awake
         states, cpu_s = _read_work(child.process.pid)
-        gets_on = took - _age_s(child.attempt.progress, took) > since
+        gets_on = took - _age_s(child.attempt.events, took) > since
         if gets_on or cpu_s - before > _STANDS_CPU_S or not states or set(states) & set(_HELD_UP):
             child.awake = (took, cpu_s)
             return False

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import importlib.metadata
 import logging
-import os
 import platform
 import secrets
 import shutil
 import socket
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ from roomtour.batch.engines.ray_machines import (
 from roomtour.batch.metrics import Metric, RayMetrics
 from roomtour.batch.records import Attempt, Ended, Need
 from roomtour.batch.results.s3 import INSTALL as S3_INSTALL
-from roomtour.batch.results.signs import ALIVE, open_signs
+from roomtour.batch.results.s3 import Bucket
 from roomtour.batch.results.storage import is_bucket
 from roomtour.errors import RoomtourError
 from roomtour.files.records import read_json, write_json
@@ -43,8 +43,8 @@ from roomtour.files.records import read_json, write_json
 INSTALL = 'pip install "roomtour[ray]"'
 _AHEAD = 2
 """Attempts in the cluster, for each that can run: none waits long, and the head never holds thousands."""
-_ALIVE_EVERY_S, _SIGN_EVERY_S, _STALE_S = 5.0, 15.0, 60.0
-"""A watcher that did not touch its file for so long is taken for lost with its machine."""
+_SIGN_EVERY_S, _STALE_S = 5.0, 60.0
+"""A watcher that gave no sign for so long is taken for lost with its machine."""
 _ANSWER_S = 10.0
 _LEAST_FREE_MB = 500.0
 """On the disk of a job; with less no machine can work for it."""
@@ -65,12 +65,23 @@ class NodeFacts:
 @dataclass
 class _Running:
     attempt: Attempt
-    sign: object = None
-    """The watcher's last sign: the time of change of its file, by its machine's clock, or what it told."""
-    asked: float = 0.0
-    """When we looked for one in the storage."""
+    signs: int = 0
+    """That its watcher gave."""
     seen: float | None = None
-    """When that changed last, by ours; None before the watcher began."""
+    """When it gave the last; None before it began."""
+
+
+class _Signs:
+    """An actor that counts the signs of watchers."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, int]] = Counter()
+
+    def give(self, tour: str, attempt: int) -> None:
+        self._counts[tour, attempt] += 1
+
+    def count(self) -> dict[tuple[str, int], int]:
+        return dict(self._counts)
 
 
 class RayEngine(Engine):
@@ -121,8 +132,10 @@ class RayEngine(Engine):
                 "ray start --head"
             ) from error
         self._idle_s = idle_s
-        self._storage, self._signs = storage, open_signs(storage) if storage else None
+        self._storage = storage
         self._running: dict[Any, _Running] = {}
+        self._signs: Any = ray.remote(_Signs).options(num_cpus=0, max_restarts=-1).remote()
+        self._counted = 0.0
         self._task: Any = ray.remote(_watch)  # one for all attempts: every other would be another function to Ray
         self._places = Places(ray)
         self._metrics = RayMetrics()
@@ -165,17 +178,14 @@ class RayEngine(Engine):
         """
         self._require_room()
         ours = _describe_node()
-        token = job / f".probe-{secrets.token_hex(8)}"
-        token.touch()
-        if self._signs is not None:
-            self._signs.tell(token.name, 0, ALIVE, b"")
+        token = f".probe-{secrets.token_hex(8)}"
+        place = self._storage or str(job.absolute())
+        _put_token(place, token)
         try:
-            for facts in ask_machines(self._ray, _describe_node, str(token.absolute()), self._storage):
+            for facts in ask_machines(self._ray, _describe_node, place, token):
                 self._require_able(facts, ours, job)
         finally:
-            token.unlink(missing_ok=True)
-            if self._signs is not None:
-                self._signs.remove(token.name)
+            _remove_token(place, token)
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
         """Hand an attempt to Ray."""
@@ -183,7 +193,7 @@ class RayEngine(Engine):
         absolute = replace(
             attempt, folder=attempt.folder.absolute(), log=attempt.log.absolute()
         )  # workers have a folder of their own
-        words = (list(command), self._idle_s, self._read_spec(command))
+        words = (list(command), self._idle_s, self._read_spec(command), self._signs)
         if need.gpu:
             self._running[self._gpus.submit(absolute, name, *words)] = _Running(attempt)
             return
@@ -206,8 +216,9 @@ class RayEngine(Engine):
         ready, _ = self._ray.wait(list(self._running), num_returns=1, timeout=timeout_s)
         ready += self._ray.wait([ref for ref in self._running if ref not in ready] or ready, timeout=0)[0]
         ended = [self._fetch(ref) for ref in dict.fromkeys(ready)]
+        self._count_signs()
         for ref, running in list(self._running.items()):
-            if self._is_stale(running):
+            if running.seen is not None and time.monotonic() - running.seen > _STALE_S:
                 ended.append(self._give_up(ref, f"its machine gave no sign for {_STALE_S:.0f} s"))
             elif running.seen is None and self._places.lack(ref, running.attempt.need):
                 ended.append(self._give_up(ref, f"no machine with {describe_need(running.attempt.need)} is there"))
@@ -224,6 +235,7 @@ class RayEngine(Engine):
                 self._ray.cancel(ref, force=True)
         self._running.clear()
         self._gpus.end()
+        self._ray.kill(self._signs)
         if self.gate is not None:
             self._ray.kill(self.gate.handle)
 
@@ -247,7 +259,7 @@ class RayEngine(Engine):
 
     def _read_spec(self, command: Sequence[str]) -> dict[str, Any] | None:
         """What the child is told, for machines that do not see the folder of the job."""
-        return read_json(Path(command[-1])) if self._signs is not None else None
+        return read_json(Path(command[-1])) if self._storage is not None else None
 
     def _require_able(self, node: NodeFacts, ours: NodeFacts, job: Path) -> None:
         for package in SAME_VERSIONS:
@@ -257,10 +269,10 @@ class RayEngine(Engine):
                     f"node {node.name}: has {package} {there}, the head has {here}; results would differ. Install the "
                     "same versions everywhere"
                 )
-        if node.sees_job and self._storage is None and node.free_mb < _LEAST_FREE_MB:
+        if node.sees_job and node.free_mb < _LEAST_FREE_MB:
             raise RoomtourError(
-                f"node {node.name}: sees {node.free_mb:.0f} MB free for {job}, need {_LEAST_FREE_MB:.0f}: make room, "
-                "then run the same command again"
+                f"node {node.name}: sees {node.free_mb:.0f} MB free for {self._storage or job}, need "
+                f"{_LEAST_FREE_MB:.0f}: make room, then run the same command again"
             )
         if not node.sees_job and self._storage is None:
             raise RoomtourError(
@@ -285,22 +297,21 @@ class RayEngine(Engine):
             self._gpus.note_end(ref, is_dead=True)
             return _keep_log(Ended(attempt, "lost", last_words=f"Ray lost it: {first_line(error)}"))
 
-    def _is_stale(self, running: _Running) -> bool:
-        """Whether its watcher began and then gave no sign for too long; clocks are not compared."""
-        sign = self._read_sign(running)
-        if sign is not None and sign != running.sign:
-            running.sign, running.seen = sign, time.monotonic()
-        return running.seen is not None and time.monotonic() - running.seen > _STALE_S
-
-    def _read_sign(self, running: _Running) -> object | None:
-        if self._signs is None:
-            with suppress(OSError):
-                return running.attempt.alive.stat().st_mtime_ns
-            return None
-        if time.monotonic() - running.asked < _SIGN_EVERY_S:
-            return running.sign
-        running.asked = time.monotonic()
-        return self._signs.read(running.attempt.task.tour.name, running.attempt.number, ALIVE)
+    def _count_signs(self) -> None:
+        """Note who gave a sign since the last time; clocks of machines are not compared."""
+        if time.monotonic() - self._counted < _SIGN_EVERY_S:
+            return
+        self._counted = time.monotonic()
+        try:
+            counts = self._ray.get(self._signs.count.remote(), timeout=_ANSWER_S)
+        except self._ray.exceptions.RayError:  # it is started anew: nobody is given up for that
+            for running in self._running.values():
+                running.seen = running.seen and time.monotonic()
+            return
+        for running in self._running.values():
+            signs = counts.get((running.attempt.task.tour.name, running.attempt.number), 0)
+            if signs not in (0, running.signs):
+                running.signs, running.seen = signs, time.monotonic()
 
     def _give_up(self, ref: Any, why: str) -> Ended:
         with suppress(Exception):  # its machine does not answer
@@ -335,6 +346,7 @@ def _watch(
     command: list[str],
     idle_s: float,
     spec: dict[str, Any] | None,
+    signs: Any,
     gate: RayGate | None,
     engine: LocalEngine | None = None,
 ) -> Ended:
@@ -345,6 +357,7 @@ def _watch(
         command: Of the child.
         idle_s: See `LocalEngine`.
         spec: What the child is told, where the folder of the job is not seen; logs then lie here until the end.
+        signs: Handle of the actor that counts them.
         gate: That language servers are asked through.
         engine: Whose children stay for other attempts; one for this attempt alone if None.
     """
@@ -354,40 +367,52 @@ def _watch(
         if spec is not None:
             attempt = replace(attempt, log=Path(logs) / attempt.log.name)
             path = attempt.log.with_suffix(".spec.json")
-            write_json(path, {**spec, "outcome": str(attempt.outcome), "progress": str(attempt.progress)})
+            write_json(path, {**spec, "outcome": str(attempt.outcome), "events": str(attempt.events)})
             command = [*command[:-1], str(path)]
         own = engine or LocalEngine(1, attempt.need.memory_mb, idle_s, gate)
         own.submit(attempt, command)
         while True:
-            _tell_alive(attempt, spec)
-            ended = own.wait(_ALIVE_EVERY_S if spec is None else _SIGN_EVERY_S)
+            signs.give.remote(attempt.task.tour.name, attempt.number)
+            ended = own.wait(_SIGN_EVERY_S)
             if ended:
                 if engine is None:
                     own.cancel()  # closes its socket
                 return replace(ended[0], node=ray.get_runtime_context().get_node_id())
 
 
-def _tell_alive(attempt: Attempt, spec: dict[str, Any] | None) -> None:
-    if spec is None:
-        attempt.alive.write_text(platform.node(), encoding="utf-8")
+def _put_token(place: str, token: str) -> None:
+    """Leave what every machine that sees a folder or a bucket finds there."""
+    if is_bucket(place):
+        Bucket(place).replace(token, b"")
         return
-    with suppress(RoomtourError, OSError):  # the next time
-        signs = open_signs(spec["storage"])
-        signs.tell(attempt.task.tour.name, attempt.number, ALIVE, secrets.token_bytes(8))
+    Path(place).mkdir(parents=True, exist_ok=True)
+    (Path(place) / token).touch()
 
 
-def _describe_node(token: str | None = None, storage: str | None = None) -> NodeFacts:
+def _remove_token(place: str, token: str) -> None:
+    if is_bucket(place):
+        Bucket(place).delete([token])
+    else:
+        (Path(place) / token).unlink(missing_ok=True)
+
+
+def _sees_token(place: str, token: str) -> bool:
+    if not is_bucket(place):
+        return (Path(place) / token).exists()
+    with suppress(RoomtourError):  # the client is missing there, or its keys
+        return Bucket(place).read(token) is not None
+    return False
+
+
+def _describe_node(place: str = "", token: str = "") -> NodeFacts:
     versions = {}
     for package in SAME_VERSIONS:
         try:
             versions[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
             versions[package] = "none"
-    sees = token is None or os.path.exists(token)
-    if token is not None and storage is not None:
-        sees = False
-        with suppress(RoomtourError, OSError):  # the client is missing there, or its keys
-            sees = open_signs(storage).read(Path(token).name, 0, ALIVE) is not None
-        return NodeFacts(platform.node(), versions, sees)
-    free = shutil.disk_usage(os.path.dirname(token)).free / _MB if token and sees else float("inf")
+    if not place:
+        return NodeFacts(platform.node(), versions, sees_job=True)
+    sees = _sees_token(place, token)
+    free = shutil.disk_usage(place).free / _MB if sees and not is_bucket(place) else float("inf")
     return NodeFacts(platform.node(), versions, sees, free)

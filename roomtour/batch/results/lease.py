@@ -54,17 +54,15 @@ class FolderLease:
             if self._acquire(0.0):
                 return False
             owner, age_s = self._lease.owner, self._measure_age_s()
-            if age_s <= self._stale_s:
-                host = owner.hostname if owner is not None else "another machine"
-                raise RoomtourError(
-                    f"{self._folder}: another process runs this job now, on {host}; its last sign is {age_s:.0f} s "
-                    f"old. If that machine is gone, try again in {self._stale_s - age_s + 1:.0f} s"
-                )
-            if self._acquire(self._stale_s + 2 * self._beat_s):
+            if age_s > self._stale_s and self._acquire(self._stale_s + 2 * self._beat_s):
                 return True
         except OSError as error:
             raise RoomtourError(f"{self._folder}: {error.strerror or error}") from error
-        raise RoomtourError(f"{self._folder}: another process runs this job now; it came first")
+        host, wait_s = owner.hostname if owner is not None else "another machine", max(0.0, self._stale_s - age_s) + 1
+        raise RoomtourError(
+            f"{self._folder}: another process runs this job now, on {host}; its last sign was {age_s:.0f} s old. If "
+            f"that machine is gone, try again in {wait_s:.0f} s"
+        )
 
     def require(self) -> None:
         """Be sure that the place is still ours; after a long sleep of this process too.

@@ -17,9 +17,9 @@ from pathlib import Path
 from roomtour.batch.results.object_storage import Index, Parcel, dump_index, fetch_run, index_key, load_index
 from roomtour.batch.results.parcels import REST, Finished, are_whole, digest, list_rest, pack, read_finished
 from roomtour.batch.results.s3 import Bucket
+from roomtour.batch.results.snapshot import snapshot_run
 from roomtour.batch.results.storage import is_bucket
 from roomtour.files.records import write_json
-from roomtour.snapshot import snapshot_run
 from roomtour.store import MANIFEST
 
 _PART = ".part"
@@ -54,11 +54,12 @@ class FolderMirror:
             return
         self._folder.mkdir(parents=True, exist_ok=True)
         if there is not None and len(kept) < len(there.stages):
-            write_json(self._folder / MANIFEST, {**there.manifest, "stages": kept})
+            stages = {name: there.manifest["stages"][name] for name in kept}
+            write_json(self._folder / MANIFEST, {**there.manifest, "stages": stages})
         for stage in new:
             if not are_whole(run, now, [stage]):
                 return  # it is being made anew at this moment
-            for output in now.outputs(stage):
+            for output in now.stages[stage].outputs:
                 if (run / output).exists():
                     self._copy(run / output, self._folder / output)
         again = read_finished(run)
@@ -108,7 +109,7 @@ class ObjectMirror:
         parcels = {key: replace(one, holds=_keep(one.holds, kept)) for key, one in self._index.parcels.items()}
         parcels = {key: one for key, one in parcels.items() if one.holds}
         if new and are_whole(run, now, new):
-            sent = self._send(run, new[-1], [name for stage in new for name in now.outputs(stage)], tuple(new))
+            sent = self._send(run, new[-1], [name for stage in new for name in now.stages[stage].outputs], tuple(new))
             again = read_finished(run)
             if again is None or any(again.stages.get(name) != now.stages[name] for name in new):
                 return  # it was made anew while we read; the next call sends it
@@ -128,13 +129,10 @@ class ObjectMirror:
         archive = self._scratch / f".{secrets.token_hex(4)}.tar"
         try:
             pack(run, names, archive)
-            parcel = Parcel(archive.stat().st_size, digest(archive), holds)
-            number = 1
-            while True:  # an object is never written twice: another index may name it
-                key = f"{self._tour}/{self._attempt}/{name}{'' if number == 1 else f'-{number}'}.tar"
-                if self._bucket.put_new(key, archive):
-                    return {key: parcel}
-                number += 1
+            parcel = Parcel(digest(archive), holds)
+            key = f"{self._tour}/{self._attempt}/{name}-{parcel.sha256[:16]}.tar"  # never written with other content
+            self._bucket.send(archive, key)
+            return {key: parcel}
         finally:
             archive.unlink(missing_ok=True)
 

@@ -1,6 +1,6 @@
 """The results of a job in an S3 bucket: no renames there, so what counts is what an index names.
 
-`NAME/N/STAGE.tar` holds what stages of attempt N left, and is never written twice. `NAME/N/attempt.json` is the index
+`NAME/N/STAGE-DIGEST.tar` holds what stages of attempt N left, named by its content. `NAME/N/attempt.json` is the index
 of the attempt, written by its machine alone after the objects it names. `NAME/manifest.json` is the index of the
 tour's result, written by the driver alone. Whoever reads an index sees whole results, whatever is being sent beside it.
 """
@@ -20,7 +20,6 @@ from typing import Any
 from roomtour.batch.records import Attempt, Survey
 from roomtour.batch.results.parcels import REST, Finished, digest, parse_finished, unpack
 from roomtour.batch.results.s3 import Bucket
-from roomtour.batch.results.signs import OUTCOME
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
 from roomtour.files.records import from_plain, to_plain, write_json
@@ -35,7 +34,6 @@ _TELL_S, _STALE_S = 10.0, 60.0
 class Parcel:
     """One archive of an attempt."""
 
-    bytes: int
     sha256: str
     holds: tuple[str, ...]
     """Stages whose outputs are taken out of it, or `rest`."""
@@ -55,7 +53,7 @@ class Index:
     @property
     def finished(self) -> Finished | None:
         """What the manifest says is done."""
-        return Finished(self.manifest, self.manifest["stages"]) if self.manifest else None
+        return parse_finished(self.manifest, f"index of {self.tour}") if self.manifest else None
 
 
 def index_key(name: str, attempt: int) -> str:
@@ -75,12 +73,9 @@ def load_index(body: bytes, where: str) -> Index:
         RoomtourError: If it is none.
     """
     try:
-        index = from_plain(parse_json(body), Index, where)
+        return from_plain(parse_json(body), Index, where)
     except ValueError as error:
         raise RoomtourError(f"{where}: no index of a run: {error}") from error
-    if index.manifest is not None:
-        parse_finished(json.dumps(index.manifest).encode(), where)
-    return index
 
 
 def fetch_run(bucket: Bucket, index: Index, run: Path) -> None:
@@ -97,8 +92,8 @@ def fetch_run(bucket: Bucket, index: Index, run: Path) -> None:
             bucket.fetch(key, archive)
             if digest(archive) != parcel.sha256:
                 raise RoomtourError(f"{bucket.address}/{key}: is not what was sent")
-            stages = [stage for stage in parcel.holds if finished and stage in finished.stages]
-            names = [name for stage in stages if finished for name in finished.outputs(stage)]
+            entries = [finished.stages[stage] for stage in parcel.holds if finished and stage in finished.stages]
+            names = [name for entry in entries for name in entry.outputs]
             unpack(archive, run, None if parcel.holds == (REST,) else names)
         finally:
             archive.unlink(missing_ok=True)
@@ -195,13 +190,6 @@ class ObjectStorage:
         if begin is not None:
             self._bucket.replace(index_key(name, attempt.number), dump_index(replace(begin, attempt=attempt.number)))
 
-    def collect_outcome(self, attempt: Attempt) -> None:
-        """Write what the child said beside its log, where its machine does not see the folder of the job."""
-        if not attempt.outcome.is_file():
-            found = self._bucket.read(f"{attempt.task.tour.name}/{attempt.number}/{OUTCOME}")
-            if found is not None:
-                attempt.outcome.write_bytes(found.body)
-
     def publish(self, attempt: Attempt) -> None:
         """Put the index of the attempt in the tour's place."""
         name = attempt.task.tour.name
@@ -210,19 +198,12 @@ class ObjectStorage:
             self._bucket.replace(f"{name}/{MANIFEST}", dump_index(index))
 
     def remove_lost(self, attempt: Attempt) -> list[int]:
-        """Delete every object of the tour that its result does not name."""
+        """Delete every object of the tour that its result does not name; none tells that it ended."""
         name = attempt.task.tour.name
         result = self.read_result(name)
         named = {f"{name}/{MANIFEST}", *(result.parcels if result else ())}
-        keys = self._bucket.list_keys(f"{name}/")
-        late = [
-            number
-            for number in sorted(_attempts_of(keys))
-            if number < attempt.number and f"{name}/{number}/{OUTCOME}" in keys and not self._was_seen(attempt, number)
-        ]
-        self._bucket.delete(key for key in keys if key not in named)
-        self._bucket.drop_broken_uploads(f"{name}/")
-        return late
+        self._bucket.delete(key for key in self._bucket.list_keys(f"{name}/") if key not in named)
+        return []
 
     def forget(self, name: str) -> list[str]:
         """Every object of the tour, and its logs."""
@@ -233,13 +214,9 @@ class ObjectStorage:
             shutil.rmtree(logs)
         return [f"{self.address}/{key}" for key in keys]
 
-    def _was_seen(self, attempt: Attempt, number: int) -> bool:
-        """Whether the outcome of an attempt came to the driver, who keeps it beside its log."""
-        return attempt.log.with_name(f"{number}.outcome.json").is_file()
-
     def _replace_stale(self, ours: bytes) -> None:
         there = self._bucket.read(_DRIVER)
-        if there is not None and there.age_s > _STALE_S:
+        if there is not None and (self._bucket.read_clock() - there.changed).total_seconds() > _STALE_S:
             self._bucket.replace(_DRIVER, ours, there.etag)
 
     def _list_attempts(self, name: str) -> list[int]:
@@ -257,4 +234,4 @@ def _sign() -> bytes:
 
 def _attempts_of(keys: list[str]) -> set[int]:
     parts = (key.split("/") for key in keys)
-    return {int(part[1]) for part in parts if len(part) == 3 and part[1].isdecimal() and part[2] in (_INDEX, OUTCOME)}
+    return {int(part[1]) for part in parts if len(part) == 3 and part[1].isdecimal() and part[2] == _INDEX}

@@ -6,17 +6,16 @@ import hashlib
 import os
 import shutil
 import tarfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from roomtour.errors import RoomtourError
-from roomtour.files.fingerprint import Fingerprint, find_damage
-from roomtour.files.json_text import parse_json
-from roomtour.files.records import from_plain
+from roomtour.files.fingerprint import find_damage
+from roomtour.files.records import from_plain, read_json
 from roomtour.stages.table import STAGES
-from roomtour.store import MANIFEST
+from roomtour.store import MANIFEST, StageEntry
 
 REST = "rest"
 """Files that belong to no stage: the log, kept replies, results of models for single frames while they look."""
@@ -26,40 +25,26 @@ REST = "rest"
 class Finished:
     """What a run's manifest says is done, at one moment."""
 
-    manifest: Mapping[str, Any]
-    stages: Mapping[str, Any]
-    """Its entries, by stage, as they stand there."""
-
-    def outputs(self, stage: str) -> dict[str, Fingerprint]:
-        """What a stage left, by path."""
-        return from_plain(self.stages[stage].get("outputs", {}), dict[str, Fingerprint], f"{MANIFEST}: {stage}")
+    manifest: dict[str, Any]
+    stages: dict[str, StageEntry]
+    """Its entries, by stage."""
 
 
 def read_finished(run: Path) -> Finished | None:
-    """None as long as there is no manifest, or while another is put in its place.
+    """None as long as there is no manifest.
 
     Raises:
         RoomtourError: If it is no manifest.
     """
-    try:
-        return parse_finished((run / MANIFEST).read_bytes(), str(run / MANIFEST))
-    except OSError:
-        return None
+    path = run / MANIFEST
+    return parse_finished(read_json(path), str(path)) if path.is_file() else None
 
 
-def parse_finished(text: bytes, where: str) -> Finished:
-    """A manifest as finished stages.
-
-    Raises:
-        RoomtourError: If it is none.
-    """
-    try:
-        value = parse_json(text)
-    except ValueError as error:
-        raise RoomtourError(f"{where}: not valid JSON: {error}") from error
-    if not isinstance(value, dict) or not isinstance(value.get("stages"), dict):
+def parse_finished(manifest: Any, where: str) -> Finished:
+    """A manifest as finished stages; raises as `read_finished` does."""
+    if not isinstance(manifest, dict) or "stages" not in manifest:
         raise RoomtourError(f"{where}: no manifest of a run")
-    return Finished(value, value["stages"])
+    return Finished(manifest, from_plain(manifest["stages"], dict[str, StageEntry], where))
 
 
 def are_whole(run: Path, finished: Finished, stages: Iterable[str]) -> bool:
@@ -67,15 +52,15 @@ def are_whole(run: Path, finished: Finished, stages: Iterable[str]) -> bool:
     return not any(
         find_damage(run / output, print_, by_content=False)
         for stage in stages
-        for output, print_ in finished.outputs(stage).items()
-        if output not in finished.stages[stage].get("dropped", ())
+        for output, print_ in finished.stages[stage].outputs.items()
+        if output not in finished.stages[stage].dropped
     )
 
 
 def list_rest(run: Path) -> Iterator[Path]:
     """Files of a run folder that no stage has to leave, relative to it; nothing hidden, nothing half written."""
     finished = read_finished(run)
-    kept = [name for stage in finished.stages for name in finished.outputs(stage)] if finished else []
+    kept = [name for entry in finished.stages.values() for name in entry.outputs] if finished else []
     owned = {run / name for name in (*(name for stage in STAGES for name in stage.outputs), *kept, MANIFEST)}
     for folder, inner, names in os.walk(run):
         here = Path(folder)

@@ -1,30 +1,31 @@
-"""A place in an S3 bucket. The only module that imports the client; keys come from its environment or role alone."""
+"""A place in an S3 bucket. The only module that imports the client; keys come from its environment or role alone.
+
+Every fault is a RoomtourError of one line in our words: those of client and server may quote what they were asked with.
+"""
 
 from __future__ import annotations
 
 import functools
 import re
+import secrets
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
 from roomtour.errors import RoomtourError
 
 INSTALL = 'pip install "roomtour[s3]"'
-_PART_BYTES = 64 << 20
-"""A larger file is sent in parts of this size at least; it appears when the last has come, or not at all."""
-_MOST_PARTS = 10_000
-_BLOCK_BYTES = 1 << 20
-_MOST_CONNECTIONS = 32
-"""At once, of all threads."""
-_MOST_DELETED = 1000
-"""Objects that one request deletes at most."""
-_IS_THERE = ("PreconditionFailed", "ConditionalRequestConflict", "412", "409")
-_IS_ABSENT = ("NoSuchKey", "404", "NotFound")
+_CLIENT = {
+    "client_options": {"allow_http": True, "connect_timeout": "10s", "timeout": "300s"},  # MinIO may speak http alone
+    "retry_config": {"max_retries": 5, "retry_timeout": timedelta(seconds=60)},
+}
+_ROLES = "169.254.169.254"
+"""Address at which a machine without keys asks for those of its role."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,8 @@ class Found:
     body: bytes
     etag: str
     """Names this version of it."""
-    age_s: float
-    """By the server's clock alone."""
+    changed: datetime
+    """By the server's clock."""
 
 
 class Bucket:
@@ -48,24 +49,15 @@ class Bucket:
             RoomtourError: If the address is none, holds a secret, or the extra is not installed.
         """
         self.address = address.rstrip("/")
-        self._bucket, self._prefix = _parse(self.address)
-        self._client, self._faults = _connect(address)
+        self._s3, self._store = open_store(self.address, *_parse(self.address))
 
-    def put_new(self, key: str, content: bytes | Path) -> bool:
-        """Make an object, if there is none of this name; False if there is one, which stays as it is."""
+    def put_new(self, key: str, body: bytes) -> bool:
+        """Make a small object, if there is none of this name; False if there is one, which stays as it is."""
         with self._told("put", key):
             try:
-                if isinstance(content, Path) and content.stat().st_size > _PART_BYTES:
-                    self._put_in_parts(key, content)
-                elif isinstance(content, Path):
-                    with content.open("rb") as file:
-                        self._put(key, file, IfNoneMatch="*")
-                else:
-                    self._put(key, content, IfNoneMatch="*")
-            except self._faults as error:
-                if _code(error) in _IS_THERE:
-                    return False
-                raise
+                self._s3.put(self._store, key, body, mode="create")
+            except self._s3.exceptions.AlreadyExistsError:
+                return False
         return True
 
     def replace(self, key: str, body: bytes, etag: str | None = None) -> str | None:
@@ -76,9 +68,9 @@ class Bucket:
         """
         with self._told("put", key):
             try:
-                return self._put(key, body, **({"IfMatch": etag} if etag else {}))["ETag"]
-            except self._faults as error:
-                if etag and _code(error) in (*_IS_THERE, *_IS_ABSENT):
+                return self._s3.put(self._store, key, body, mode={"e_tag": etag} if etag else "overwrite")["e_tag"]
+            except (self._s3.exceptions.PreconditionError, FileNotFoundError):
+                if etag:
                     return None
                 raise
 
@@ -86,82 +78,50 @@ class Bucket:
         """A small object; None if there is none."""
         with self._told("get", key):
             try:
-                got = self._client.get_object(Bucket=self._bucket, Key=self._name(key))
-            except self._faults as error:
-                if _code(error) in _IS_ABSENT:
-                    return None
-                raise
-            now = got["ResponseMetadata"]["HTTPHeaders"].get("date", "")
-            return Found(got["Body"].read(), got["ETag"], _age_s(got["LastModified"], now))
+                got = self._s3.get(self._store, key)
+                return Found(bytes(got.bytes()), got.meta["e_tag"], got.meta["last_modified"])
+            except FileNotFoundError as error:
+                if _name(error) == "NoSuchBucket":
+                    raise
+                return None
+
+    def read_clock(self) -> datetime:
+        """What time it is there."""
+        key = f".clock-{secrets.token_hex(4)}"
+        self.replace(key, b"")
+        found = self.read(key)
+        self.delete([key])
+        if found is None:
+            raise RoomtourError(f"{self.address}/{key}: is gone as soon as it was put")
+        return found.changed
+
+    def send(self, path: Path, key: str) -> None:
+        """Make an object of a file, a large one in parts; it appears when the last has come, or not at all."""
+        with self._told("put", key):
+            self._s3.put(self._store, key, path)
 
     def fetch(self, key: str, to: Path) -> None:
-        """Write an object to a file.
-
-        Raises:
-            RoomtourError: If there is none, or it cannot be read.
-        """
-        with self._told("get", key):
-            body = self._client.get_object(Bucket=self._bucket, Key=self._name(key))["Body"]
-            with to.open("wb") as file:
-                for block in body.iter_chunks(_BLOCK_BYTES):
-                    file.write(block)
+        """Write an object to a file."""
+        with self._told("get", key), to.open("wb") as file:
+            for block in self._s3.get(self._store, key):
+                file.write(block)
 
     def list_keys(self, prefix: str) -> list[str]:
-        """Names of all objects that begin so, in order."""
+        """Names of all objects of a folder, in order."""
         with self._told("list", prefix):
-            pages = self._client.get_paginator("list_objects_v2")
-            start = len(self._prefix)
-            return [
-                one["Key"][start:]
-                for page in pages.paginate(Bucket=self._bucket, Prefix=self._name(prefix))
-                for one in page.get("Contents", ())
-            ]
+            return sorted(one["path"] for some in self._s3.list(self._store, prefix) for one in some)
 
     def delete(self, keys: Iterable[str]) -> None:
         """Remove objects; those that are gone already are no fault."""
-        names = [{"Key": self._name(key)} for key in keys]
         with self._told("delete", ""):
-            for first in range(0, len(names), _MOST_DELETED):
-                some = names[first : first + _MOST_DELETED]
-                self._client.delete_objects(Bucket=self._bucket, Delete={"Objects": some, "Quiet": True})
-
-    def drop_broken_uploads(self, prefix: str) -> None:
-        """Give up what was sent in parts and never came to its end: nobody sees it, but it is paid for."""
-        with self._told("list uploads", prefix):
-            pages = self._client.get_paginator("list_multipart_uploads")
-            for page in pages.paginate(Bucket=self._bucket, Prefix=self._name(prefix)):
-                for one in page.get("Uploads", ()):
-                    self._client.abort_multipart_upload(Bucket=self._bucket, Key=one["Key"], UploadId=one["UploadId"])
-
-    def _put(self, key: str, body: Any, **condition: str) -> Any:
-        return self._client.put_object(Bucket=self._bucket, Key=self._name(key), Body=body, **condition)
-
-    def _put_in_parts(self, key: str, path: Path) -> None:
-        where = {"Bucket": self._bucket, "Key": self._name(key)}
-        where["UploadId"] = self._client.create_multipart_upload(**where)["UploadId"]
-        size = max(_PART_BYTES, -(-path.stat().st_size // _MOST_PARTS))
-        try:
-            parts = []
-            for number, block in enumerate(_read_blocks(path, size), 1):
-                sent = self._client.upload_part(**where, PartNumber=number, Body=block)
-                parts.append({"PartNumber": number, "ETag": sent["ETag"]})
-            self._client.complete_multipart_upload(**where, MultipartUpload={"Parts": parts}, IfNoneMatch="*")
-        except BaseException:
-            with suppress(*self._faults):
-                self._client.abort_multipart_upload(**where)
-            raise
-
-    def _name(self, key: str) -> str:
-        return self._prefix + key
+            self._s3.delete(self._store, list(keys))
 
     @contextmanager
     def _told(self, what: str, key: str) -> Iterator[None]:
-        """Turn every fault of client or server into one line; their own words may quote what they were asked with."""
         try:
             yield
-        except self._faults as error:
-            code = _code(error) or type(error).__name__
-            raise RoomtourError(f"{self.address}/{key}: {what} failed: {code}{_ADVICE.get(code, '')}") from error
+        except (self._s3.exceptions.BaseError, OSError) as error:
+            raise RoomtourError(_describe(f"{self.address}/{key}", what, error)) from error
 
 
 @dataclass(frozen=True)
@@ -170,44 +130,41 @@ class ObjectFacts:
 
     bytes: int
     etag: str
-    md5: str
-    """Empty where the server does not tell."""
 
 
 class Object:
     """One object that is only read, `s3://BUCKET/KEY`."""
 
     def __init__(self, address: str):
-        """Find the client; nothing is asked yet.
-
-        Raises:
-            RoomtourError: If the address is none, holds a secret, or the extra is not installed.
-        """
+        """Find the client; raises as `Bucket` does."""
         self.address = address
-        bucket, key = _parse(address, "KEY")
-        self._where = {"Bucket": bucket, "Key": key.rstrip("/")}
-        self._client, self._faults = _connect(address)
+        bucket, self._key = _parse(address, "KEY")
+        self._s3, self._store = open_store(address, bucket)
 
     def look(self) -> ObjectFacts | None:
         """What it is; None if there is none or it may not be read.
 
         Raises:
-            RoomtourError: If there are no keys, or no such bucket.
+            RoomtourError: If there are no keys.
             OSError: If the server cannot be reached.
         """
         try:
-            told = self._client.head_object(**self._where)
-        except self._faults as error:
-            if _code(error) in (*_IS_ABSENT, "403", "AccessDenied"):
-                return None
-            raise self._fault(error) from error
-        etag = told["ETag"]
-        plain = etag.strip('"')
-        is_md5 = re.fullmatch(r"[0-9a-f]{32}", plain) and told.get("ServerSideEncryption", "AES256") == "AES256"
-        return ObjectFacts(int(told["ContentLength"]), etag, plain if is_md5 else "")
+            told = self._s3.head(self._store, self._key)
+        except (FileNotFoundError, PermissionError, self._s3.exceptions.PermissionDeniedError):
+            return None
+        except self._s3.exceptions.BaseError as error:
+            line = _describe(self.address, "get", error)
+            raise (RoomtourError if _name(error) == "NoKeys" else OSError)(line) from error
+        return ObjectFacts(told["size"], told["e_tag"])
+
+    def open(self) -> BinaryIO:
+        """As a file that can be read at any place."""
+        opened = self._s3.open_reader(self._store, self._key)
+        read = SimpleNamespace(read=lambda count: bytes(opened.read(count)), seek=opened.seek, tell=opened.tell)
+        return cast(BinaryIO, read)  # the client has a type of bytes of its own, which PyAV does not take
 
     def read(self, start: int, count: int, etag: str) -> bytes:
-        """At most `count` bytes from `start` on, of the version that was looked at; fewer at its end.
+        """At most `count` bytes from `start` on, at least one, of the version that was looked at; fewer at its end.
 
         Raises:
             RoomtourError: If there is another version now, or none.
@@ -216,63 +173,40 @@ class Object:
         if count <= 0:
             return b""
         try:
-            asked = self._client.get_object(**self._where, Range=f"bytes={start}-{start + count - 1}", IfMatch=etag)
-            return asked["Body"].read()
-        except self._faults as error:
-            code = _code(error)
-            if code in ("InvalidRange", "416"):
-                return b""
-            if code in (*_IS_THERE, *_IS_ABSENT):
-                raise RoomtourError(
-                    f"{self.address}: was replaced since the job was planned; run the same command again"
-                ) from error
-            raise self._fault(error) from error
-
-    def _fault(self, error: Exception) -> Exception:
-        """Of the request for ever, or of this moment."""
-        code = _code(error) or type(error).__name__
-        line = f"{self.address}: get failed: {code}{_ADVICE.get(code, '')}"
-        return RoomtourError(line) if code in ("NoCredentialsError", "NoSuchBucket", "AccessDenied") else OSError(line)
-
-
-def _connect(address: str) -> tuple[Any, tuple[type[Exception], ...]]:
-    """The client, and what it raises."""
-    try:
-        from botocore.exceptions import BotoCoreError, ClientError
-    except ImportError as error:
-        raise RoomtourError(f"{address}: needs the client of S3: {INSTALL}") from error
-    try:
-        return open_client(), (BotoCoreError, ClientError)
-    except ImportError as error:
-        raise RoomtourError(f"{address}: needs the client of S3: {INSTALL}") from error
-    except (BotoCoreError, ValueError) as error:
-        raise RoomtourError(f"{address}: connect failed: {type(error).__name__}") from error
+            asked = {"range": (start, start + count), "if_match": etag}
+            return bytes(self._s3.get(self._store, self._key, options=asked).bytes())
+        except (self._s3.exceptions.PreconditionError, FileNotFoundError) as error:
+            raise RoomtourError(
+                f"{self.address}: was replaced since the job was planned; run the same command again"
+            ) from error
+        except self._s3.exceptions.BaseError as error:
+            raise OSError(_describe(self.address, "get", error)) from error
 
 
 @functools.cache
-def open_client() -> Any:
-    """The one client of this process, as its environment is at the first time; it is safe among threads."""
-    import boto3
-    from botocore.config import Config
-
-    patience = Config(
-        connect_timeout=10,
-        read_timeout=60,
-        retries={"max_attempts": 5, "mode": "standard"},
-        max_pool_connections=_MOST_CONNECTIONS,
-    )
-    return boto3.Session().client("s3", config=patience)
+def open_store(address: str, bucket: str, prefix: str = "") -> tuple[Any, Any]:
+    """The module of the client, and a store as its environment is at the first time; it is safe among threads."""
+    try:
+        import obstore
+        from obstore.store import S3Store
+    except ImportError as error:
+        raise RoomtourError(f"{address}: needs the client of S3: {INSTALL}") from error
+    try:
+        return obstore, S3Store(bucket, prefix=prefix or None, **cast(Any, _CLIENT))
+    except obstore.exceptions.BaseError as error:
+        raise RoomtourError(_describe(address, "connect", error)) from error
 
 
 _ADVICE = {
-    "NoCredentialsError": " (set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role)",
+    "NoKeys": " (set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role)",
     "NoSuchBucket": " (make it first)",
-    "EndpointConnectionError": " (see AWS_ENDPOINT_URL)",
+    "GenericError": " (see AWS_ENDPOINT_URL and AWS_REGION)",
     "AccessDenied": " (needed: list, get, put and delete under this prefix)",
 }
 
 
 def _parse(address: str, rest: str = "PREFIX") -> tuple[str, str]:
+    """Bucket, and what lies behind it."""
     try:
         parts = urlsplit(address)
     except ValueError as error:
@@ -283,21 +217,15 @@ def _parse(address: str, rest: str = "PREFIX") -> tuple[str, str]:
         )
     if parts.scheme != "s3" or not parts.netloc or not parts.path.strip("/"):
         raise RoomtourError(f"{address}: need s3://BUCKET/{rest}" + (", or a folder" if rest == "PREFIX" else ""))
-    return parts.netloc, parts.path.strip("/") + "/"
+    return parts.netloc, parts.path.strip("/")
 
 
-def _code(error: Exception) -> str:
-    response = getattr(error, "response", None)
-    return str(response.get("Error", {}).get("Code", "")) if isinstance(response, dict) else ""
+def _describe(where: str, what: str, error: Exception) -> str:
+    name = _name(error)
+    return f"{where}: {what} failed: {name}{_ADVICE.get(name, '')}"
 
 
-def _age_s(changed: datetime, now: str) -> float:
-    from email.utils import parsedate_to_datetime
-
-    return (parsedate_to_datetime(now) - changed).total_seconds() if now else 0.0
-
-
-def _read_blocks(path: Path, size: int) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while block := file.read(size):
-            yield block
+def _name(error: Exception) -> str:
+    """What the server calls it, else the client."""
+    said = re.search(r"<Code>(\w+)</Code>", str(error))
+    return "NoKeys" if _ROLES in str(error) else said[1] if said else type(error).__name__

@@ -13,9 +13,8 @@ from roomtour.batch.records import Attempt, Survey
 from roomtour.batch.results.lease import FolderLease
 from roomtour.batch.results.object_storage import ObjectStorage
 from roomtour.batch.results.objects import SOURCES
-from roomtour.batch.results.signs import OUTCOME, FolderSigns
+from roomtour.batch.results.snapshot import snapshot_run
 from roomtour.errors import RoomtourError
-from roomtour.snapshot import snapshot_run
 
 
 class FolderStorage:
@@ -25,7 +24,6 @@ class FolderStorage:
         """Results in `root`, by default in the folder of the job, whose own place the driver holds itself."""
         self._job, self._root = job, root or job
         self._lease = FolderLease(root, name_place(shard)) if root is not None else None
-        self._signs = FolderSigns(root) if root is not None else None
 
     @property
     def address(self) -> str | None:
@@ -60,76 +58,69 @@ class FolderStorage:
         last = {name: int(found[-1].suffix[1:]) for name in names if (found := list_attempts(attempts, name))}
         return Survey(results, last)
 
-    def collect_outcome(self, attempt: Attempt) -> None:
-        """Where machines need not see the folder of the job, the child left it in this one."""
-        if self._signs is not None and not attempt.outcome.is_file():
-            body = self._signs.read(attempt.task.tour.name, attempt.number, OUTCOME)
-            if body is not None:
-                attempt.outcome.write_bytes(body)
-
     def place(self, name: str, number: int) -> Path:
         """Beside those of the other tours."""
         return self._root / "attempts" / f"{name}.{number}"
 
     def take_over(self, attempt: Attempt, *, is_gone: bool) -> None:
-        """By a rename, or a copy where the last writer may still be at work.
+        """Begin with what the tour has: the folder of its newest attempt, or its run; by a rename.
 
-        What one of this number told another job, whose driver was killed before it removed that, is forgotten.
+        Args:
+            attempt: Its folder is made, or stays absent where there is nothing to begin with.
+            is_gone: Whether the process of the attempt before is gone for certain. If not, its folder is left to it,
+                and what it has finished is copied.
         """
-        if self._signs is not None:
-            self._signs.remove_attempt(attempt.task.tour.name, attempt.number)
-        take_over(attempt, self._run(attempt), is_gone=is_gone)
+        if attempt.folder.exists():
+            return
+        earlier = list_attempts(attempt.folder.parent, attempt.task.tour.name)
+        if earlier and not is_gone:
+            with suppress(RoomtourError):  # its writer gave no moment of rest, or its manifest is torn: begin anew
+                snapshot_run(earlier[-1], attempt.folder)
+            return
+        newest = earlier[-1] if earlier else self._run(attempt)
+        if newest.is_dir():
+            newest.rename(attempt.folder)
 
     def publish(self, attempt: Attempt) -> None:
-        """By a rename."""
-        publish(attempt, self._run(attempt))
+        """Put the folder of the last attempt in the tour's place; only called when its process is gone."""
+        if not attempt.folder.is_dir():
+            return
+        run = self._run(attempt)
+        run.parent.mkdir(exist_ok=True)
+        old = attempt.folder.with_name(f".old-{run.name}")
+        if run.exists():
+            shutil.rmtree(old, ignore_errors=True)
+            run.rename(old)
+        attempt.folder.rename(run)
+        shutil.rmtree(old, ignore_errors=True)
 
     def remove_lost(self, attempt: Attempt) -> list[int]:
-        """Their folders, and what was fetched of the tour itself."""
-        late = remove_lost(attempt)
-        if attempt.task.tour.address:
-            shutil.rmtree(self._root / SOURCES / attempt.task.tour.name, ignore_errors=True)
-        if self._signs is not None:
-            told = self._signs.list_told(attempt.task.tour.name, OUTCOME)
-            seen = {number for number in told if attempt.log.with_name(f"{number}.outcome.json").is_file()}
-            late = sorted({*late, *(number for number in told - seen if number < attempt.number)})
-            self._signs.remove(attempt.task.tour.name)
+        """Remove what earlier attempts left that were given up as lost, and what was fetched of the tour itself.
+
+        Returns:
+            Numbers of those that ended after all, in order.
+        """
+        late = []
+        for folder in list_attempts(attempt.folder.parent, attempt.task.tour.name):
+            number = int(folder.suffix[1:])
+            if number < attempt.number:
+                late += [number] if attempt.log.with_name(f"{number}.outcome.json").is_file() else []
+                shutil.rmtree(folder, ignore_errors=True)  # its writer may be at work; the tour's next end tries again
+        for folder in list_attempts(self._root / SOURCES, attempt.task.tour.name):
+            shutil.rmtree(folder, ignore_errors=True)
         return late
 
     def forget(self, name: str) -> list[str]:
         """Its run, logs and attempts."""
-        if self._signs is not None:
-            self._signs.remove(name)
-        own = (self._root / "runs" / name, self._job / "logs" / name, self._root / SOURCES / name)
-        found = [*own, *list_attempts(self._root / "attempts", name)]
-        removed = [path for path in found if path.is_dir()]
+        own = (self._root / "runs" / name, self._job / "logs" / name)
+        found = [path for folder in ("attempts", SOURCES) for path in list_attempts(self._root / folder, name)]
+        removed = [path for path in (*own, *found) if path.is_dir()]
         for path in removed:
             shutil.rmtree(path)
         return [str(path) for path in removed]
 
     def _run(self, attempt: Attempt) -> Path:
         return self._root / "runs" / attempt.task.tour.name
-
-
-def take_over(attempt: Attempt, run: Path, *, is_gone: bool) -> None:
-    """Begin with what the tour has: the folder of its newest attempt, or its run.
-
-    Args:
-        attempt: Its folder is made, or stays absent where there is nothing to begin with.
-        run: Where the tour's result is published.
-        is_gone: Whether the process of the attempt before is gone for certain. If not, its folder is left to it, and
-            what it has finished is copied.
-    """
-    if attempt.folder.exists():
-        return
-    earlier = list_attempts(attempt.folder.parent, attempt.task.tour.name)
-    if earlier and not is_gone:
-        with suppress(RoomtourError):  # its writer gave no moment of rest, or its manifest is torn: begin anew
-            snapshot_run(earlier[-1], attempt.folder)
-        return
-    newest = earlier[-1] if earlier else run
-    if newest.is_dir():
-        newest.rename(attempt.folder)
 
 
 def list_attempts(attempts: Path, name: str) -> list[Path]:
@@ -140,36 +131,6 @@ def list_attempts(attempts: Path, name: str) -> list[Path]:
         if path.stem == name and path.suffix[1:].isdecimal()
     ]
     return [path for _, path in sorted(found)]
-
-
-def publish(attempt: Attempt, run: Path) -> None:
-    """Put the folder of the last attempt in the tour's place; only called when its process is gone."""
-    if not attempt.folder.is_dir():
-        return
-    run.parent.mkdir(exist_ok=True)
-    old = attempt.folder.with_name(f".old-{run.name}")
-    if run.exists():
-        shutil.rmtree(old, ignore_errors=True)
-        run.rename(old)
-    attempt.folder.rename(run)
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def remove_lost(attempt: Attempt) -> list[int]:
-    """Remove what earlier attempts left that were given up as lost, once a later one has come to its end.
-
-    Returns:
-        Numbers of those that ended after all, in order.
-    """
-    late = []
-    for folder in list_attempts(attempt.folder.parent, attempt.task.tour.name):
-        number = int(folder.suffix[1:])
-        if number >= attempt.number:
-            continue
-        if attempt.log.with_name(f"{number}.outcome.json").is_file():
-            late.append(number)
-        shutil.rmtree(folder, ignore_errors=True)  # its writer may still be at work; the next end of a tour tries again
-    return late
 
 
 def name_place(shard: str) -> str:

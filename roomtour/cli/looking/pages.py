@@ -113,8 +113,8 @@ def film(run: tyro.conf.Positional[Path], /, out: Path = Path("film.mp4")) -> in
         run: A run folder.
         out: File to write.
     """
-    from roomtour.film import write_film
     from roomtour.run import Run
+    from roomtour.view.film import write_film
 
     length_s = write_film(Run(run), out)
     tell(f"{duration(length_s)} -> {out}")

@@ -33,9 +33,9 @@ def print_run(run: Run) -> bool:
 
     What the verdict tells whole is not told again. What carries an error is not exported unasked.
     """
-    from roomtour.causes import group_causes
     from roomtour.cli.looking.summary import render_summary, render_verdict
     from roomtour.store import RunStore, count_bytes
+    from roomtour.verdict import group_causes
 
     has_errors = any(finding.severity == "error" for finding in run.findings)
     causes = group_causes(run.findings)

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import functools
 import inspect
 import io
 import itertools
-from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import is_dataclass, replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, get_args, get_type_hints
 
 from roomtour.errors import UsageError, did_you_mean
 from roomtour.files.paths import require_usable_path
+from roomtour.options.fields import options_of
 
 _EMPTY = "an empty path; a variable of the shell that is not set?"
-
-
-class Parser(argparse.ArgumentParser):
-    """argparse that raises instead of printing a usage and leaving."""
-
-    def error(self, message: str) -> NoReturn:
-        """Called by argparse for whatever it cannot read."""
-        raise UsageError(f"{self.prog.removeprefix('roomtour ')}: {message}; see {self.prog} --help")
 
 
 def normalize_flags(args: Sequence[str]) -> list[str]:
@@ -33,7 +25,7 @@ def normalize_flags(args: Sequence[str]) -> list[str]:
     for word in args:
         ended = ended or word == "--"
         name, equals, value = word.partition("=")
-        out.append(name.replace("_", "-") + equals + value if _is_flag(word) and not ended else word)
+        out.append(name.replace("_", "-") + equals + value if is_flag(word) and not ended else word)
     return out
 
 
@@ -53,18 +45,17 @@ def require_known_flags(command: str, args: Sequence[str], known: Iterable[str])
         if word == "--":
             return
         flag = word.partition("=")[0]
-        if _is_flag(word) and flag not in names:
+        if is_flag(word) and flag not in names:
             near = did_you_mean(flag.removeprefix("--"), [name.removeprefix("--") for name in names], "--")
             raise UsageError(f"{command}: no flag {flag}.{near} All: roomtour {command} --help")
 
 
-def call(command: Callable[..., int], args: Sequence[str], nested: Iterable[str] = (), name: str = "") -> int:
+def call(command: Callable[..., int], args: Sequence[str], name: str = "") -> int:
     """Run a command whose flags are its parameters and whose help is its docstring.
 
     Args:
         command: A function named like the command.
         args: The words after its name.
-        nested: Flags it has beside its parameters.
         name: What the command is called where Python has no such name; that of the function otherwise.
 
     Raises:
@@ -74,12 +65,24 @@ def call(command: Callable[..., int], args: Sequence[str], nested: Iterable[str]
 
     name = name or command.__name__
     words = normalize_flags(args)
-    require_known_flags(name, words, [*_own_flags(command), *nested])
-    _require_named_paths(command, name, words)
+    require_known_flags(name, words, _list_flags(command))
+    registry = tyro.constructors.ConstructorRegistry()
+
+    @registry.primitive_rule
+    def read_paths(info: tyro.constructors.PrimitiveTypeInfo) -> tyro.constructors.PrimitiveConstructorSpec | None:
+        return None if info.type is not Path else tyro.constructors.PrimitiveConstructorSpec(
+            1, "PATH", lambda given: read_path(given[0], f"{name}: a path"), lambda path: isinstance(path, Path),
+            lambda path: [str(path)],
+        )  # fmt: skip
+
+    @functools.wraps(command)
+    def bind(*given: Any, **named: Any) -> Callable[[], int]:
+        return functools.partial(command, *given, **named)
+
     said = io.StringIO()
     try:
         with contextlib.redirect_stderr(said):
-            run = tyro.cli(_with_usable_paths(command), prog=f"roomtour {name}", args=words)
+            run = tyro.cli(bind, prog=f"roomtour {name}", args=words, registry=registry)
     except SystemExit as end:
         if end.code in (0, None):
             raise
@@ -102,31 +105,17 @@ def require_runs(command: str, runs: Sequence[Path], usage: str = "RUN...") -> N
         raise UsageError(f"{command}: no run given: roomtour {command} {usage}; see roomtour {command} --help")
 
 
-def read_path(word: str) -> Path:
-    """A path of a command line.
+def read_path(word: str, what: str) -> Path:
+    """A path of a command line; `what` it is of, for the error.
 
     Raises:
-        argparse.ArgumentTypeError: For an empty word, which Python takes for the current folder.
-        RoomtourError: For one that cannot be used.
+        RoomtourError: For one that cannot be used, such as an empty word, which Python takes for the current folder.
     """
     if not word:
-        raise argparse.ArgumentTypeError(_EMPTY)
+        raise UsageError(f"{what}: {_EMPTY}")
     path = Path(word)
     require_usable_path(path)
     return path
-
-
-def _require_named_paths(command: Callable[..., int], name: str, words: Sequence[str]) -> None:
-    """Refuse an empty word where a path belongs."""
-    texts = {
-        f"--{item.name.replace('_', '-')}"
-        for item in inspect.signature(command).parameters.values()
-        if "Path" not in str(item.annotation)
-    }
-    for before, word in pairwise(["", *words]):
-        flag, equals, value = word.partition("=")
-        if (not word and before not in texts) or (_is_flag(flag) and equals and not value and flag not in texts):
-            raise UsageError(f"{name}: {flag or before if _is_flag(flag or before) else 'a path'}: {_EMPTY}")
 
 
 def _read_box(text: str) -> str:
@@ -136,25 +125,23 @@ def _read_box(text: str) -> str:
     return " ".join(said).rstrip(".") or "these words make no sense"
 
 
-def _with_usable_paths(command: Callable[..., int]) -> Callable[..., Callable[[], int]]:
-    """The command with what it is given, once each path of that was found usable."""
+def _list_flags(command: Callable[..., int]) -> Iterator[str]:
+    """Of its parameters; one that is a class of options has a flag for each of those."""
+    import tyro
 
-    @functools.wraps(command)
-    def check_and_bind(*args: Any, **named: Any) -> Callable[[], int]:
-        for value in (*args, *named.values()):
-            for path in value if isinstance(value, tuple) else (value,):
-                if isinstance(path, Path):
-                    require_usable_path(path)
-        return functools.partial(command, *args, **named)
-
-    return check_and_bind
-
-
-def _own_flags(command: Callable[..., int]) -> list[str]:
-    parameters = inspect.signature(command).parameters.values()
-    names = [item.name.replace("_", "-") for item in parameters if item.kind is not item.POSITIONAL_ONLY]
-    return [f"--{no}{name}" for name in names for no in ("", "no-")]
+    hints = get_type_hints(command, include_extras=True)
+    for item in inspect.signature(command).parameters.values():
+        marks = get_args(hints[item.name])[1:]
+        if is_dataclass(item.default):
+            prefix = "" if tyro.conf.OmitArgPrefixes in marks else f"{item.name}."
+            for option in options_of(type(item.default).__module__, type(item.default).__name__):
+                own = replace(option, name=prefix + option.name)
+                yield from (own.flag, own.off_flag)
+        elif item.kind is not item.POSITIONAL_ONLY:
+            named = next((mark.name for mark in marks if getattr(mark, "name", None)), item.name)
+            yield from (f"--{no}{named.replace('_', '-')}" for no in ("", "no-"))
 
 
-def _is_flag(word: str) -> bool:
+def is_flag(word: str) -> bool:
+    """Whether it names a flag, with its value or without."""
     return word.startswith("--") and len(word) > 2

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
+from typing import cast
 
 from roomtour.cli.parsing.common_options import COMMON_OPTIONS
-from roomtour.cli.parsing.flag_table import Flag, read_flags
-from roomtour.cli.parsing.flags import read_path
+from roomtour.cli.parsing.flags import is_flag, normalize_flags, read_path, require_known_flags
 from roomtour.cli.parsing.help_text import HelpRow, describe_option, render_paragraphs, render_section, terminal_width
 from roomtour.cli.parsing.settings import Settings, read_settings
 from roomtour.errors import UsageError
@@ -25,28 +26,26 @@ These are the options people change. `roomtour options` lists all {count}, with 
 `roomtour options merge` those about merging.
 """
 _FLAGS = (
-    Flag("INPUT...", "Videos, folders of videos, or folders of ordered images (then give --input.fps)."),
-    Flag(
+    HelpRow(
         "--out RUN",
         "The run folder; for several inputs or a folder of videos a folder of run folders. Needed.",
-        {"type": read_path},
     ),
-    Flag("--config FILE", "YAML file with any of the options; --set and flags win over it.", {"type": read_path}),
-    Flag(
-        "--set NAME=VALUE",
-        "Any option by its dotted name, such as --set sample.max_shift=0; repeatable.",
-        {"action": "append", "default": []},
-    ),
-    Flag("--until STAGE", "Stop after this stage."),
-    Flag("--force STAGE", "Run this stage, and all that rest on it, again."),
-    Flag(
+    HelpRow("--config FILE", "YAML file with any of the options; --set and flags win over it."),
+    HelpRow("--set NAME=VALUE", "Any option by its dotted name, such as --set sample.max_shift=0; repeatable."),
+    HelpRow("--until STAGE", "Stop after this stage."),
+    HelpRow("--force STAGE", "Run this stage, and all that rest on it, again."),
+    HelpRow(
         "--keep WHAT",
         "exports: drop matches and unmerged models, most of a run's size, once its report is written; "
         "or all. [exports]",
-        {"choices": KEEPS, "default": KEEPS[0]},
     ),
-    Flag("--dry-run", "Only say how many tokens --writer llm or --perception server would take; run and ask nothing."),
+    HelpRow(
+        "--dry-run", "Only say how many tokens --writer llm or --perception server would take; run and ask nothing."
+    ),
 )
+"""Besides those of options; one without a value is true where it is given."""
+_INPUT = HelpRow("INPUT...", "Videos, folders of videos, or folders of ordered images (then give --input.fps).")
+_HELP = HelpRow("-h, --help", "Show this and exit.")
 
 
 @dataclass(frozen=True)
@@ -82,25 +81,85 @@ def parse_process(
     Raises:
         UsageError: One line on the first word that makes no sense.
     """
-    found = read_flags(command, args, _FLAGS, config_options(), others)
-    if found is None:
+    if {"-h", "--help"}.intersection(takewhile(lambda word: word != "--", args)):
         return None
-    given, (flags, own) = found
-    inputs, sets = tuple(given.pop("inputs")), read_settings(given.pop("set"))
-    if not inputs:
+    free, given = _split_words(command, normalize_flags(args), (*config_options(), *others))
+    own = {name: words[-1] for name, words in given.items() if name in ("out", "config", "until", "force", "keep")}
+    keep = own.get("keep", KEEPS[0])
+    if keep not in KEEPS:
+        raise UsageError(f"{command}: --keep {keep}: need one of {', '.join(KEEPS)}")
+    if not free:
         raise UsageError(
             f"{command}: no video given: roomtour {command} INPUT... --out {out}; see roomtour {command} --help"
         )
-    if given["out"] is None:
+    if "out" not in own:
         raise UsageError(f"{command}: no --out given: --out {out}, the folder to make; see roomtour {command} --help")
-    return ProcessCall(inputs=inputs, set_options=sets, flag_options=flags, others=own, **given)
+    return ProcessCall(
+        inputs=tuple(read_path(word, f"{command}: a path") for word in free),
+        out=read_path(own["out"], f"{command}: --out"),
+        config=read_path(own["config"], f"{command}: --config") if "config" in own else None,
+        set_options=read_settings(given.get("set", [])),
+        flag_options=_read_options(config_options(), given),
+        until=own.get("until"),
+        force=own.get("force"),
+        keep=cast(Keep, keep),
+        dry_run="dry_run" in given,
+        others=_read_options(others, given),
+    )
+
+
+def _split_words(command: str, words: list[str], options: Iterable[Option]) -> tuple[list[str], dict[str, list[str]]]:
+    """Words that stand without a flag, and those that each flag was given, by its name; words after `--` have none."""
+    ones = {row.flag.split()[0]: row.flag.partition(" ")[2] for row in _FLAGS}
+    known = {flag: (flag[2:].replace("-", "_"), "one" if value else "true") for flag, value in ones.items()}
+    for option in options:
+        how = "true" if option.kind.is_switch else "many" if option.kind.many else "one"
+        known |= {option.flag: (option.name, how)}
+        known |= {option.off_flag: (option.name, "false")} if option.kind.is_switch else {}
+    require_known_flags(command, words, known)
+
+    def is_value(word: str) -> bool:
+        return not is_flag(word) and word != "--"
+
+    free: list[str] = []
+    given: dict[str, list[str]] = {}
+    while words:
+        word = words.pop(0)
+        if word == "--":
+            return [*free, *words], given
+        flag, equals, value = word.partition("=")
+        if not is_flag(word):
+            if word.startswith("-") and len(word) > 1:
+                raise UsageError(f"{command}: unrecognized arguments: {word}; see roomtour {command} --help")
+            free.append(word)
+            continue
+        name, how = known[flag]
+        takes_none = how in ("true", "false")
+        follow = [value] if equals else [how] if takes_none else list(takewhile(is_value, words))
+        taken = follow if how == "many" else follow[:1]
+        if (takes_none and equals) or not (taken or how == "many"):
+            need = "takes no value" if takes_none else "expected one argument"
+            raise UsageError(f"{command}: argument {flag}: {need}; see roomtour {command} --help")
+        if not equals and not takes_none:
+            del words[: len(taken)]
+        given[name] = [*given.get(name, ()), *taken] if name == "set" else taken
+    return free, given
+
+
+def _read_options(options: Iterable[Option], given: Mapping[str, list[str]]) -> Settings:
+    settings = Settings()
+    for option in options:
+        if option.name in given:
+            words = given[option.name]
+            settings.put(option, words if option.kind.many else words[0], f"{option.flag} {' '.join(words)}")
+    return settings
 
 
 def render_help() -> str:
     """The help, as wide as the terminal."""
     width = terminal_width()
     options = {option.name: option for option in config_options()}
-    rows = [*(flag.row for flag in _FLAGS), HelpRow("-h, --help", "Show this and exit.")]
+    rows = [_INPUT, *_FLAGS, _HELP]
     lines = [f"usage: {_USAGE}", "", *render_paragraphs(_ABOUT, width), *render_section("Run", rows, width)]
     for heading, names in COMMON_OPTIONS.items():
         lines += ["", *render_section(heading, [describe_option(options[name]) for name in names], width)]

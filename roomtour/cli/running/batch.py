@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import chdir
 from dataclasses import asdict, replace
@@ -17,8 +15,7 @@ import tyro
 
 from recon.numerals import count
 from roomtour.batch.job_options import Prices
-from roomtour.cli.console import complain, tell
-from roomtour.cli.exit_codes import ERROR_FINDING, UNFINISHED
+from roomtour.cli.console import ERROR_FINDING, UNFINISHED, complain, tell
 from roomtour.cli.parsing.flags import call
 from roomtour.cli.parsing.help_text import HelpRow, describe_option, render_section, terminal_width
 from roomtour.cli.parsing.process_flags import ProcessCall, parse_process
@@ -61,8 +58,7 @@ _SET_OTHERWISE = ("until", "workers", "keep", "command", "cwd")
 """Options of a job that follow from those of `roomtour process`."""
 _WATCH_S = 10.0
 _RETRIED = ("crashed", "out-of-memory", "timed-out", "failed", "lost")
-_STATES = ("refused", *_RETRIED)
-"""Of tours that were given up; another attempt finds a refused input as it was."""
+"""States of tours that were given up, but for refused ones: another attempt finds that input as it was."""
 
 
 def main(args: Sequence[str]) -> int:
@@ -73,7 +69,7 @@ def main(args: Sequence[str]) -> int:
         _print_help()
         return 0
     if action in own:
-        return call(own[action], rest, [option.flag for option in _options()], f"batch {action}")
+        return call(own[action], rest, f"batch {action}")
     if action not in ("plan", "run"):
         raise UsageError(f"batch: no action {action}; one of plan, run, {', '.join(own)}; see roomtour batch --help")
     return (_plan if action == "plan" else _run)(rest)
@@ -352,7 +348,7 @@ class _Teller:
 
     def _describe_left(self, row: LedgerRow) -> str:
         from roomtour.batch.plan import estimate_cpu_s
-        from roomtour.time_left import describe_time_left
+        from roomtour.progress import describe_time_left
 
         left = [task for task in self._job.left if not task.fault]
         if row.state.startswith("done"):
@@ -368,31 +364,9 @@ class _Teller:
 
 
 def _print(status: JobStatus, job: Path) -> None:
-    tell(", ".join(f"{number} {state}" for state, number in status.states.items()) or "no tours")
-    done = status.tour_s_done
-    _print_left(status, job)
-    per = f", {status.cpu_s / done:.1f} per second of tour" if done else ""
-    lost = f", {status.lost_cpu_s:.0f} CPU-s without a result" if status.lost_cpu_s >= 1 else ""
-    tell(f"{duration(done)} of tour done, {status.cpu_s:.0f} CPU-s{per}{lost}, most memory {status.peak_mb:.0f} MB")
-    reasons = Counter((row.state, _kind_of(row.reason)) for row in status.tours if row.state in (*_STATES, "skipped"))
-    for (state, why), number in reasons.most_common():
-        if number > 1:
-            tell(f"{number} {state}: {printable(why)}")
-    for row in status.tours:
-        if row.state not in ("done", "waiting", "running"):
-            tell(f"{row.state}: {row.tour}: {printable(row.reason)} (log: {job / 'logs' / row.tour}/{row.attempt}.log)")
+    from roomtour.batch.status import describe_status
 
-
-def _kind_of(reason: str) -> str:
-    """A reason without what differs from tour to tour: figures, and paths with the names of tours."""
-    return re.sub(r"\d+(\.\d+)?", "N", re.sub(r"\S*/\S*", "...", reason))
-
-
-def _print_left(status: JobStatus, job: Path) -> None:
-    """What is left while a job runs: time by what its tours took so far, what runs, and the disk."""
-    from roomtour.batch.status import describe_left
-
-    for line in describe_left(status, job):
+    for line in describe_status(status, job):
         tell(line)
 
 

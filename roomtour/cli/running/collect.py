@@ -12,12 +12,10 @@ import tyro
 
 from recon.numerals import count
 from roomtour.cli.console import complain, tell
-from roomtour.cli.parsing.flags import call
 from roomtour.cli.parsing.settings import build_config
 from roomtour.collect.records import STEPS, CollectOptions, Step
 from roomtour.drawing.text import printable
 from roomtour.errors import UsageError
-from roomtour.options.fields import options_of
 
 if TYPE_CHECKING:
     from instructions.language.options import LanguageOptions
@@ -110,12 +108,6 @@ def collect(
     if collected.kept:
         tell(f"next: roomtour batch run {shlex.quote(str(out / TOURS))} --out JOB")
     return 1 if collected.stopped else 0
-
-
-def main(args: Sequence[str]) -> int:
-    """Judge the videos of lists, and write those worth processing as a list of tours."""
-    bars = options_of("roomtour.collect.records", "CollectOptions")
-    return call(collect, args or ["--help"], [option.flag for option in bars])
 
 
 def _find_networks(perception: str, vision: VisionOptions) -> tuple[Looks | None, Embeds | None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -10,7 +9,6 @@ import tyro
 
 from recon.numerals import count
 from roomtour.cli.console import tell
-from roomtour.cli.parsing.flags import call
 from roomtour.errors import UsageError
 
 
@@ -87,8 +85,3 @@ def import_(
         f"next: roomtour make {out} --data {kind}"
     )
     return 0
-
-
-def main(args: Sequence[str]) -> int:
-    """Make a run folder of single images, a simulator's scene or a scan, without reconstruction."""
-    return call(import_, args, name="import")

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import tyro
 
-from roomtour.cli.console import ERR, complain, tell
-from roomtour.cli.exit_codes import UNFINISHED
+from roomtour.cli.console import ERR, UNFINISHED, complain, tell
 from roomtour.cli.parsing.flags import require_runs
 from roomtour.cli.parsing.settings import build_config, read_settings
-from roomtour.cli.running.estimate import print_estimate
 from roomtour.errors import USER_ERRORS, Unfinished, UsageError
 
 
@@ -52,6 +50,8 @@ def make(
             own = run_config(Run(folder))
             options = replace(build_config(config, settings, base=own), data=tuple(kinds))
             if dry_run:
+                from roomtour.cli.running.estimate import print_estimate
+
                 print_estimate(str(folder), folder, options)
                 continue
             with Bars(ERR) as bars:

@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from recon.numerals import count
-from roomtour.cli.console import ERR, complain, tell
-from roomtour.cli.exit_codes import ERROR_FINDING, UNFINISHED
+from roomtour.cli.console import ERR, ERROR_FINDING, UNFINISHED, complain, tell
 from roomtour.cli.looking.show import print_run
 from roomtour.cli.parsing.process_flags import ProcessCall, parse_process, render_help
 from roomtour.cli.parsing.settings import build_config
-from roomtour.cli.running.estimate import print_estimate
 from roomtour.errors import Unfinished, UsageError
 
 if TYPE_CHECKING:
@@ -112,6 +110,7 @@ def _close(tours: int, failed: Sequence[str], wrong: int, unfinished: int) -> No
 
 
 def _estimate(inputs: Sequence[Path], out: Path, config: Config) -> int:
+    from roomtour.cli.running.estimate import print_estimate
     from roomtour.sources import plan_tours
 
     for tour in plan_tours(inputs, out, config.poses):

@@ -13,13 +13,13 @@ from markupsafe import Markup
 
 from recon.findings import Finding, count_by_severity
 from recon.numerals import count, percent
-from roomtour.causes import SEVERITIES
 from roomtour.drawing.pages import read_asset, render
 from roomtour.drawing.svg import element, number
 from roomtour.drawing.text import duration, printable
 from roomtour.drawing.thumbnails import data_address, small_jpeg
 from roomtour.files.records import write_text
 from roomtour.report.index.runs import Fate, RunRow, list_rows
+from roomtour.verdict import SEVERITIES
 
 ROW_PX, BAR_PX = 36, 10
 

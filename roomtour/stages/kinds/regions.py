@@ -42,10 +42,10 @@ from roomtour.artifacts import (
     VERBALIZATIONS,
 )
 from roomtour.config import Config
-from roomtour.counted_runs import count_kinds
 from roomtour.errors import RoomtourError
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
+from roomtour.stages.counted_runs import count_kinds
 from roomtour.stages.inputs.hidden_frames import hide_frames
 from roomtour.stages.kinds.rows import write_rows
 from roomtour.stages.read_tour import read_tour

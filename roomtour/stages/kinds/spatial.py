@@ -29,7 +29,7 @@ from recon.records import SceneModel
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import DETECTIONS, MEASURED_POINTS, OBJECTS, OBSERVATIONS, SCENE, THINKING
 from roomtour.config import Config
-from roomtour.files.points import read_points
+from roomtour.files.arrays import read_points
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext, StageResult
 from roomtour.stages.kinds.rows import write_rows

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from roomtour.batch.results.s3 import open_client
+from roomtour.batch.results.s3 import open_store
 
 KEYS = {"AWS_ACCESS_KEY_ID": "made-up-id", "AWS_SECRET_ACCESS_KEY": "made-up-secret-word"}
 
@@ -35,7 +35,7 @@ def serve_s3() -> Iterator[dict[str, str]]:
                 time.sleep(0.1)
         before = {name: os.environ.get(name) for name in variables}
         os.environ.update(variables)
-        open_client.cache_clear()
+        open_store.cache_clear()
         try:
             import boto3
 
@@ -44,7 +44,7 @@ def serve_s3() -> Iterator[dict[str, str]]:
         finally:
             for name, value in before.items():
                 os.environ.pop(name) if value is None else os.environ.update({name: value})
-            open_client.cache_clear()
+            open_store.cache_clear()
     finally:
         server.kill()
         server.wait()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from instructions.records import Claim, ClaimCheck
 from roomtour.drawing.clauses import cut_clauses, trim_words
-from roomtour.film import Subtitle, find_subtitle
+from roomtour.view.film import Subtitle, find_subtitle
 from tests.support.runs.made_tour import make_run
 
 TEXT = "Walk past the sofa, turn left, and go on. Then enter the kitchen and stop."

@@ -7,7 +7,7 @@ from instructions.language.cache import ReplyCache
 from instructions.language.model import Message, Reply
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import Request, request_key
-from roomtour.language_estimate import describe_estimate, estimate_requests
+from roomtour.cli.running.estimate import describe_estimate, estimate_requests
 from tests.full.instructions.language.test_pictures import Color
 
 OPTIONS = LanguageOptions(max_reply_tokens=100, price_per_million_in=1.0, price_per_million_out=10.0)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from roomtour.batch.results.snapshot import snapshot_run
 from roomtour.errors import RoomtourError
-from roomtour.snapshot import snapshot_run
 from roomtour.store import RunStore, StageEntry
 
 STAGES = {
@@ -70,7 +70,7 @@ def interrupted(act, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("os.fsync", lambda handle: None)  # no plug is pulled here; it takes minutes
         patch.setattr(Path, "replace", replace_later)
-        patch.setattr("roomtour.snapshot.shutil.copy2", copy_later)
+        patch.setattr("roomtour.batch.results.snapshot.shutil.copy2", copy_later)
         yield
 
 

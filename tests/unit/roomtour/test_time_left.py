@@ -2,7 +2,7 @@
 
 import pytest
 
-from roomtour.time_left import TimeLeft
+from roomtour.progress import TimeLeft
 
 
 class Clock:

@@ -7,8 +7,7 @@ import pytest
 from recon.findings import Finding
 from recon.records import Frame, ModelHealth, Scale, ScaleStatus, SourceInfo
 from recon.upright.outline import ModelOutline, SceneOutline
-from roomtour.causes import group_causes
-from roomtour.verdict import Verdict, judge
+from roomtour.verdict import Verdict, group_causes, judge
 
 SOURCE = SourceInfo("walk.mp4", "video", 640, 480, 60.0, 1000, 30.0, "h264", 0, "0" * 64)
 

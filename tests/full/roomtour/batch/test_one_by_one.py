@@ -15,12 +15,12 @@ pytestmark = pytest.mark.posix
 FALLS = """
 import ctypes, sys
 from roomtour.batch.children import phase
-tell = phase.ProgressFile.stage_started
+tell = phase.EventFile.stage_started
 def tell_and_fall(self, title):
     tell(self, title)
     if title == "Shots and clips":
         ctypes.string_at(0)
-phase.ProgressFile.stage_started = tell_and_fall
+phase.EventFile.stage_started = tell_and_fall
 sys.exit(phase.main(sys.argv[1]))
 """
 

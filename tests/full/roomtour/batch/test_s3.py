@@ -1,6 +1,7 @@
 """Results in a bucket: whole or not there, whoever dies when; against moto's server in a process of its own."""
 
 import os
+import re
 import signal
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +25,7 @@ from tests.support.doubles.s3_server import KEYS
 from tests.support.doubles.stub_jobs import StubEngine, make_tasks
 from tests.support.doubles.stub_tours import STAGES, make_stub
 
-pytest.importorskip("boto3", reason="needs the extra s3")
+pytest.importorskip("obstore", reason="needs the extra s3")
 pytest.importorskip("flask", reason="needs moto[server]")
 pytestmark = pytest.mark.posix
 
@@ -59,18 +60,13 @@ def test_an_object_is_made_once_and_replaced_only_by_who_knows_it(address):
     assert bucket.list_keys("") == []
 
 
-def test_a_large_file_goes_in_parts_and_a_broken_upload_is_never_seen(address, tmp_path, monkeypatch):
-    monkeypatch.setattr("roomtour.batch.results.s3._PART_BYTES", 5 << 20)
+def test_a_large_file_goes_in_parts(address, tmp_path):
     bucket, large = Bucket(address), tmp_path / "large"
     large.write_bytes(os.urandom((11 << 20) + 7))
-    assert bucket.put_new("t/1/large.tar", large)
+    bucket.send(large, "t/1/large.tar")
     bucket.fetch("t/1/large.tar", tmp_path / "back")
     assert (tmp_path / "back").read_bytes() == large.read_bytes()
-    client = bucket._client
-    client.create_multipart_upload(Bucket="tours", Key=f"{address.removeprefix('s3://tours/')}/t/1/half.tar")
     assert bucket.list_keys("t/") == ["t/1/large.tar"]
-    bucket.drop_broken_uploads("t/")
-    assert "Uploads" not in client.list_multipart_uploads(Bucket="tours")
 
 
 def test_a_job_leaves_one_index_per_tour_and_the_archives_that_it_names_and_no_key(address, tmp_path):
@@ -80,7 +76,7 @@ def test_a_job_leaves_one_index_per_tour_and_the_archives_that_it_names_and_no_k
     assert status.states == {"done": 2}
     assert not (job / "runs").exists()
     assert not list((tmp_path / "scratch").iterdir())
-    assert keys_of(address) == [
+    assert [re.sub("-[0-9a-f]{16}[.]", ".", key) for key in keys_of(address)] == [
         f"{name}/{end}" for name in "ab" for end in ("1/clips.tar", "1/rest.tar", "manifest.json")
     ]
     assert main(["fetch", str(job), "a"]) == 0
@@ -124,7 +120,7 @@ def test_a_killed_machine_loses_neither_finished_stages_nor_replies_that_were_pa
         def has_sent(self, folder: Path) -> bool:
             if bucket:
                 index = Bucket(address).read("a/1/attempt.json")
-                return index is not None and b"sample.tar" in index.body and b"rest.tar" in index.body
+                return index is not None and b"/sample-" in index.body and b"/rest-" in index.body
             return (folder / "replies" / "ab" / "abc.json").is_file()
 
     program = make_stub(0.2, PAYS).replace("staged._PUSH_EVERY_S", "staged._PUSH_REST_EVERY_S = staged._PUSH_EVERY_S")

@@ -10,7 +10,6 @@ from roomtour.batch.again import forget_tour
 from roomtour.batch.driver import Job, JobOptions
 from roomtour.batch.rebuild import rebuild_ledger
 from roomtour.batch.records import JobStatus
-from roomtour.batch.results.signs import OUTCOME, FolderSigns
 from roomtour.batch.status import find_runs
 from roomtour.cli import main
 from roomtour.config import Config
@@ -40,19 +39,11 @@ def test_results_lie_there_and_the_job_keeps_only_its_logs(tmp_path):
     assert (storage / "runs" / "a" / "clips.json").read_text() == "a clips clips.json 1"
     assert sorted(path.name for path in (storage / "runs").iterdir()) == ["a", "b", "falls"]
     assert not list((storage / "attempts").iterdir())
-    assert not [path for path in (storage / "signs").rglob("*") if path.is_file()]
+    assert sorted(path.name for path in storage.iterdir()) == ["attempts", "runs"]
     assert not list((tmp_path / "scratch").iterdir())
     engine = make_engine(programs, ["a", "b", "falls"])
     run_job(job, ["a", "b", "falls"], engine, storage, has_scratch=True)
     assert engine.started == []
-
-
-def test_what_an_attempt_of_an_earlier_job_told_is_not_believed_of_a_new_one(tmp_path):
-    """Its driver was killed after it published and before it removed what was told."""
-    job, storage = tmp_path / "job", tmp_path / "shared"
-    FolderSigns(storage).tell("a", 1, OUTCOME, b'{"state": "done", "tour_s": 10.0}')
-    engine = make_engine({"a": "raise SystemExit(9)"}, ["a"])  # leaves no outcome of its own
-    assert run_job(job, ["a"], engine, storage, has_scratch=True).states == {"crashed": 1}
 
 
 def test_a_takedown_and_a_rebuilt_ledger_find_the_runs_there(tmp_path, short_walk, capfd):

@@ -24,7 +24,7 @@ GETS_ON = """
 import json, pathlib, sys, time
 spec = json.load(open(sys.argv[1]))
 for step in range(8):
-    pathlib.Path(spec["progress"]).write_text(json.dumps({"stage": "s", "fraction": step / 8}))
+    pathlib.Path(spec["events"]).write_text(json.dumps(["stage_progress", step / 8]) + "\\n")
     time.sleep(0.5)
 json.dump({"state": "done"}, open(spec["outcome"], "w"))
 """

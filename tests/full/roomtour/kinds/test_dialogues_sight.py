@@ -15,7 +15,7 @@ from recon.upright.scene_io import read_scene
 from roomtour.artifacts import FRAMES, SCENE
 from roomtour.cli import main
 from roomtour.cli.parsing.settings import build_config, read_settings
-from roomtour.language_estimate import estimate_language
+from roomtour.cli.running.estimate import estimate_language
 from roomtour.run import Run
 from roomtour.stages.kinds.dialogues import find_requests
 from tests.support.doubles.fault_server import answers, answers_in_form, fails, fault_server

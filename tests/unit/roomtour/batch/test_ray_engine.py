@@ -44,7 +44,11 @@ class FakeRay:
     def init(self, **options: object) -> None:
         pass
 
-    def remote(self, function: object) -> Any:
+    def remote(self, function: Any) -> Any:
+        if isinstance(function, type):  # an actor
+            count = SimpleNamespace(remote=lambda: None)
+            return SimpleNamespace(options=lambda **given: SimpleNamespace(remote=lambda: SimpleNamespace(count=count)))
+
         def submit(*args: object, node: str = "") -> str:
             self.asked.append(node)
             return f"ref{len(self.asked)}-{node}"
@@ -60,7 +64,9 @@ class FakeRay:
         ready = [ref for ref in refs if ref.split("-", 1)[1] in self.answers]
         return ready, [ref for ref in refs if ref not in ready]
 
-    def get(self, ref: str) -> object:
+    def get(self, ref: str, timeout: float = 0.0) -> object:
+        if not isinstance(ref, str):
+            return {}  # of signs
         answer = self.answers[ref.split("-", 1)[1]]
         if callable(answer):
             answer = answer()

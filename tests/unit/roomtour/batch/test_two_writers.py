@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from roomtour.batch.records import Attempt, Need, TourTask
-from roomtour.batch.results.storage import publish, remove_lost, take_over
+from roomtour.batch.results.storage import FolderStorage
 from roomtour.errors import RoomtourError
 from roomtour.sources import Tour
 from roomtour.store import RunStore, StageEntry
@@ -70,6 +70,7 @@ class TwoWriters(RuleBasedStateMachine):
         (self.job / "attempts").mkdir()
         (self.job / "logs").mkdir()
         self.task = TourTask(Tour("a", self.job / "a.mp4", self.job / "runs" / "a"), "key", 1.0)
+        self.storage = FolderStorage(self.job)
         self.writers: list[Writer] = []
         self.is_published = False
         self._start(is_gone=True)
@@ -83,7 +84,7 @@ class TwoWriters(RuleBasedStateMachine):
         number = len(self.writers) + 1
         folder, log = self.job / "attempts" / f"a.{number}", self.job / "logs" / f"{number}.log"
         attempt = Attempt(self.task, number, folder, log, Need(1.0, 100.0))
-        take_over(attempt, self.task.tour.run, is_gone=is_gone)
+        self.storage.take_over(attempt, is_gone=is_gone)
         self.writers.append(Writer(attempt))
 
     @rule(which=st.integers(0, MOST_WRITERS - 1))
@@ -114,8 +115,8 @@ class TwoWriters(RuleBasedStateMachine):
     @rule()
     def settle(self) -> None:
         """The newest left its outcome: its folder is published, and what was lost is removed."""
-        publish(self.writers[-1].attempt, self.task.tour.run)
-        remove_lost(self.writers[-1].attempt)
+        self.storage.publish(self.writers[-1].attempt)
+        self.storage.remove_lost(self.writers[-1].attempt)
         self.is_published = True
 
     @invariant()

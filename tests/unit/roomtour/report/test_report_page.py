@@ -8,9 +8,9 @@ import pytest
 
 from recon.findings import Finding
 from recon.records import ScaleStatus
-from roomtour.causes import split_advice
 from roomtour.report.page import build_page, write_report
 from roomtour.report.records import RunFacts
+from roomtour.verdict import split_advice
 from tests.support.runs.made_tour import make_facts, make_merge_log, make_run
 from tests.support.runs.read_page import ReadPage
 

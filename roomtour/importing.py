@@ -1,12 +1,15 @@
-"""Whether the packages beside `roomtour` are ours: the index has other projects named `recon` and `instructions`.
+"""How our packages are imported: only our own, and deep names when they are first used. Rests on nothing of them.
 
-Asked before anything of them is imported, so that what would be a traceback out of foreign code is one line.
+The index has other projects named `recon` and `instructions`: who is told before any is imported sees one line in place
+of a traceback out of foreign code. And what is re-exported rests on COLMAP, OpenCV and SciPy: seconds of CPU time that
+`roomtour --version` must not cost.
 """
 
 from __future__ import annotations
 
+import importlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
@@ -70,3 +73,24 @@ def _print_without_traceback(kind: type[BaseException], error: BaseException, tr
         print(f"roomtour: {error}", file=sys.stderr)
     else:
         sys.__excepthook__(kind, error, trace)
+
+
+def import_on_use(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """Make the `__getattr__` and the `__dir__` of a package, whose public names are imported on first use (PEP 562).
+
+    Args:
+        package: Its `__name__`.
+        homes: Public name to the module that defines it.
+    """
+
+    def get(name: str) -> object:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(importlib.import_module(homes[name]), name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    def list_names() -> list[str]:
+        return sorted({*homes, *(name for name in vars(sys.modules[package]) if name.startswith("__"))})
+
+    return get, list_names

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
 
-from roomtour.batch.records import Ended, Outcome
+from roomtour.batch.records import Attempt, Ended, Outcome
 from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain, read_json
+from roomtour.progress import read_reached
 
 _MEMORY_WORDS = ("bad_alloc", "out of memory", "Cannot allocate memory")
 _STACK_FRAME = re.compile(r"\s*@\s+0x")
@@ -19,10 +18,10 @@ _KILLED = 9
 
 def read_outcome(ended: Ended) -> Outcome:
     """What became of an attempt; by its words and signals, never by its exit code alone."""
-    said = _read_said(ended.attempt.outcome) if ended.death in ("exit", "lost") else None
-    if said is not None:
+    said = ended.said or read_said(ended.attempt)  # one that was given up may have come to its end all the same
+    if said is not None and ended.death in ("exit", "lost"):
         return said
-    stage = _stage_of(ended.attempt.progress)
+    stage = read_reached(ended.attempt.events).stage
     where = f" in {stage}" if stage else ""
     if ended.death == "lost":
         return Outcome("lost", f"{ended.last_words or 'its machine was lost'}{where}", stage)
@@ -40,16 +39,9 @@ def read_outcome(ended: Ended) -> Outcome:
     return Outcome("crashed", f"ended by {how}{where}; last words: {last}", stage)
 
 
-def _read_said(path: Path) -> Outcome | None:
-    """The child's own words; None if it left none, or half of them."""
+def read_said(attempt: Attempt) -> Outcome | None:
+    """The child's own words, on a machine that sees them; None if it left none, or half of them."""
     try:
-        return from_plain(read_json(path), Outcome, str(path))
+        return from_plain(read_json(attempt.outcome), Outcome, str(attempt.outcome))
     except RoomtourError:
         return None
-
-
-def _stage_of(progress: Path) -> str:
-    try:
-        return str(json.loads(progress.read_text(encoding="utf-8"))["stage"])
-    except (OSError, ValueError, KeyError):
-        return ""

@@ -7,7 +7,6 @@ import shutil
 from pathlib import Path
 
 from roomtour.errors import RoomtourError
-from roomtour.files.fingerprint import find_damage
 from roomtour.files.records import read_json, write_json
 from roomtour.stages.table import STAGES
 from roomtour.store import MANIFEST, RunStore
@@ -77,16 +76,10 @@ def _copy_finished(run: Path, to: Path) -> None:
 def _strike_out_damaged(run: Path) -> tuple[str, ...]:
     """Take stages whose files are not as they were written, and all that rest on them, off the manifest."""
     manifest = read_json(run / MANIFEST)
-    stages, kept = RunStore(run).stages, []
+    store, kept = RunStore(run), []
     for stage in STAGES:
-        if stage.name not in stages:
-            continue
-        wants_gone = any(need in stages and need not in kept for need in stage.needs)
-        dropped = stages[stage.name].dropped
-        written = {name: print_ for name, print_ in stages[stage.name].outputs.items() if name not in dropped}
-        if not wants_gone and not any(
-            find_damage(run / name, print_, by_content=False) for name, print_ in written.items()
-        ):
+        rests_on = [need for need in stage.needs if need in store.stages]
+        if stage.name in store.stages and set(rests_on) <= set(kept) and not store.list_damage(stage.name, ()):
             kept.append(stage.name)
     manifest["stages"] = {name: entry for name, entry in manifest["stages"].items() if name in kept}
     write_json(run / MANIFEST, manifest)
