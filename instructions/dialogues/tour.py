@@ -85,7 +85,7 @@ class TalkTour(Tour):
             word for one in self.objects for word in (one.category or one.alias, *(word for word, _ in one.categories))
         }
         return CloudThings(
-            made.cloud, known, frozenset(unsure_kinds), tuple(rooms), options.gates,
+            made.cloud, known, frozenset(unsure_kinds), tuple(rooms),
             find_absent_kinds(self.known_kinds, found, is_detected=not self.exact),
         )  # fmt: skip
 
