@@ -127,6 +127,11 @@ class TalkView(View):
         """Whether a kind was looked for, not found here or in neighbouring frames, and no known one lies in view."""
         return self.judge_absence(kind).state is True
 
+    @cached_property
+    def absent(self) -> tuple[str, ...]:
+        """Kinds that it surely does not show, in alphabetical order."""
+        return tuple(kind for kind in sorted(self.looked_for) if self.is_absent(kind))
+
 
 def tell_view(view: View, gates: TalkGates) -> TalkView:
     """A view with what a talk may say of it."""

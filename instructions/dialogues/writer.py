@@ -40,7 +40,6 @@ from instructions.dialogues.tasks.balance import (
     keep_groups,
     tell_shares,
 )
-from instructions.dialogues.tasks.choices import find_absent
 from instructions.dialogues.tasks.distractors import Proposed, prove_absent
 from instructions.dialogues.tasks.imported_pairs import state_by_rules
 from instructions.dialogues.tasks.picture_tasks import find_picture_tasks
@@ -250,7 +249,7 @@ class _Made:
                     place.row("factual", kind, talk.turns, talk.evidence, boxes, talk.templates, licence=licence)
                 )
         draw = self._draw("tasks", frame)
-        proved = self._prove(self.distractors.kinds.get(frame, ()), find_absent(view))
+        proved = self._prove(self.distractors.kinds.get(frame, ()), view.absent)
         found = find_picture_tasks(view, room, tour.tour_kinds, draw, proved, self.distractors.source)
         self._add_drafts(place, _choose_tasks(found, options, draw))
 

@@ -12,7 +12,6 @@ from types import MappingProxyType
 from instructions.asking.draws import Draw
 from instructions.dialogues.records import Cloud, CloudBox, Evidence, Relation, TaskTruth, count_things
 from instructions.dialogues.relations import find_scene_relations, pair_of
-from instructions.dialogues.tasks.choices import clean_options, other_numbers, other_sizes
 from instructions.dialogues.tasks.tasks import Draft
 from instructions.facts.between import distance
 from instructions.facts.sizes import height, length
@@ -151,7 +150,7 @@ def ask_options(
         name: The class that it is about.
         proposals: Who proposed a wrong option, and why it is wrong; of the options that are used.
     """
-    options = clean_options(wrong, right)[:WRONG_OPTIONS]
+    options = [one for one in dict.fromkeys(wrong) if one.lower() != right.lower()][:WRONG_OPTIONS]
     told = tuple(proposals[one] for one in options if one in proposals)
     if len(options) == WRONG_OPTIONS:
         asked = question.replace("{is}", "are" if is_plural(name) else "is")
@@ -163,7 +162,10 @@ def _count(things: CloudThings, draw: Draw) -> Iterator[Draft]:
     for name, boxes in things.of_kind.items():
         if name in things.unsure_kinds or len(boxes) > 12 or is_plural(name):
             continue
-        wrong = [number_of(value, name) for value in other_numbers(len(boxes), WRONG_OPTIONS, draw)]
+        near = [
+            value for value in range(len(boxes) + WRONG_OPTIONS + 1) if 0 < abs(value - len(boxes)) <= WRONG_OPTIONS
+        ]
+        wrong = [number_of(value, name) for value in sorted(near, key=lambda _: draw.uniform())]
         evidence = count_things(name, [box.object for box in boxes])
         question = f"How many {pluralize(name)} are in this scene?"
         yield from ask_options(evidence.name, question, evidence.words, wrong, evidence, name)
@@ -193,9 +195,15 @@ def _sizes(things: CloudThings) -> Iterator[Draft]:
             if value < 0.3 or sigma > 0.1 * value:
                 continue
             evidence = Evidence(f"{word} {box.object}", f"{value:.2f} m", (box.object,), value, "m", sigma)
-            wrong = [f"about {other:.1f} m" for other in other_sizes(value, WRONG_OPTIONS, _SIZE_RATIO)]
+            wrong = [f"about {other:.1f} m" for other in _list_other_sizes(value)]
             text, right = f"About how {question} {{is}} the {box.name}?", f"about {round(value, 1):.1f} m"
             yield from ask_options(evidence.name, text, right, wrong, evidence, box.name)
+
+
+def _list_other_sizes(length_m: float) -> list[float]:
+    """Lengths that differ from another one by so large a ratio, and from each other, rounded to tenths."""
+    steps = (_SIZE_RATIO ** (sign * step) for step in range(1, WRONG_OPTIONS + 1) for sign in (1, -1))
+    return list(dict.fromkeys(size for ratio in steps if (size := round(length_m * ratio, 1)) >= 0.1))
 
 
 def _nearest(things: CloudThings) -> Iterator[Draft]:
