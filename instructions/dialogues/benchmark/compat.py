@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from math import prod
 from typing import Any
 
+from instructions.asking.number_words import say_count
 from instructions.dialogues.benchmark.matching import match_greatest
 from instructions.dialogues.benchmark.words import Lexicon
 
@@ -22,12 +24,7 @@ _SAME = {
     "ship": "boat", "sailboat": "boat", "yacht": "boat", "puppy": "dog", "table": "diningtable", "calf": "cow",
     "hummingbird": "bird", "bike": "bicycle", "motorcycle": "motorbike", "pony": "horse",
 }  # fmt: skip
-_NUMBERS = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen",
-    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
-)  # fmt: skip
-_NUMBER_OF = {"no": 0, **{word: number for number, word in enumerate(_NUMBERS)}}
+_NUMBER_OF = {"no": 0, "twenty": 20, **{say_count(number): number for number in range(20)}}
 _BOX = re.compile(r"\[ ?([\d.]+), ?([\d.]+), ?([\d.]+), ?([\d.]+) ?\]")
 _STOPS = (".", ",")
 _CATEGORIES = (
@@ -85,10 +82,8 @@ def _read_inside(text: str, begin: str, end: str) -> list[float]:
 
 def read_boxes(text: str) -> list[tuple[float, float, float, float]]:
     """Boxes by fours: corners swapped if both are reversed, dropped if only one is."""
-    numbers = read_numbers(text, 4)
     out = []
-    for at in range(0, len(numbers), 4):
-        a, b, c, d = numbers[at : at + 4]
+    for a, b, c, d in _cut(read_numbers(text, 4), 4):
         if a > c and b > d:
             a, b, c, d = c, d, a, b
         if a <= c and b <= d:
@@ -96,16 +91,18 @@ def read_boxes(text: str) -> list[tuple[float, float, float, float]]:
     return out
 
 
-def read_points(text: str) -> list[tuple[float, float]]:
+def _cut(numbers: Sequence[float], size: int) -> list[tuple[float, ...]]:
+    return [tuple(numbers[at : at + size]) for at in range(0, len(numbers), size)]
+
+
+def read_points(text: str) -> list[tuple[float, ...]]:
     """Points by pairs."""
-    numbers = read_numbers(text, 2)
-    return [(numbers[at], numbers[at + 1]) for at in range(0, len(numbers), 2)]
+    return _cut(read_numbers(text, 2), 2)
 
 
 def read_boxes_3d(text: str) -> list[tuple[float, ...]]:
     """Boxes by sixes."""
-    numbers = read_numbers(text, 6)
-    return [tuple(numbers[at : at + 6]) for at in range(0, len(numbers), 6)]
+    return _cut(read_numbers(text, 6), 6)
 
 
 def read_count(text: str) -> int:
@@ -120,30 +117,26 @@ def read_count(text: str) -> int:
 
 def measure_iou(one: Sequence[float], other: Sequence[float]) -> float:
     """Of two boxes of a picture; not a number for two empty ones."""
-    width = max(min(one[2], other[2]) - max(one[0], other[0]), 0.0)
-    height = max(min(one[3], other[3]) - max(one[1], other[1]), 0.0)
-    shared = width * height
-    whole = (other[2] - other[0]) * (other[3] - other[1]) + (one[2] - one[0]) * (one[3] - one[1]) - shared
-    return shared / whole if whole else float("nan")
+    return _measure_overlap((one[:2], one[2:4]), (other[:2], other[2:4]))
 
 
 def measure_iou_3d(one: Sequence[float], other: Sequence[float]) -> float:
     """Of two boxes (centre, lengths) along the axes, corners rounded to millimetres."""
-    low_a, high_a = _corners(one)
-    low_b, high_b = _corners(other)
-    shared, volume_a, volume_b = 1.0, 1.0, 1.0
-    for axis in range(3):
-        shared *= max(min(high_a[axis], high_b[axis]) - max(low_a[axis], low_b[axis]), 0.0)
-        volume_a *= high_a[axis] - low_a[axis]
-        volume_b *= high_b[axis] - low_b[axis]
-    whole = volume_a + volume_b - shared
-    return shared / whole if whole else float("nan")
+    return _measure_overlap(_corners(one), _corners(other))
 
 
 def _corners(box: Sequence[float]) -> tuple[list[float], list[float]]:
     low = [round(box[axis] - abs(box[axis + 3]) / 2, 3) for axis in range(3)]
     high = [round(box[axis] + abs(box[axis + 3]) / 2, 3) for axis in range(3)]
     return low, high
+
+
+def _measure_overlap(one: Sequence[Sequence[float]], other: Sequence[Sequence[float]]) -> float:
+    """Of two boxes by their low and high corners."""
+    sides = [(b - a, d - c, max(min(b, d) - max(a, c), 0.0)) for a, b, c, d in zip(*one, *other, strict=True)]
+    first, second, shared = (prod(lengths) for lengths in zip(*sides, strict=True))
+    whole = first + second - shared
+    return shared / whole if whole else float("nan")
 
 
 def names_class(label: str, text: str, words: Lexicon) -> bool:
@@ -204,10 +197,7 @@ def score_detection(rows: Sequence[Row], words: Lexicon) -> Scores:
         predicted += len(found)
         table = [[_or_zero(measure_iou(one["bbox"], box)) for _, box in found] for one in objects]
         named = [
-            [
-                iou if names_class(one["label"], label, words) else 0.0
-                for iou, (label, _) in zip(line, found, strict=True)
-            ]
+            [iou * names_class(one["label"], label, words) for iou, (label, _) in zip(line, found, strict=True)]
             for line, one in zip(table, objects, strict=True)
         ]
         for bar, classed in hits:
