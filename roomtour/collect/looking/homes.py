@@ -37,22 +37,10 @@ _NO_STREET = re.compile(
 )
 """Words that stand between a number and a word such as `way` where no street is meant: `3 bedroom house walk`."""
 _SHORT = {
-    "ave": "avenue",
-    "blvd": "boulevard",
-    "cir": "circle",
-    "ct": "court",
-    "cres": "crescent",
-    "dr": "drive",
-    "hwy": "highway",
-    "ln": "lane",
-    "pkwy": "parkway",
-    "pl": "place",
-    "rd": "road",
-    "sq": "square",
-    "st": "street",
-    "ter": "terrace",
-    "trl": "trail",
-}
+    "ave": "avenue", "blvd": "boulevard", "cir": "circle", "ct": "court", "cres": "crescent", "dr": "drive",
+    "hwy": "highway", "ln": "lane", "pkwy": "parkway", "pl": "place", "rd": "road", "sq": "square", "st": "street",
+    "ter": "terrace", "trl": "trail",
+}  # fmt: skip
 
 
 def name_home(one: Candidate) -> str:
