@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,8 @@ from instructions.tour import Tour
 from instructions.wording.english import head_noun
 from recon.records import SceneModel
 
+_ONE_ROOM = 0.9
+"""Share of a model's frames that must surely show one room for its cloud to be of that room."""
 _BESIDE_M = 0.05
 """Around a box, where its points may still lie."""
 
@@ -76,7 +79,13 @@ class TalkTour(Tour):
                 known[name] = one
             if not sure or not (self.exact or _is_measured(one, options.clouds)):
                 unsure |= {thing.category or "", *(word for word, _ in thing.categories)}
-        rooms = sorted({one.room for one in self.frame_rooms if one.probability >= options.gates.room_probability})
+        rooms = Counter(
+            one.room
+            for one in self.frame_rooms
+            if one.frame in model.world_from_cam and one.probability >= options.gates.room_probability
+        )
+        most = max(rooms, key=lambda room: rooms[room], default=None)
+        room = most if most is not None and rooms[most] >= _ONE_ROOM * len(model.world_from_cam) else None
         named = {head_noun(word) for word in (*unsure, *self.stray_kinds) if word}
         unsure_kinds = {
             one.thing.category or "" for one in known.values() if head_noun(one.thing.category or "") in named
@@ -85,8 +94,9 @@ class TalkTour(Tour):
             word for one in self.objects for word in (one.category or one.alias, *(word for word, _ in one.categories))
         }
         return CloudThings(
-            made.cloud, known, frozenset(unsure_kinds), tuple(rooms),
+            made.cloud, known, frozenset(unsure_kinds), tuple(sorted(rooms)),
             find_absent_kinds(self.known_kinds, found, is_detected=not self.exact),
+            room,
         )  # fmt: skip
 
 

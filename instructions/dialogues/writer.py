@@ -174,6 +174,8 @@ class _Made:
     drafts: list[tuple[Place, Placed]] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
+    told: set[str] = field(default_factory=set)
+    """Kinds of which background was told."""
 
     def __post_init__(self) -> None:
         self.place = Place(self.tour, None, name_perception(self.tour.objects))
@@ -241,9 +243,10 @@ class _Made:
                     self.talks.append(_put_talk(place, "daily", str(number), talk, turns))
             described = describe_view(view, room, self._draw("description", frame))
             self._add_talk(place, "description", "", described)
-            background = tell_background(view.told, self.knowledge, self._draw("background", frame))
+            background = tell_background(view.told, self.knowledge, self.told, self._draw("background", frame))
             if background is not None:
                 kind, talk, licence = background
+                self.told.add(kind)
                 boxes = tuple(talk.boxes.values())
                 self.talks.append(
                     place.row("factual", kind, talk.turns, talk.evidence, boxes, talk.templates, licence=licence)

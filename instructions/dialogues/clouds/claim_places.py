@@ -59,8 +59,8 @@ def _judge_bare(scene: CloudThings, claim: ViewClaim) -> tuple[State, str]:
         is_absent = claim.value in scene.absent
         return ("true", "the cloud has it") if known else ("false" if is_absent else "unknown", "none is known of")
     if not known:
-        is_known = claim.kind == "room" and len(scene.rooms) == 1
-        state: State = "unknown" if not is_known else "true" if claim.value == scene.rooms[0] else "false"
+        is_known = claim.kind == "room" and scene.room is not None
+        state: State = "unknown" if not is_known else "true" if claim.value == scene.room else "false"
         return state, f"rooms: {', '.join(scene.rooms)}"
     if claim.kind == "count":
         kind = scene.names[claim.subject[0]]

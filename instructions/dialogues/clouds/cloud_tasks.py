@@ -47,9 +47,11 @@ class CloudThings:
     unsure_kinds: frozenset[str]
     """Kinds of which the model may hold more than it knows."""
     rooms: tuple[str, ...]
-    """Types of the tour's rooms."""
+    """Types of rooms that some frame of it surely shows."""
     absent: tuple[str, ...] = ()
     """Household kinds that were looked for and surely are not there."""
+    room: str | None = None
+    """Type of the room that the whole cloud surely shows."""
 
     @cached_property
     def names(self) -> Mapping[str, str]:
@@ -110,8 +112,8 @@ def find_cloud_tasks(things: CloudThings, draw: Draw) -> list[Draft]:
 
 
 def _classify(things: CloudThings) -> Iterator[Draft]:
-    if len(things.rooms) == 1:
-        (room,) = things.rooms
+    room = things.room
+    if room is not None:
         evidence, slots = (Evidence(f"room {room}", room),), {"C": room, "aC": with_article(room)}
         yield Draft("classify_cloud", room, TaskTruth(label=room), evidence, slots, names_class=room)
 

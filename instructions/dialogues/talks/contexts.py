@@ -76,7 +76,7 @@ def make_cloud_context(tour: str, things: CloudThings, seed: int, told: Sequence
     ]  # fmt: skip
     named = {box.object for box in chosen}
     relations = [one for name in sorted(named) for one in things.relations(name) if one.b in named]
-    sourced = SourcedText(things.rooms[0], "room labels") if len(things.rooms) == 1 else None
+    sourced = SourcedText(things.room, "room labels") if things.room else None
     return Context(
         row_id(tour, "cloud", cloud.name), tour, "cloud", None, cloud.name, (*said, *lines), tuple(told_things),
         tuple(dict.fromkeys(relations)), sourced,

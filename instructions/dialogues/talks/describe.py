@@ -9,10 +9,13 @@ from instructions.dialogues.records import Relation
 from instructions.dialogues.relations import find_view_relations
 from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.talk_view import TalkThing, TalkView
-from instructions.dialogues.talks.facts_talk import Talk, side_of
+from instructions.dialogues.talks.facts_talk import Talk, list_area
+from instructions.records import Side
 from instructions.wording.english import capital, head_noun, is_plural, join_list, number_of, pluralize, with_article
 
-_AREAS = (("left", "On the left"), ("middle", "In the middle"), ("right", "On the right"))
+_AREAS: tuple[tuple[Side, str], ...] = (
+    ("left", "On the left"), ("middle", "In the middle"), ("right", "On the right"),
+)  # fmt: skip
 _TOLD_RELATIONS = ("on", "next to", "in front of")
 
 
@@ -64,12 +67,9 @@ class _Telling:
         """Side by side, from left to right."""
         lines = []
         for side, begin in _AREAS:
-            found = [one for one in self.view.told if side_of(self.view, one) == side and (one.phrase or one.kind)]
+            found, words = list_area(self.view, side)
             if not found:
                 continue
-            vague = [one.name for one in found if one.phrase is None]
-            words = [one.phrase for one in found if one.phrase is not None]
-            words += [with_article(one) if vague.count(one) == 1 else pluralize(one) for one in dict.fromkeys(vague)]
             many = is_plural(words[0]) or len(found) > 1
             lines.append(f"{begin} of the view {'are' if many else 'is'} {join_list(words)}.")
             for one in found:

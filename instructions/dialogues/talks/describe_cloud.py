@@ -24,8 +24,7 @@ _MOST_KINDS = 20
 def describe_cloud(things: CloudThings, draw: Draw) -> Talk | None:
     """A description of 40 to 260 words as a talk of one turn; None where too little is known."""
     talk = Talk()
-    is_one = len(things.rooms) == 1
-    lines = [f"This scan shows {with_article(things.rooms[0])}." if is_one else "This is a scan of an interior."]
+    lines = [f"This scan shows {with_article(things.room)}." if things.room else "This is a scan of an interior."]
     words, counted = say_kinds(things, _MOST_KINDS)
     if words:
         among = "It holds" if len(counted) == len(things.of_kind) else "Among other things it holds"

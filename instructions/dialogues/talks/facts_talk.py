@@ -17,7 +17,7 @@ from instructions.dialogues.talk_view import TalkThing, TalkView
 from instructions.dialogues.templates import Noun, fill, kind_slots, load_pool, load_talk
 from instructions.facts.placing import MIDDLE_SHARE, NEAR_SHARE, side_of_box
 from instructions.records import Side
-from instructions.wording.english import NUMBER_WORDS, head_noun, join_list, pluralize, with_article
+from instructions.wording.english import NUMBER_WORDS, head_noun, is_plural, join_list, pluralize, with_article
 
 ARM_M = 0.9
 """What a standing person reaches ahead, generously."""
@@ -163,6 +163,29 @@ def side_of(view: TalkView, one: TalkThing) -> Side | None:
     return None if is_aside or off < view.gates.border or (x1 - x0) / width > 0.5 else side
 
 
+def list_area(view: TalkView, side: Side) -> tuple[list[TalkThing], list[str]]:
+    """Things on a side of the picture, and words for them: phrases, and `a door` for what no phrase means alone."""
+    found = [one for one in view.told if side_of(view, one) == side and (one.phrase or one.kind)]
+    vague = [one.name for one in found if one.phrase is None]
+    words = [one.phrase for one in found if one.phrase is not None]
+    words += [with_article(one) if vague.count(one) == 1 else pluralize(one) for one in dict.fromkeys(vague)]
+    return found, words
+
+
+def _say_areas(view: TalkView) -> Iterator[Said]:
+    """What there is on a side, where a thing of it has no name of its own that could be asked about."""
+    for side in SIDES:
+        found, words = list_area(view, side)
+        if any(one.phrase is None for one in found):
+            evidence = tuple(
+                Evidence(f"side {one.id}", f"{one.name}: {side}", (one.id,), view.measure_middle(one))
+                for one in found
+            )  # fmt: skip
+            be = "are" if is_plural(words[0]) else "is"
+            slots: dict[str, str | Noun] = {"side": SIDES[side], "list": join_list(words), "be": be}
+            yield Said("area", "place", slots, evidence, tuple(found))
+
+
 def _say_counts(view: TalkView) -> Iterator[Said]:
     for kind in view.kinds:
         counted = view.count(kind)
@@ -241,6 +264,6 @@ def _say_reasons(view: TalkView) -> Iterator[Said]:
 
 
 _MAKERS: tuple[Callable[[TalkView], Iterator[Said]], ...] = (
-    _say_sides, _say_counts, _say_nearer, _say_relations, _say_taller, _say_reasons,
+    _say_sides, _say_areas, _say_counts, _say_nearer, _say_relations, _say_taller, _say_reasons,
 )  # fmt: skip
 """In the order in which they take turns; the last are reasons, of which one ends the talk."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -70,17 +70,18 @@ def read_knowledge(path: Path) -> Mapping[str, Background]:
 
 
 def tell_background(
-    shown: Sequence[TalkThing], knowledge: Mapping[str, Background], draw: Draw
+    shown: Sequence[TalkThing], knowledge: Mapping[str, Background], told: Collection[str], draw: Draw
 ) -> tuple[str, Talk, str] | None:
     """Background of one kind in view that there is a text for: the kind, turns, and the licence of what they say.
 
     Args:
         shown: Things of the view.
         knowledge: Texts besides our own, by kind.
+        told: Kinds that were told about: the same text beside another picture teaches nothing.
         draw: Of the kind and the wordings.
     """
     own = own_knowledge()
-    kinds = [one for one in shown if one.kind in own or one.kind in knowledge]
+    kinds = [one for one in shown if (one.kind in own or one.kind in knowledge) and one.kind not in told]
     if not kinds:
         return None
     chosen = draw.pick(kinds)
