@@ -81,8 +81,8 @@ def _change_task(
         return "yes and no", _template_of(row, "no" if label == "yes" else "yes"), f"the answer is {label}"
     template = _template_of(row)
     if task == "count" and truth.number is not None and truth.number >= 2 and label:
-        wrong = truth.number + (1 if truth.number == 2 or draw.uniform() < 0.5 else -1)
-        return "number", fill(template, kind_slots(label, wrong)), f"there are {truth.number}"
+        answer = fill(template, kind_slots(label, _miscount(truth.number, draw)))
+        return "number", answer, f"there are {truth.number}"
     if task == "length" and truth.metres is not None:
         wrong_m = truth.metres * (2.5 if truth.metres < 2.0 or draw.uniform() < 0.5 else 0.4)
         told = round_length(wrong_m, 0.0, of_thing=row.evidence[0].name.startswith("high "))
@@ -169,13 +169,18 @@ def _change_count(
     row: Dialogue, turn: Turn, template: str, slots: Mapping[str, str], draw: Draw
 ) -> tuple[str, str, str] | None:
     counted = next((one for one in row.evidence if one.name in turn.facts and one.name.startswith("count ")), None)
-    if counted is None or counted.value is None or counted.value < 1:
+    if counted is None or (counted.value or 0) < 2:
         return None
-    kind, number = counted.name.removeprefix("count "), int(counted.value)
+    kind, number = counted.name.removeprefix("count "), int(counted.value or 0)
     if slots.get("NC", "").lower() != number_of(number, kind).lower():
         return None
-    wrong = number + (1 if number == 1 or draw.uniform() < 0.5 else -1)
-    return "number", _say(template, dict(slots) | kind_slots(kind, wrong)), f"there are {number}"
+    answer = _say(template, dict(slots) | kind_slots(kind, _miscount(number, draw)))
+    return "number", answer, f"there are {number}"
+
+
+def _miscount(number: int, draw: Draw) -> int:
+    """Another number than this one of two or more; of a single thing a sliver of a second may show."""
+    return number + (1 if number == 2 or draw.uniform() < 0.5 else -1)
 
 
 def _say(template: str, slots: Mapping[str, str]) -> str:
