@@ -12,7 +12,7 @@ from math import prod
 from typing import Any
 
 from instructions.asking.number_words import say_count
-from instructions.dialogues.benchmark.matching import match_greatest
+from instructions.dialogues.benchmark.matching import match_greatest, mean
 from instructions.dialogues.benchmark.words import Lexicon
 
 Row = Mapping[str, Any]
@@ -189,87 +189,65 @@ def _places(text: str, part: str) -> Iterator[int]:
 
 def score_detection(rows: Sequence[Row], words: Lexicon) -> Scores:
     """Greatest one-to-one matching at IoU 0.5 and 0.25, with the class and without; percent."""
-    truths = predicted = 0
-    hits = {(bar, classed): 0 for bar in (0.5, 0.25) for classed in (True, False)}
-    for row in rows:
-        objects, found = row["gt_answers"], read_detections(row["answer"])
-        truths += len(objects)
-        predicted += len(found)
+    told = [(row["gt_answers"], read_detections(row["answer"])) for row in rows]
+    truths, predicted = sum(len(objects) for objects, _ in told), sum(len(found) for _, found in told)
+    out: Scores = {}
+    hits = {(bar, mark): 0 for bar in (0.5, 0.25) for mark in ("", "_wocat")}
+    for objects, found in told:
         table = [[_or_zero(measure_iou(one["bbox"], box)) for _, box in found] for one in objects]
         named = [
             [iou * names_class(one["label"], label, words) for iou, (label, _) in zip(line, found, strict=True)]
             for line, one in zip(table, objects, strict=True)
         ]
-        for bar, classed in hits:
-            hits[bar, classed] += match_greatest(named if classed else table, bar)
-    out: Scores = {}
-    for bar in (0.5, 0.25):
-        for classed, mark in ((True, ""), (False, "_wocat")):
-            hit = hits[bar, classed]
-            out[f"recall{mark}@{bar:.2f}"] = 100 * hit / truths if truths else 0.0
-            out[f"prec{mark}@{bar:.2f}"] = 100 * hit / (predicted + 1e-7)
+        for bar, mark in hits:
+            hits[bar, mark] += match_greatest(table if mark else named, bar)
+    for (bar, mark), hit in hits.items():
+        out[f"recall{mark}@{bar:.2f}"] = 100 * hit / truths if truths else 0.0
+        out[f"prec{mark}@{bar:.2f}"] = 100 * hit / (predicted + 1e-7)
     return out
 
 
 def score_detection_3d(rows: Sequence[Row], words: Lexicon) -> Scores:
     """A truth counts if its class is in the answer and any box has more than half."""
-    truths = hits = 0
-    for row in rows:
-        boxes = read_boxes_3d(row["answer"])
-        for one in row["gt_answers"]:
-            truths += 1
-            named = names_class(one["label"], row["answer"], words)
-            hits += named and any(measure_iou_3d(one["bbox"], box) > 0.5 for box in boxes)
-    return {"mAR": 100 * hits / truths if truths else 0.0}
+    told = [(one, row["answer"]) for row in rows for one in row["gt_answers"]]
+    return {"mAR": 100 * mean(names_class(one["label"], said, words) and _is_found(one, said) for one, said in told)}
+
+
+def _is_found(truth: Row, answer: str, most: int | None = None) -> bool:
+    """Whether one of the first so many boxes has more than half."""
+    return any(measure_iou_3d(truth["bbox"], box) > 0.5 for box in read_boxes_3d(answer)[:most])
 
 
 def score_grounding_3d(rows: Sequence[Row]) -> Scores:
     """The first box only."""
-    hits = 0
-    for row in rows:
-        boxes = read_boxes_3d(row["answer"])
-        hits += bool(boxes) and measure_iou_3d(_truth_box(row), boxes[0]) > 0.5
-    return {"mAR": 100 * hits / len(rows) if rows else 0.0}
-
-
-def _truth_box(row: Row) -> Sequence[float]:
-    truth = row["gt_answers"]
-    return (truth[0] if isinstance(truth, list) else truth)["bbox"]
+    truths = (row["gt_answers"] for row in rows)
+    firsts = [truth[0] if isinstance(truth, list) else truth for truth in truths]
+    return {"mAR": 100 * mean(_is_found(one, row["answer"], 1) for one, row in zip(firsts, rows, strict=True))}
 
 
 def score_vqa(rows: Sequence[Row]) -> Scores:
     """By the first pattern that is there; else by the right text and no other option's."""
-    hits = 0
-    for row in rows:
-        text = row.get("CoT_answer", "") + row["answer"]
-        right, choices = row["gt_choice"], row["gt_choices"]
-        if right >= len(_LETTERS):
-            continue  # there the letters end, so a sixth option can never be right
-        letter = _LETTERS[right]
-        says, answers, letters = (pattern.findall(text) for pattern in _SAYS)
-        if says:
-            hits += all(letter in one for one in says)
-        elif answers:
-            hits += answers[0][-1] == letter
-        elif letters:
-            hits += all(letter in one for one in letters)
-        else:
-            lower = text.lower()
-            hits += str(choices[right]).lower() in lower and not any(
-                str(choice).lower() in lower for place, choice in enumerate(choices) if place != right
-            )
-    return {"vision_acc": hits / len(rows) if rows else 0.0}
+    return {"vision_acc": mean(_is_chosen(row.get("CoT_answer", "") + row["answer"], row) for row in rows)}
+
+
+def _is_chosen(text: str, row: Row) -> bool:
+    right, choices = row["gt_choice"], [str(choice).lower() for choice in row["gt_choices"]]
+    if right >= len(_LETTERS):
+        return False  # there the letters end, so a sixth option can never be right
+    letter = _LETTERS[right]
+    says, answers, letters = (pattern.findall(text) for pattern in _SAYS)
+    if says or (letters and not answers):
+        return all(letter in one for one in says or letters)
+    if answers:
+        return answers[0][-1] == letter
+    return [choice in text.lower() for choice in choices] == [place == right for place in range(len(choices))]
 
 
 def score_counting(rows: Sequence[Row]) -> Scores:
     """Errors are cut at the truth: 900 for 2 is as good as 0."""
-    errors, hits = 0, 0
-    for row in rows:
-        truth, said = row["gt_answers"], read_count(row["answer"])
-        errors += min(truth, abs(said - truth))
-        hits += said == truth
-    count = max(len(rows), 1)
-    return {"MAE": errors / count, "ACC": 100 * hits / count}
+    told = [(row["gt_answers"], read_count(row["answer"])) for row in rows]
+    errors = mean(min(truth, abs(said - truth)) for truth, said in told)
+    return {"MAE": errors, "ACC": 100 * mean(said == truth for truth, said in told)}
 
 
 def read_quoted(text: str) -> str:
@@ -282,36 +260,31 @@ def read_quoted(text: str) -> str:
 
 def score_ocr(rows: Sequence[Row]) -> Scores:
     """Mean share of the truth's words among the read ones."""
-    total = 0.0
-    for row in rows:
-        read = read_quoted(row["answer"]).lower().split()
-        truth = row["gt_answers"]
-        total += sum(word.lower() in read for word in truth) / len(truth)
-    return {"ACC": total / len(rows) if rows else 0.0}
+    told = [(row["gt_answers"], read_quoted(row["answer"]).lower().split()) for row in rows]
+    return {"ACC": mean(mean(word.lower() in read for word in truth) for truth, read in told)}
 
 
 def score_locating(rows: Sequence[Row], words: Lexicon) -> Scores:
     """A truth counts if its class is in the answer and its box holds any point, strictly inside."""
-    truths = hits = 0
+    hits = []
     for row in rows:
         points = read_points(row["answer"])
         for one in row["gt_answers"]:
-            truths += 1
             a, b, c, d = one["bbox"]
-            held = any(a < x < c and b < y < d for x, y in points)
-            hits += held and names_class(one["label"], row["answer"], words)
-    return {"ACC": 100 * hits / truths if truths else 0.0}
+            is_held = any(a < x < c and b < y < d for x, y in points)
+            hits.append(is_held and names_class(one["label"], row["answer"], words))
+    return {"ACC": 100 * mean(hits)}
 
 
 def score_classification(rows: Sequence[Row], words: Lexicon) -> Scores:
     """One word of the answer, or the answer as a whole, is a name of the label's first sense, or the label."""
-    hits = 0
+    hits = []
     for row in rows:
         names = words.first_names(row["label"]) | {row["label"]}
         said = re.findall(r"\w+(?:[-_]\w+)*", row["answer"].lower())
         bases = {words.base(word) for word in said if not words.is_stop(word)}
-        hits += row["answer"] in names or bool(names & bases)
-    return {"ACC": hits / len(rows) if rows else 0.0}
+        hits.append(row["answer"] in names or bool(names & bases))
+    return {"ACC": mean(hits)}
 
 
 def _or_zero(value: float) -> float:

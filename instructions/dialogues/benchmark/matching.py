@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment, linprog
@@ -10,6 +10,12 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
 
 from instructions.facts.bodies import Body
 from recon.geometry import Array
+
+
+def mean(values: Iterable[float]) -> float:
+    """0 for none."""
+    found = [*values]
+    return float(sum(found) / len(found)) if found else 0.0
 
 
 def match_greatest(overlaps: Sequence[Sequence[float]], bar: float) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from instructions.dialogues.benchmark.matching import average_precision, match_in_order, measure_oriented_iou
+from instructions.dialogues.benchmark.matching import average_precision, match_in_order, mean, measure_oriented_iou
 from instructions.dialogues.benchmark.reading import (
     NOT_IN_VIEW,
     names_label,
@@ -58,18 +58,12 @@ def score_detection(rows: Sequence[Row], words: Lexicon, *, size: int = 4) -> Sc
     out: Scores = {}
     for name, bars in (("AP25", (0.25,)), ("AP50", (0.5,)), ("AP", _BARS), ("coco50", (0.5,)), ("coco", _BARS)):
         coco = name.startswith("coco")
-        out[name] = _mean(
+        out[name] = mean(
             average_precision(hits[bar, label], truths[label], coco=coco) for label in labels for bar in bars
         )
     right = sum(hit for label in labels for _, hit in hits[0.5, label])
-    unread = _mean(not said and bool(row["gt_answers"]) for row, said in zip(rows, told, strict=True))
+    unread = mean(not said and bool(row["gt_answers"]) for row, said in zip(rows, told, strict=True))
     return out | _f1(right, sum(map(len, told)), truths.total()) | {"unread": unread}
-
-
-def _mean(values: Iterable[float]) -> float:
-    """0 for none."""
-    found = [*values]
-    return float(sum(found) / len(found)) if found else 0.0
 
 
 def _overlaps(truths: Sequence[Row], told: Sequence[Sequence[float]]) -> Array:
@@ -105,18 +99,18 @@ def score_grounding(rows: Sequence[Row], *, size: int = 4) -> Scores:
     overlaps = [
         _overlap(row["gt_answers"][0], said[0]) if len(said) == 1 else 0.0 for row, said in zip(rows, told, strict=True)
     ]
-    acc25, acc50 = (_mean(one >= bar for one in overlaps) for bar in (0.25, 0.5))
-    return {"acc25": acc25, "acc50": acc50, "unread": _mean(not said for said in told)}
+    acc25, acc50 = (mean(one >= bar for one in overlaps) for bar in (0.25, 0.5))
+    return {"acc25": acc25, "acc50": acc50, "unread": mean(not said for said in told)}
 
 
 def score_counting(rows: Sequence[Row]) -> Scores:
     """Mean and root mean square error of what was read, shares exact and within one of all rows."""
     told = [(read_count(row["answer"]), row["gt_answers"]) for row in rows]
     errors = [abs(said - truth) for said, truth in told if said is not None]
-    exact, near = (_mean(said is not None and abs(said - truth) <= most for said, truth in told) for most in (0, 1))
+    exact, near = (mean(said is not None and abs(said - truth) <= most for said, truth in told) for most in (0, 1))
     return {
-        "MAE": _mean(errors), "RMSE": sqrt(_mean(error**2 for error in errors)), "exact": exact, "within1": near,
-        "unread": _mean(said is None for said, _ in told),
+        "MAE": mean(errors), "RMSE": sqrt(mean(error**2 for error in errors)), "exact": exact, "within1": near,
+        "unread": mean(said is None for said, _ in told),
     }  # fmt: skip
 
 
@@ -128,15 +122,15 @@ def score_lengths(rows: Sequence[Row]) -> Scores:
     """
     told = [(read_metres(row["answer"]), row) for row in rows]
     errors = [abs(said - row["metres"]) / max(row["metres"], 1e-9) for said, row in told if said is not None]
-    within = _mean(said is not None and row["interval"][0] <= said <= row["interval"][1] for said, row in told)
+    within = mean(said is not None and row["interval"][0] <= said <= row["interval"][1] for said, row in told)
     median = float(np.median(errors)) if errors else 0.0
-    return {"within": within, "MedRE": median, "unread": _mean(said is None for said, _ in told)}
+    return {"within": within, "MedRE": median, "unread": mean(said is None for said, _ in told)}
 
 
 def _score_read(told: Sequence[object], wanted: Iterable[object]) -> Scores:
     """Share of what was read that is as wanted; None is unread."""
-    right = _mean(said == truth for said, truth in zip(told, wanted, strict=True))
-    return {"acc": right, "unread": _mean(said is None for said in told)}
+    right = mean(said == truth for said, truth in zip(told, wanted, strict=True))
+    return {"acc": right, "unread": mean(said is None for said in told)}
 
 
 def score_choice(rows: Sequence[Row]) -> Scores:
@@ -156,9 +150,9 @@ def score_unseen(rows: Sequence[Row]) -> Scores:
     `seen` is also 0 for who always refuses, `unseen` for who never does; `both` is the mean of the two.
     """
     told = [(read_where(row["answer"]), row["label"]) for row in rows]
-    seen = _mean(said == label for said, label in told if label != NOT_IN_VIEW)
-    unseen = _mean(said == label for said, label in told if label == NOT_IN_VIEW)
-    unread = _mean(said is None for said, _ in told)
+    seen = mean(said == label for said, label in told if label != NOT_IN_VIEW)
+    unseen = mean(said == label for said, label in told if label == NOT_IN_VIEW)
+    unread = mean(said is None for said, _ in told)
     return {"seen": seen, "unseen": unseen, "both": (seen + unseen) / 2, "unread": unread}
 
 
@@ -193,8 +187,8 @@ def score_keypoints(rows: Sequence[Row]) -> Scores:
     """Share of points within 0.1 and 0.2 of the person's longer side: {gt_answers: [{point, person}], answer}."""
     told = [(row["gt_answers"][0], read_groups(row["answer"], 2)) for row in rows]
     off = [_measure_off(truth, said[0]) if len(said) == 1 else inf for truth, said in told]
-    near = [_mean(one <= bar for one in off) for bar in (0.1, 0.2)]
-    return {"PCK10": near[0], "PCK20": near[1], "unread": _mean(one == inf for one in off)}
+    near = [mean(one <= bar for one in off) for bar in (0.1, 0.2)]
+    return {"PCK10": near[0], "PCK20": near[1], "unread": mean(one == inf for one in off)}
 
 
 def _measure_off(truth: Row, point: Sequence[float]) -> float:

@@ -145,9 +145,13 @@ def _say_sides(view: TalkView) -> Iterator[Said]:
     for one in view.named:
         side = side_of(view, one)
         if side is not None:
-            middle = view.measure_middle(one)
-            evidence = Evidence(f"side {one.id}", f"{one.phrase}: {side}", (one.id,), middle, "share of the width")
+            evidence = _measure_side(view, one, side)
             yield Said("where", "place", {"P": one.noun, "side": SIDES[side]}, (evidence,), (one,))
+
+
+def _measure_side(view: TalkView, one: TalkThing, side: Side) -> Evidence:
+    words, middle = f"{one.phrase or one.name}: {side}", view.measure_middle(one)
+    return Evidence(f"side {one.id}", words, (one.id,), middle, "share of the width")
 
 
 def side_of(view: TalkView, one: TalkThing) -> Side | None:
@@ -177,10 +181,7 @@ def _say_areas(view: TalkView) -> Iterator[Said]:
     for side in SIDES:
         found, words = list_area(view, side)
         if any(one.phrase is None for one in found):
-            evidence = tuple(
-                Evidence(f"side {one.id}", f"{one.name}: {side}", (one.id,), view.measure_middle(one))
-                for one in found
-            )  # fmt: skip
+            evidence = tuple(_measure_side(view, one, side) for one in found)
             be = "are" if is_plural(words[0]) else "is"
             slots: dict[str, str | Noun] = {"side": SIDES[side], "list": join_list(words), "be": be}
             yield Said("area", "place", slots, evidence, tuple(found))
