@@ -28,18 +28,10 @@ from instructions.dialogues.talks.talk_replies import Asked
 from instructions.dialogues.talks.unseen import ask_unseen
 from instructions.dialogues.talks.walk_talk import cut_walks, write_walk
 from instructions.dialogues.talks.write_talk import ask
+from instructions.dialogues.tasks import balance
 from instructions.dialogues.tasks.annotated_tasks import find_annotated_tasks
 from instructions.dialogues.tasks.annotations import AskedPair
-from instructions.dialogues.tasks.balance import (
-    Placed,
-    cap_things,
-    cap_wordings,
-    draw_templates,
-    even_answers,
-    even_yes_no,
-    keep_groups,
-    tell_shares,
-)
+from instructions.dialogues.tasks.balance import Placed
 from instructions.dialogues.tasks.distractors import Proposed, prove_absent
 from instructions.dialogues.tasks.imported_pairs import state_by_rules
 from instructions.dialogues.tasks.picture_tasks import find_picture_tasks
@@ -101,9 +93,9 @@ def write_dialogues(
         made.add_annotated()
     left_out = made.left_out
     tasks = _put_tasks(made.drafts, options, read_pools(options.pools) if options.pools else {}, left_out)
-    rows, full = cap_things([*made.talks, *tasks], options.rows_per_thing)
-    rows, uneven = even_yes_no(rows)
-    rows, alone = keep_groups(rows)
+    rows, full = balance.cap_things([*made.talks, *tasks], options.rows_per_thing)
+    rows, uneven = balance.even_yes_no(rows)
+    rows, alone = balance.keep_groups(rows)
     left_out.update({"thing_full": full, "yes_and_no": uneven, "group_of_one": alone})
     findings = made.findings
     if not rows and scene.models:
@@ -112,7 +104,7 @@ def write_dialogues(
     if left_out["budget"]:
         over = f"{left_out['budget']} rows were over {options.text_tokens} tokens and left out"
         findings.append(Finding("info", "dialogues.budget", scene.id, over))
-    counts = {"left_out": dict(sorted(left_out.items())), "shares": tell_shares(rows, options.mix)}
+    counts = {"left_out": dict(sorted(left_out.items())), "shares": balance.tell_shares(rows, options.mix)}
     contexts, clouds, asked = tuple(made.contexts), tuple(made.clouds), tuple(made.asked)
     return DialogueRows(tuple(rows), contexts, clouds, counts, tuple(findings), asked)
 
@@ -134,9 +126,9 @@ def _put_tasks(
     drafts: Sequence[tuple[Place, Placed]], options: DialogueOptions, pools: Mapping[str, Pool], left_out: Counter[str]
 ) -> Iterator[Dialogue]:
     """Rows of drafts, evenly worded and none over a loader's limit; `pools` are those that have further templates."""
-    kept, uneven = even_answers([one for _, one in drafts], options.most_count_share)
-    numbers = draw_templates(kept, pools)
-    kept, capped = cap_wordings(kept, numbers, options.most_wording_share)
+    kept, uneven = balance.even_answers([one for _, one in drafts], options.most_count_share)
+    numbers = balance.draw_templates(kept, pools)
+    kept, capped = balance.cap_wordings(kept, numbers, options.most_wording_share)
     left_out.update({**uneven, "template_and_class": capped})
     stays = {one.lot for one in kept}
     for place, one in drafts:

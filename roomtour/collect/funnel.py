@@ -16,11 +16,17 @@ from recon.pictures import read_picture_file
 from roomtour.artifacts import FRAMES
 from roomtour.collect.download import BlockedError
 from roomtour.collect.looking.duplicates import find_duplicates
-from roomtour.collect.looking.homes import group_homes, list_alike, pick_pictures
+from roomtour.collect.looking.homes import (
+    PicturePoints,
+    count_common,
+    find_points,
+    group_homes,
+    list_alike,
+    pick_pictures,
+)
 from roomtour.collect.looking.kept_arrays import Arrays, KeptArrays
 from roomtour.collect.looking.look import Embeds, Looks, embed_video, judge_look, look_at_video
 from roomtour.collect.looking.probe import VideoHashes, hash_video, judge_probe, probe_video
-from roomtour.collect.looking.same_place import PicturePoints, count_common, find_points
 from roomtour.collect.looking.shots import judge_shots, sample_video
 from roomtour.collect.records import Candidate, CollectOptions, Judgement, Step, call_unreadable
 from roomtour.config import Config
