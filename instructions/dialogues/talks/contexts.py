@@ -26,7 +26,7 @@ def make_view_context(
     frame = view.frame
     captions = sorted(told, key=lambda one: Draw(seed, tour, "told", frame, one.text).uniform())[:CAPTIONS]
     for number in range(CAPTIONS - len(captions)):
-        talk = describe_view(view, room, Draw(seed, tour, "caption", frame, number))
+        talk = describe_view(view, room, Draw(seed, tour, "caption", frame, number), least_words=1)
         if talk is not None and all(talk.turns[0].answer != one.text for one in captions):
             captions.append(SourcedText(talk.turns[0].answer.replace("\n\n", " "), "grammar over measured facts"))
     sides = view.size * 2

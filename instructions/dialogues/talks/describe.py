@@ -9,7 +9,7 @@ from instructions.dialogues.records import Relation
 from instructions.dialogues.relations import find_view_relations
 from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.talk_view import TalkThing, TalkView
-from instructions.dialogues.talks.facts_talk import Talk, list_area
+from instructions.dialogues.talks.facts_talk import LEAST_WORDS, Talk, list_area
 from instructions.records import Side
 from instructions.wording.english import capital, head_noun, is_plural, join_list, number_of, pluralize, with_article
 
@@ -19,17 +19,18 @@ _AREAS: tuple[tuple[Side, str], ...] = (
 _TOLD_RELATIONS = ("on", "next to", "in front of")
 
 
-def describe_view(view: TalkView, room: str | None, draw: Draw) -> Talk | None:
+def describe_view(view: TalkView, room: str | None, draw: Draw, least_words: int = LEAST_WORDS) -> Talk | None:
     """A description of 40 to 260 words as a talk of one turn; None where too little is sure for that.
 
     Args:
         view: What may be told.
         room: Type of the room where it is sure.
         draw: Of the wordings.
+        least_words: Of the description; a caption may be shorter.
     """
     telling = _Telling(view, draw)
     paragraphs = [telling.begin(room), telling.tell_places(), telling.tell_relations(), telling.tell_ranges()]
-    return telling.talk.describe("\n\n".join(" ".join(lines) for lines in paragraphs if lines), draw)
+    return telling.talk.describe("\n\n".join(" ".join(lines) for lines in paragraphs if lines), draw, least_words)
 
 
 class _Telling:
@@ -58,9 +59,9 @@ class _Telling:
             for one in of_kind:
                 self._note(f"visible {one.id}", f"{one.name} is seen", (one,), one.visible_fraction)
         if words:
-            told = join_list(words)
+            told, be = join_list(words), "are" if len(words) > 1 or is_plural(words[0]) else "is"
             more = f"It holds {told}, as far as can be seen from here."
-            lines.append(self._pick(f"One can see {told}.", f"In sight are {told}.", more))
+            lines.append(self._pick(f"One can see {told}.", f"In sight {be} {told}.", more))
         return lines
 
     def tell_places(self) -> list[str]:

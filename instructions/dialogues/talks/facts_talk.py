@@ -68,9 +68,9 @@ class Talk:
         if all(one.name != name for one in self.evidence):
             self.evidence.append(Evidence(name, words, tuple(objects), value))
 
-    def describe(self, text: str, draw: Draw) -> Talk | None:
-        """The talk with a text as its one answer; None for one of under 40 or over 260 words."""
-        if not LEAST_WORDS <= len(text.split()) <= MOST_WORDS:
+    def describe(self, text: str, draw: Draw, least_words: int = LEAST_WORDS) -> Talk | None:
+        """The talk with a text as its one answer; None for one that rests on nothing, is shorter, or over 260 words."""
+        if not self.evidence or not least_words <= len(text.split()) <= MOST_WORDS:
             return None
         questions = load_pool("description").questions
         asked = int(draw.uniform() * len(questions))

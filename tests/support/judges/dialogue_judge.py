@@ -284,7 +284,7 @@ class Judge:
             elif far:
                 if far.group(2) and not self._fits_length(far.group(2), view.near(self._one(view, far.group(1)))):
                     return False
-            elif re.match(r"(?:One can see|In sight are|It holds) ", sentence):
+            elif re.match(r"(?:One can see|In sight (?:is|are)|It holds) ", sentence):
                 for noun in self._nouns(re.sub(r", as far as.*", ".", sentence)):
                     count = re.match(r"(one|two|three|four|five|six|seven|eight) ", noun)
                     if not self._seen(view, noun) or (
