@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le
 
+from instructions.dialogues.records import TalkKind
 from recon.ranges import AtLeastOne, Count, HalfTurn, Metres, NotNegative, Positive, Share, Step
 
 
@@ -96,6 +98,11 @@ class MixOptions:
     surplus: Literal["keep", "cut"] = "keep"
     """Whether kinds that are more than their share stay: `cut` leaves rows out by lot until the shares are as wanted.
     Nothing true is thrown away by default: what loads the data can weigh the kinds, and the finding tells them."""
+
+    @property
+    def shares(self) -> Mapping[TalkKind, float]:
+        """By kind."""
+        return {"daily": self.daily, "factual": self.factual, "description": self.description, "task": self.task}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,11 +29,9 @@ class Place:
     @property
     def key(self) -> str:
         """Names it among the tour's; every random choice hangs on it."""
-        if self.walk:
-            return f"views {' '.join(str(frame) for frame in self.frames)}"
-        if self.frame is not None:
-            return f"view {self.frame.index}"
-        return f"view {self.view.frame}" if self.view else f"cloud {self.cloud.name if self.cloud else ''}"
+        if self.cloud is not None:
+            return f"cloud {self.cloud.name}"
+        return f"{self.medium} {' '.join(str(frame) for frame in self.frames)}"
 
     @property
     def frames(self) -> tuple[int, ...]:
@@ -61,28 +59,13 @@ class Place:
         group: str | None = None,
     ) -> Dialogue:  # fmt: skip
         """One accepted row."""
-        scene = self.tour.scene
+        scene, model = self.tour.scene, self.model.name if self.model else ""
         name = row_id(scene.id, self.key, kind, task or "", about)
         return Dialogue(
-            id=f"{scene.id}_m{self.model.name if self.model else ''}_d{name}",
-            tour=scene.id,
-            model=self.model.name if self.model else "",
-            views=self.frames,
-            scale_status=self.model.scale.status if self.model else "relative",
-            perception=self.perception,
-            writer="embedded",
-            seed=self.tour.seed,
-            accepted=True,
-            kind=kind,
-            task=task,
-            medium=self.medium,
-            cloud=self.cloud.name if self.cloud else None,
-            turns=tuple(turns),
-            evidence=tuple(evidence),
-            boxes=tuple(boxes),
-            truth=truth,
-            templates=tuple(templates),
-            text_licence=licence,
-            size_px=self.size_px,
+            id=f"{scene.id}_m{model}_d{name}", tour=scene.id, model=model, views=self.frames,
+            scale_status=self.model.scale.status if self.model else "relative", perception=self.perception,
+            writer="embedded", seed=self.tour.seed, accepted=True, kind=kind, task=task, medium=self.medium,
+            cloud=self.cloud.name if self.cloud else None, turns=tuple(turns), evidence=tuple(evidence),
+            boxes=tuple(boxes), truth=truth, templates=tuple(templates), text_licence=licence, size_px=self.size_px,
             group=group,
-        )
+        )  # fmt: skip

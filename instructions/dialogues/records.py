@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from instructions.records import Box, Obb, Vec3
 from instructions.rows import Row
+from instructions.wording.english import number_of
 from recon.records import ScaleStatus
 
 KIND = "dialogues"
@@ -50,6 +52,13 @@ class Evidence:
     """One standard deviation of the value; 0 where it is no measurement."""
     margin: float | None = None
     """What the value had to exceed."""
+
+
+def count_things(kind: str, objects: Sequence[str], words: str = "") -> Evidence:
+    """How many things of a kind there are; `words` in place of `two chairs`."""
+    return Evidence(
+        f"count {kind}", words or number_of(len(objects), kind), tuple(objects), float(len(objects)), "things"
+    )
 
 
 @dataclass(frozen=True)
@@ -152,6 +161,11 @@ class Relation:
     value: float
     margin: float
     source: str = "geometry of boxes"
+
+    def evidence(self, unit: str) -> Evidence:
+        """What an answer that tells it rests on, in this unit of length."""
+        words = f"{self.a} {self.predicate} {self.b}"
+        return Evidence(words, words, (self.a, self.b), self.value, unit, 0.0, self.margin)
 
 
 @dataclass(frozen=True)

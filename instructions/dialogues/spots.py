@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Literal
 
 from instructions.dialogues.records import Spot
 
 BoxSpace = Literal["picture", "padded", "cropped"]
 BoxText = Literal["unit2", "unit3", "thousand", "pixels"]
-BOX_SPACES: tuple[str, ...] = get_args(BoxSpace)
-BOX_TEXTS: tuple[str, ...] = get_args(BoxText)
 _BRACKET = re.compile(r"\[[^\[\]]*\]")
 LEAST_INSIDE = 0.5
 """Share of a thing inside the square that an encoder sees, below which it is neither named nor counted."""
@@ -39,14 +37,6 @@ def place_spot(spot: Spot, size_px: tuple[int, int], space: BoxSpace) -> tuple[S
         shift, size = ((side - width) / 2, (side - height) / 2), (side, side)
     moved = (value + shift[place % 2] for place, value in enumerate(spot))
     return tuple(min(max(value, 0.0), size[place % 2]) for place, value in enumerate(moved)), size
-
-
-def read_spot(numbers: Sequence[float], size_px: tuple[int, int], space: BoxSpace, text: BoxText) -> Spot:
-    """Back from numbers in a text to pixels of the picture."""
-    _, size = place_spot((0.0, 0.0), size_px, space)
-    whole = {"unit2": size, "unit3": size, "thousand": (size[0] / 1000, size[1] / 1000), "pixels": (1.0, 1.0)}[text]
-    shift = (0.0, 0.0) if space == "picture" else ((size[0] - size_px[0]) / 2, (size[1] - size_px[1]) / 2)
-    return tuple(value * whole[place % 2] - shift[place % 2] for place, value in enumerate(numbers))
 
 
 def say_spot(spot: Spot, size_px: tuple[int, int], space: BoxSpace = "picture", text: BoxText = "unit2") -> str:

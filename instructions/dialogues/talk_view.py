@@ -11,7 +11,8 @@ from instructions.asking.bars import GateOptions
 from instructions.asking.gates import hide_thing, lies_elsewhere
 from instructions.asking.names import Naming, name_things
 from instructions.dialogues.options import TalkGates
-from instructions.dialogues.records import TalkBox
+from instructions.dialogues.records import Evidence, TalkBox
+from instructions.dialogues.templates import Noun
 from instructions.facts.existence import judge_count
 from instructions.facts.overlap import box_iou
 from instructions.facts.pairs import SAME_PLACE, Pair
@@ -37,9 +38,19 @@ class TalkThing(SeenThing):
         return self.kind or self.alias
 
     @property
+    def noun(self) -> Noun:
+        """The phrase as templates take it."""
+        return Noun(self.phrase or "")
+
+    @property
     def talk_box(self) -> TalkBox:
         """For the row."""
         return TalkBox(self.id, self.name, self.box)
+
+    @property
+    def sighting(self) -> Evidence:
+        """That the view shows it, for the row."""
+        return Evidence(f"visible {self.id}", f"{self.name} is seen", (self.id,), self.visible_fraction, "share")
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +90,11 @@ class TalkView(View):
         )  # fmt: skip
 
     @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """Sure categories of what may be named, each once."""
+        return tuple(dict.fromkeys(one.kind for one in self.told if one.kind is not None))
+
+    @cached_property
     def named(self) -> tuple[TalkThing, ...]:
         """Things that a phrase means alone."""
         return tuple(one for one in self.told if one.phrase is not None)
@@ -110,6 +126,11 @@ class TalkView(View):
     def is_absent(self, kind: str) -> bool:
         """Whether a kind was looked for, not found here or in neighbouring frames, and no known one lies in view."""
         return self.judge_absence(kind).state is True
+
+    @cached_property
+    def absent(self) -> tuple[str, ...]:
+        """Kinds that it surely does not show, in alphabetical order."""
+        return tuple(kind for kind in sorted(self.looked_for) if self.is_absent(kind))
 
 
 def tell_view(view: View, gates: TalkGates) -> TalkView:

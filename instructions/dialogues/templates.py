@@ -12,13 +12,6 @@ from typing import Any
 from instructions.wording import english
 from instructions.wording.english import is_plural, number_of, pluralize, with_article
 
-POOLS = (
-    "classify_view", "classify_thing", "detect", "ground", "count", "locate", "presence", "choice", "keypoints",
-    "words", "unseen", "length",
-    "classify_cloud", "detect_cloud", "ground_cloud", "vqa_cloud", "description",
-)  # fmt: skip
-"""Pools with a file of their own."""
-
 
 @dataclass(frozen=True)
 class Pool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,8 @@ from instructions.tour import Tour
 from instructions.wording.english import head_noun
 from recon.records import SceneModel
 
+_ONE_ROOM = 0.9
+"""Share of a model's frames that must surely show one room for its cloud to be of that room."""
 _BESIDE_M = 0.05
 """Around a box, where its points may still lie."""
 
@@ -57,53 +60,55 @@ class TalkTour(Tour):
 
     def know_cloud(self, made: MadeCloud, options: DialogueOptions) -> CloudThings:
         """The surely named things of a model with its cloud."""
-        known, unsure = {}, set()
         model = next(model for model in self.scene.models if model.name == made.cloud.model)
         everything = self.know(model)
         parts = find_parts([*everything.values()])
-        for name, one in everything.items():
-            thing = one.thing
-            sure = has_sure_kind(one, options.gates, 1.0, exact=self.exact) and (
-                self.exact
-                or (
-                    len(thing.frames) >= options.gates.min_views
-                    and name not in parts
-                    and not _is_inside_another(one, everything)
-                    and _is_shown(made, name, options.clouds)
-                )
-            )
-            if sure:
-                known[name] = one
-            if not sure or not (self.exact or _is_measured(one, options.clouds)):
-                unsure |= {thing.category or "", *(word for word, _ in thing.categories)}
-        rooms = sorted({one.room for one in self.frame_rooms if one.probability >= options.gates.room_probability})
-        named = {head_noun(word) for word in (*unsure, *self.stray_kinds) if word}
-        unsure_kinds = {
-            one.thing.category or "" for one in known.values() if head_noun(one.thing.category or "") in named
+        known = {
+            name: one
+            for name, one in everything.items()
+            if has_sure_kind(one, options.gates, 1.0, exact=self.exact)
+            and (self.exact or (name not in parts and _is_shown(one, made, everything, options)))
         }
+        doubtful = [
+            one.thing
+            for name, one in everything.items()
+            if name not in known or not (self.exact or _is_measured(one, options.clouds))
+        ]
+        unsure = [word for one in doubtful for word in (one.category, *(word for word, _ in one.categories))]
+        named = {head_noun(word) for word in (*unsure, *self.stray_kinds) if word}
+        kinds = {one.thing.category or "" for one in known.values()}
+        rooms = Counter(
+            one.room
+            for one in self.frame_rooms
+            if one.frame in model.world_from_cam and one.probability >= options.gates.room_probability
+        )
+        most = max(rooms, key=lambda room: rooms[room], default=None)
+        room = most if most is not None and rooms[most] >= _ONE_ROOM * len(model.world_from_cam) else None
         found = {one.label for one in self.detections} | {
             word for one in self.objects for word in (one.category or one.alias, *(word for word, _ in one.categories))
         }
         return CloudThings(
-            made.cloud, known, frozenset(unsure_kinds), tuple(rooms), options.gates,
-            find_absent_kinds(self.known_kinds, found, is_detected=not self.exact),
+            made.cloud, known, frozenset(kind for kind in kinds if head_noun(kind) in named), tuple(sorted(rooms)),
+            find_absent_kinds(self.known_kinds, found, is_detected=not self.exact), room,
         )  # fmt: skip
 
 
-def _is_shown(made: MadeCloud, name: str, options: CloudOptions) -> bool:
-    """Whether the cloud has points where the thing's box is."""
-    box = next((box.obb for box in made.cloud.boxes if box.object == name), None)
+def _is_shown(one: Thing, made: MadeCloud, everything: Mapping[str, Thing], options: DialogueOptions) -> bool:
+    """Whether frames enough saw a thing, the cloud has points where its box is, and no other shares most of its place:
+    else nobody knows whether they are two.
+    """
+    if len(one.thing.frames) < options.gates.min_views:
+        return False
+    if any(Pair(one, other, 1.0, True).shares_place for other in everything.values() if other is not one):
+        return False
+    box = next((box.obb for box in made.cloud.boxes if box.object == one.id), None)
     if box is None:
         return False
     inside = (made.xyz_rgb[:, :3] - np.array(box.center)) @ np.array(box.rotation)
-    return int((np.abs(inside) <= np.array(box.half_extents) + _BESIDE_M).all(axis=1).sum()) >= options.thing_points
+    count = int((np.abs(inside) <= np.array(box.half_extents) + _BESIDE_M).all(axis=1).sum())
+    return count >= options.clouds.thing_points
 
 
 def _is_measured(one: Thing, options: CloudOptions) -> bool:
     """Whether a thing's box is known well enough to be a truth, and to tell it from a second one of its kind."""
     return one.sigma <= options.box_sigma * 2 * float(max(one.body.half))
-
-
-def _is_inside_another(one: Thing, everything: Mapping[str, Thing]) -> bool:
-    """Whether a thing shares most of its place with another one: nobody knows whether they are two."""
-    return any(Pair(one, other, 1.0, True).shares_place for other in everything.values() if other is not one)

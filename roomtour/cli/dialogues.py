@@ -67,8 +67,7 @@ def dialogues(
 
 
 def _ask_pools(tasks: tuple[str, ...], out: Path, options: Config) -> None:
-    from instructions.dialogues.tasks.ask_pool import ask_templates
-    from instructions.dialogues.tasks.pool_files import write_pool
+    from instructions.dialogues.tasks.pool_files import ask_templates, write_pool
     from instructions.dialogues.tasks.tasks import require_task
     from instructions.language.connect import connect_server
 

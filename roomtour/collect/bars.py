@@ -122,16 +122,12 @@ def judge_facts(one: Candidate, options: CollectOptions) -> Judgement:
     """Whether the facts of a video speak against it; the first that does is told."""
     words = f"{one.title}\n{one.description}".lower()
     forbidden = next((word for word in options.forbidden_words if word.lower() in words), "")
+    unlicensed = bool(options.licences) and one.licence not in options.licences
     reasons = [
         (one.consent == "refused", "consent-refused", one.consent, "given or unknown"),
         (one.availability in _CLOSED, "not-available", one.availability, "public or unlisted"),
         (one.is_live, "live", "a live stream", "a video"),
-        (
-            bool(options.licences) and one.licence not in options.licences,
-            "licence",
-            one.licence,
-            ", ".join(options.licences),
-        ),
+        (unlicensed, "licence", one.licence, ", ".join(options.licences)),
         (bool(forbidden), "words", forbidden, "none of these words"),
     ]
     for is_against, code, value, bar in reasons:

@@ -16,13 +16,19 @@ from recon.pictures import read_picture_file
 from roomtour.artifacts import FRAMES
 from roomtour.collect.download import BlockedError
 from roomtour.collect.looking.duplicates import find_duplicates
-from roomtour.collect.looking.homes import group_homes, list_alike, pick_pictures
+from roomtour.collect.looking.homes import (
+    PicturePoints,
+    count_common,
+    find_points,
+    group_homes,
+    list_alike,
+    pick_pictures,
+)
 from roomtour.collect.looking.kept_arrays import Arrays, KeptArrays
 from roomtour.collect.looking.look import Embeds, Looks, embed_video, judge_look, look_at_video
 from roomtour.collect.looking.probe import VideoHashes, hash_video, judge_probe, probe_video
-from roomtour.collect.looking.same_place import PicturePoints, count_common, find_points
 from roomtour.collect.looking.shots import judge_shots, sample_video
-from roomtour.collect.records import Candidate, CollectOptions, Judgement, Step
+from roomtour.collect.records import Candidate, CollectOptions, Judgement, Step, call_unreadable
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS
 from roomtour.files.appended import append_record, read_records
@@ -104,40 +110,25 @@ class Funnel:
 
     def complete(self, one: Candidate) -> Candidate:
         """A candidate with all that was learnt of it on its way: described, fetched, read."""
-        known = self._known.get(one.id, one)
-        found = self._probed.get(one.id)
+        known, found = self._known.get(one.id, one), self._probed.get(one.id)
         if found is None or not found.figures:
             return known
-        figures = found.figures
-        return replace(
-            known,
-            seconds=known.seconds or round(figures["seconds"], 3),
-            width=known.width or int(figures["width"]),
-            height=known.height or int(figures["height"]),
-            sha256=found.sha256,
-        )
+        seconds, width, height = (found.figures[name] for name in ("seconds", "width", "height"))
+        return replace(known, seconds=known.seconds or round(seconds, 3), width=known.width or int(width),
+                       height=known.height or int(height), sha256=found.sha256)  # fmt: skip
 
     def note(self, one: Candidate) -> Candidate:
         """Remember what is known of a candidate by now."""
         self._known[one.id] = one
         return one
 
-    def describe(self, candidates: Iterable[Candidate], downloader: Fetches) -> tuple[list[Candidate], list[str], str]:
-        """Those of which the platform told, or that have a file; the ids of those without; why asking stopped."""
-        return self._ask_each(candidates, downloader.describe, "")
-
-    def fetch(
-        self, candidates: Iterable[Candidate], downloader: Fetches | None, stopped: str
-    ) -> tuple[list[Candidate], list[str], str]:
-        """Those with a file, the ids of those without, and why fetching stopped, which it may have before."""
-        return self._ask_each(candidates, downloader.fetch if downloader is not None else None, stopped)
-
-    def _ask_each(
-        self,
-        candidates: Iterable[Candidate],
-        ask: Callable[[Candidate], tuple[Candidate, Judgement]] | None,
-        stopped: str,
-    ) -> tuple[list[Candidate], list[str], str]:
+    def ask_each(
+        self, candidates: Iterable[Candidate], ask: Callable[[Candidate], tuple[Candidate, Judgement]] | None,
+        stopped: str = "",
+    ) -> tuple[list[Candidate], list[str], str]:  # fmt: skip
+        """Those that have a file or of which `ask` knows more, the ids of the others, and why asking stopped, which it
+        may have before.
+        """
         left, waiting = [], []
         for one in candidates:
             if one.path:
@@ -164,10 +155,8 @@ class Funnel:
 
     def sample(self, one: Candidate) -> Judgement | None:
         """Out of the pipeline's first stage."""
-        run = self._out / RUNS / one.id
-        return self._measure(
-            one, "sample", self._name_sample, lambda: sample_video(one, run, self._config, self._options), judge_shots
-        )
+        look = lambda: sample_video(one, self._out / RUNS / one.id, self._config, self._options)  # noqa: E731
+        return self._measure(one, "sample", self._name_sample, look, judge_shots)
 
     def look(self, one: Candidate, networks: Looks | None) -> Judgement | None:
         """By networks, on frames of the pipeline's first stage; by what was seen before where there are none."""
@@ -184,14 +173,13 @@ class Funnel:
 
     def drop_duplicates(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Of the same footage only the largest and longest; the others name it."""
-        by_worth = sorted(candidates, key=self._worth, reverse=True)
         hashes: dict[str, VideoHashes] = {}
         gone: set[str] = set()
-        for one in by_worth:
+        for one in sorted(candidates, key=self._worth, reverse=True):
             try:
                 found = self._hash(one)
             except (ReconError, OSError, ValueError, EOFError) as error:
-                self._is_rejected(Judgement(one.id, "duplicates", "unreadable", str(error)[:200], "a whole video"))
+                self._is_rejected(call_unreadable(one.id, "duplicates", error, "a whole video"))
                 gone.add(one.id)
                 continue
             if found is None:
@@ -226,14 +214,11 @@ class Funnel:
             made_of = f"{found[one]['key']} {found[other]['key']}"
             if (one, other, made_of) in known or self._is_recheck:
                 return int(known.get((one, other, made_of), 0))
-            points = max(
-                (
-                    count_common(self._find_points(one, str(found[one]["names"][i])), there)
-                    for i, j in pick_pictures(vectors[one], vectors[other])
-                    for there in [self._find_points(other, str(found[other]["names"][j]))]
-                ),
-                default=0,
-            )
+            points = 0
+            for i, j in pick_pictures(vectors[one], vectors[other]):
+                places = ((one, i), (other, j))
+                here, there = (self._find_points(name, str(found[name]["names"][at])) for name, at in places)
+                points = max(points, count_common(here, there))
             row = {"one": one, "other": other, "points": points, "made_of": made_of}
             append_record(self._out / PLACES, row, "ledger of the collection")
             return points
@@ -278,7 +263,7 @@ class Funnel:
         try:
             key = name(Path(one.path))
         except USER_ERRORS as error:
-            return Judgement(one.id, step, "unreadable", str(error)[:200], "a file that can be read")
+            return call_unreadable(one.id, step, error, "a file that can be read")
         kept = self._measured.get((one.id, step, key))
         if kept is not None and kept.figures:
             return judge(kept, self._options)

@@ -133,7 +133,7 @@ def collect(
     told = replace(options, licences=()) if fetches else options  # whoever describes it may know its licence
     left = funnel.pass_on(candidates, lambda one: judge_facts(one, options if one.path else told))
     if downloader is not None and fetches:
-        left, waiting, stopped = funnel.describe(left, downloader)
+        left, waiting, stopped = funnel.ask_each(left, downloader.describe)
         left = funnel.pass_on(left, lambda one: judge_facts(one, options))
     left = [funnel.note(with_home(one)) for one in left]
     read = ReadTitles(())
@@ -142,7 +142,7 @@ def collect(
         verdicts = {one.id: one for one in read.judgements}
         left = funnel.pass_on(left, lambda one: verdicts.get(one.id, Judgement(one.id, "titles", "")))
     if "download" in steps:
-        left, unfetched, stopped = funnel.fetch(left, downloader, stopped)
+        left, unfetched, stopped = funnel.ask_each(left, downloader.fetch if downloader is not None else None, stopped)
         waiting += unfetched
     if "probe" in steps:
         left = funnel.pass_on(left, funnel.probe)
@@ -160,16 +160,8 @@ def collect(
         for one in left:
             funnel.note(one)
     known = tuple(funnel.complete(one) for one in candidates)
-    found = Collected(
-        known,
-        tuple(funnel.rejected),
-        tuple(waiting),
-        stopped,
-        read,
-        is_looked_at,
-        tuple(funnel.unmeasured),
-        tuple(alike),
-    )
+    rejected, unmeasured = tuple(funnel.rejected), tuple(funnel.unmeasured)
+    found = Collected(known, rejected, tuple(waiting), stopped, read, is_looked_at, unmeasured, tuple(alike))
     _write(out, found)
     return found
 

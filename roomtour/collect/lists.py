@@ -89,27 +89,16 @@ def candidate_from_info(info: Mapping[str, Any], path: Path) -> Candidate:
     facts = facts_from_info(info)
     stem = path.name.removesuffix(INFO)
     video = next((file for end in VIDEO_SUFFIXES if (file := path.with_name(stem + end)).is_file()), None)
+    said = {name: getattr(facts, name) for name in ("url", "title", "author", "retrieved", "licence")}
+    said |= {name: _text(info.get(name)) for name in ("channel", "availability")}
     return Candidate(
-        id=_safe(str(info.get("id") or stem)),
-        path=str(video.absolute()) if video else "",
-        url=facts.url,
-        title=facts.title,
-        author=facts.author,
-        published=_text(info.get("upload_date")),
-        retrieved=facts.retrieved,
-        seconds=number("duration"),
-        width=int(number("width")),
-        height=int(number("height")),
-        channel=_text(info.get("channel")),
-        licence=facts.licence,
-        licence_source=INFO[1:] if facts.licence != UNKNOWN else "",
-        availability=_text(info.get("availability")),
-        has_speech=_has_speech(info),
-        tool=_name_tool(info),
+        _safe(str(info.get("id") or stem)), str(video.absolute()) if video else "", **said,
+        published=_text(info.get("upload_date")), seconds=number("duration"), width=int(number("width")),
+        height=int(number("height")), licence_source=INFO[1:] if facts.licence != UNKNOWN else "",
+        has_speech=_has_speech(info), tool=_name_tool(info), age_limit=int(number("age_limit")),
         is_live=info.get("is_live") is True or info.get("live_status") in ("is_live", "is_upcoming"),
-        age_limit=int(number("age_limit")),
         description=_text(info.get("description"))[:2000],
-    )
+    )  # fmt: skip
 
 
 def add_told(one: Candidate, told: Candidate) -> Candidate:

@@ -74,6 +74,11 @@ class Judgement:
     """Of the file that was measured."""
 
 
+def call_unreadable(name: str, step: Step, error: object, asked: str) -> Judgement:
+    """The rejection of a video that a step cannot read."""
+    return Judgement(name, step, "unreadable", str(error)[:300], asked)
+
+
 @dataclass(frozen=True, kw_only=True)
 class CollectOptions:
     """What makes a video worth processing."""

@@ -134,14 +134,9 @@ def judge_titles(
 
 
 def _ask(one: Candidate) -> Request[TitleReply]:
-    told = {
-        "title": clean(one.title, _TITLE_CHARS),
-        "description": clean(one.description, _DESCRIPTION_CHARS),
-    }
-    messages = (
-        Message("system", load("roomtour.collect", "titles").text),
-        Message("user", json.dumps(told, ensure_ascii=False)),
-    )
+    told = {"title": clean(one.title, _TITLE_CHARS), "description": clean(one.description, _DESCRIPTION_CHARS)}
+    system = Message("system", load("roomtour.collect", "titles").text)
+    messages = (system, Message("user", json.dumps(told, ensure_ascii=False)))
     return Request(one.id, messages, TitleReply, temperature=0.0, likely_tokens=_TOKENS)
 
 

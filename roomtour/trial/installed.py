@@ -21,22 +21,9 @@ from instructions.perception.models.options import VisionOptions
 from instructions.perception.models.runtime import Runtime, pick_runtime
 from instructions.perception.models.shelf import ModelShelf
 from instructions.perception.models.weights import LocalModel, find_model
+from roomtour.trial import measures
 from roomtour.trial.example import TrueView
-from roomtour.trial.measures import (
-    Trial,
-    Verdict,
-    measure_boxes,
-    measure_depth,
-    measure_likeness,
-    measure_masks,
-    measure_metres,
-    measure_regions,
-    measure_rooms,
-    measure_segments,
-    measure_tags,
-    measure_words,
-    try_model,
-)
+from roomtour.trial.measures import Trial, Verdict, try_model
 
 _LIGHT_SCORE = 0.3
 _SEGMENT = 0.4
@@ -61,18 +48,23 @@ def try_light_models(folder: Path, views: Sequence[TrueView]) -> Iterator[Trial]
     files = find_light_files(folder)
     said = sorted({word for word in coco_words() if word})
     rows: list[tuple[Part, str, float, Callable[[Path], _Verdicts]]] = [
-        ("yolox", "boxes", _NAMES, lambda path: measure_boxes(Yolox(path, _LIGHT_SCORE), views, said)),
-        ("deimv2", "boxes", _NAMES, lambda path: measure_boxes(Deimv2(path, _LIGHT_SCORE), views, said)),
-        ("mosaic", "segments", _NAMES, lambda path: measure_segments(Mosaic(path), views, ade_words())),
-        ("deeplab", "segments", _NAMES, lambda path: measure_segments(Deeplab(path, _SEGMENT), views, ade150_words())),
-        ("tags", "words for things", _TAG, lambda path: measure_tags(ImagenetTags(path, 0.0), views)),
-        ("depth", "which is nearer", _ORDER, lambda path: measure_depth(FastDepth(path), views)),
+        ("yolox", "boxes", _NAMES, lambda path: measures.measure_boxes(Yolox(path, _LIGHT_SCORE), views, said)),
+        ("deimv2", "boxes", _NAMES, lambda path: measures.measure_boxes(Deimv2(path, _LIGHT_SCORE), views, said)),
+        ("mosaic", "segments", _NAMES, lambda path: measures.measure_segments(Mosaic(path), views, ade_words())),
+        (
+            "deeplab",
+            "segments",
+            _NAMES,
+            lambda path: measures.measure_segments(Deeplab(path, _SEGMENT), views, ade150_words()),
+        ),
+        ("tags", "words for things", _TAG, lambda path: measures.measure_tags(ImagenetTags(path, 0.0), views)),
+        ("depth", "which is nearer", _ORDER, lambda path: measures.measure_depth(FastDepth(path), views)),
     ]
     for part, what, least, measure in rows:
         yield try_model(files[part].parent.name, what, least, lambda m=measure, p=files[part]: m(p))
     path = find_picture_embedding(folder)
     if path is not None:
-        embed = lambda: measure_likeness(PictureEmbedding(path).embed, views)  # noqa: E731
+        embed = lambda: measures.measure_likeness(PictureEmbedding(path).embed, views)  # noqa: E731
         yield try_model(path.parent.name, "likeness of rooms", _ORDER, embed)
 
 
@@ -105,20 +97,18 @@ def _list_measures(
     match ability:
         case "tags":
             return {
-                "rooms": (_ROOMS, lambda: measure_rooms(shelf.image_words(local, runtime), views)),
-                "words for views": (_WORDS, lambda: measure_words(shelf.image_words(local, runtime), views)),
+                "rooms": (_ROOMS, lambda: measures.measure_rooms(shelf.image_words(local, runtime), views)),
+                "words for views": (_WORDS, lambda: measures.measure_words(shelf.image_words(local, runtime), views)),
             }
         case "regions":
-            return {"phrases": (_NAMES, lambda: measure_regions(shelf.regions(local, runtime, vision), views))}
+            return {"phrases": (_NAMES, lambda: measures.measure_regions(shelf.regions(local, runtime, vision), views))}
         case "boxes":
-            return {"boxes": (_NAMES, lambda: measure_boxes(shelf.boxes(local, runtime, vision), views))}
+            return {"boxes": (_NAMES, lambda: measures.measure_boxes(shelf.boxes(local, runtime, vision), views))}
         case "masks":
-            return {"masks": (_NAMES, lambda: measure_masks(shelf.masks(local, runtime), views))}
+            return {"masks": (_NAMES, lambda: measures.measure_masks(shelf.masks(local, runtime), views))}
         case "depth":
-            order = (_ORDER, lambda: measure_depth(shelf.depth(local, runtime), views))
-            if not shelf.depth(local, runtime).is_metric:
-                return {"which is nearer": order}
-            return {
-                "which is nearer": order,
-                "metres": (_METRES, lambda: measure_metres(shelf.depth(local, runtime), views)),
-            }
+            depth = shelf.depth(local, runtime)
+            order = {"which is nearer": (_ORDER, lambda: measures.measure_depth(depth, views))}
+            return order | (
+                {"metres": (_METRES, lambda: measures.measure_metres(depth, views))} if depth.is_metric else {}
+            )

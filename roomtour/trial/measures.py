@@ -13,16 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.facts.overlap import box_iou
+from instructions.perception import interfaces
 from instructions.perception.frames.tags import category_of
-from instructions.perception.interfaces import (
-    BoxMasker,
-    DepthModel,
-    ImageTagger,
-    ObjectDetector,
-    RegionTagger,
-    RgbImage,
-    Segmenter,
-)
+from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.light.labels import is_same_kind, list_heads, words
 from instructions.perception.models.siglip import Siglip
 from instructions.records import Box
@@ -88,7 +81,7 @@ def try_model(model: str, what: str, least: float, measure: Callable[[], Iterabl
 
 
 def measure_boxes(
-    detector: ObjectDetector, views: Sequence[TrueView], labels: Sequence[str] | None = None
+    detector: interfaces.ObjectDetector, views: Sequence[TrueView], labels: Sequence[str] | None = None
 ) -> Iterator[Verdict]:
     """True things that a box of their name fits; wrong are those that only boxes of other names fit.
 
@@ -112,7 +105,7 @@ def measure_boxes(
                 yield _judge_names(thing, [(one.label, one.box_xyxy) for one in found])
 
 
-def measure_regions(model: RegionTagger, views: Sequence[TrueView]) -> Iterator[Verdict]:
+def measure_regions(model: interfaces.RegionTagger, views: Sequence[TrueView]) -> Iterator[Verdict]:
     """Phrases for things, where a described part is the thing."""
     for view in views:
         (found,) = model.regions([view.image])
@@ -126,7 +119,7 @@ def _judge_names(thing: TrueThing, found: Sequence[tuple[str, Box]]) -> Verdict:
     return any(is_same_kind(word, thing.word) for word in fitting) if fitting else None
 
 
-def measure_depth(model: DepthModel, views: Sequence[TrueView]) -> Iterator[Verdict]:
+def measure_depth(model: interfaces.DepthModel, views: Sequence[TrueView]) -> Iterator[Verdict]:
     """Pairs of things in one view whose depths differ plainly: which is nearer."""
     for view in views:
         (depth,) = model.depth([view.image], _DEPTH_STEP_PX)
@@ -142,14 +135,16 @@ def measure_depth(model: DepthModel, views: Sequence[TrueView]) -> Iterator[Verd
                 yield (a < b) == ((true_a < true_b) == model.is_metric)  # else inverse depth
 
 
-def measure_metres(model: DepthModel, views: Sequence[TrueView]) -> Iterator[Verdict]:
+def measure_metres(model: interfaces.DepthModel, views: Sequence[TrueView]) -> Iterator[Verdict]:
     """Things whose depth in metres is right to a third."""
     for view in views:
         (depth,) = model.depth([view.image], STEP_PX)
         yield from (0.75 <= float(np.median(depth[one.rays])) / one.depth_m <= 4.0 / 3.0 for one in view.things)
 
 
-def measure_segments(model: Segmenter, views: Sequence[TrueView], vocabulary: Sequence[str]) -> Iterator[Verdict]:
+def measure_segments(
+    model: interfaces.Segmenter, views: Sequence[TrueView], vocabulary: Sequence[str]
+) -> Iterator[Verdict]:
     """What most of a thing is called, of things whose word the segmenter has; floor, wall and none are missed."""
     for view in views:
         (classes,) = model.segment([view.image])
@@ -165,7 +160,7 @@ def measure_segments(model: Segmenter, views: Sequence[TrueView], vocabulary: Se
             yield is_same_kind(thing.word, word) if is_thing else None
 
 
-def measure_tags(model: ImageTagger, views: Sequence[TrueView]) -> Iterator[Verdict]:
+def measure_tags(model: interfaces.ImageTagger, views: Sequence[TrueView]) -> Iterator[Verdict]:
     """The best word for a thing's part of the picture, where it is one for things of a home."""
     for view in views:
         for thing in view.things:
@@ -216,7 +211,7 @@ def _score(model: Siglip, views: Sequence[TrueView], texts: Sequence[str]) -> ND
     return scores
 
 
-def measure_masks(model: BoxMasker, views: Sequence[TrueView]) -> Iterator[Verdict]:
+def measure_masks(model: interfaces.BoxMasker, views: Sequence[TrueView]) -> Iterator[Verdict]:
     """The mask of a thing's box covers what rays see of the thing, and little else."""
     for view in views:
         (masks,) = model.masks([view.image], [[thing.box_xyxy for thing in view.things]])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -52,25 +53,15 @@ class RenderedTour:
         self.truth = json.loads((folder / "truth.json").read_text())
         self.poses = np.loadtxt(folder / "trajectory.tum")
         camera = self.truth["camera"]
-        self.camera = Camera(
-            "PINHOLE",
-            self.truth["width"],
-            self.truth["height"],
-            (camera["fx"], camera["fy"], camera["cx"], camera["cy"]),
-        )
+        inner = (camera["fx"], camera["fy"], camera["cx"], camera["cy"])
+        self.camera = Camera("PINHOLE", self.truth["width"], self.truth["height"], inner)
 
     @cached_property
     def things(self) -> list[Thing]:
         """Objects, in the order of the truth."""
+        names = ("center_m", "half_extents_m", "rotation")
         return [
-            Thing(
-                one["id"],
-                one["category"],
-                one["room"],
-                np.array(one["obb"]["center_m"]),
-                np.array(one["obb"]["half_extents_m"]),
-                np.array(one["obb"]["rotation"]),
-            )
+            Thing(one["id"], one["category"], one["room"], *(np.array(one["obb"][name]) for name in names))
             for one in self.truth["objects"]
         ]
 
@@ -101,20 +92,14 @@ class RenderedTour:
             for door in self.truth["doors"]
             if abs(door["center_m"][axis] - at) < 0.15 and start < door["center_m"][1 - axis] < end
         ]
-        parts = []
-        edge = start
-        for left, right in sorted(doors):
-            parts.append((edge, left, 0.0, ROOM_HEIGHT_M))
-            parts.append((left, right, DOOR_HEIGHT_M, ROOM_HEIGHT_M))
-            edge = right
-        parts.append((edge, end, 0.0, ROOM_HEIGHT_M))
+        edges = [start, *(edge for door in sorted(doors) for edge in door), end]
         out = []
-        for a, b, bottom, top in parts:
-            center, half = np.zeros(3), np.zeros(3)
-            center[axis], half[axis] = at, WALL_M / 2
-            center[1 - axis], half[1 - axis] = (a + b) / 2, (b - a) / 2
-            center[2], half[2] = (bottom + top) / 2, (top - bottom) / 2
-            out.append((center, half))
+        for place, (a, b) in enumerate(pairwise(edges)):
+            bottom = DOOR_HEIGHT_M if place % 2 else 0.0
+            low, high = np.array([at - WALL_M / 2, a, bottom]), np.array([at + WALL_M / 2, b, ROOM_HEIGHT_M])
+            if axis == 1:
+                low, high = low[[1, 0, 2]], high[[1, 0, 2]]
+            out.append(((low + high) / 2, (high - low) / 2))
         return out
 
     def views(self, times_s: ArrayLike) -> list[View]:

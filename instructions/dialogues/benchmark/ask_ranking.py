@@ -112,15 +112,9 @@ def judge_ballots(
     requests = [make_request(one, *told[one.row], number % 2, seed) for number, one in enumerate(ballots)]
     found = ask_all(requests, connect, replies, options, progress=progress)
     found.open.require_enough(options)
-    kept: list[Ballot] = []
-    orders: list[tuple[int, ...]] = []
-    left_out = 0
-    for place in range(0, len(ballots), 2):
-        pair = found.answers[place : place + 2]
-        values = [one.value for one in pair if one.value is not None]
-        if len(values) == 2:
-            kept += ballots[place : place + 2]
-            orders += [tuple(value.order) for value in values]
-        else:
-            left_out += 1
-    return Judged(tuple(kept), tuple(orders), left_out, found.open, load_prompt().label)
+    pairs = [(ballots[at : at + 2], found.answers[at : at + 2]) for at in range(0, len(ballots), 2)]
+    judged = [(two, [one.value for one in answers if one.value is not None]) for two, answers in pairs]
+    whole = [(two, values) for two, values in judged if len(values) == 2]
+    kept = tuple(ballot for two, _ in whole for ballot in two)
+    orders = tuple(tuple(value.order) for _, values in whole for value in values)
+    return Judged(kept, orders, len(judged) - len(whole), found.open, load_prompt().label)

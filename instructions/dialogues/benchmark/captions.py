@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import Any
@@ -45,7 +45,7 @@ def score_captions(rows: Sequence[Row]) -> Scores:
     Raises:
         InstructionError: Without the extra `benchmark`.
     """
-    measured = [_measure(str(row["answer"]), tuple(_references(row))) for row in rows]
+    measured = (_measure(str(row["answer"]), tuple(_references(row))) for row in rows)
     read = [one for one in measured if one is not None]
     count = max(len(rows), 1)
     whole, best, longest = (sum(one[place] for one in read) / count for place in range(3))
@@ -59,10 +59,8 @@ def _measure(said: str, references: tuple[str, ...]) -> tuple[float, float, floa
     sentences = split_sentences(said)
     if not sentences:
         return None
-    whole, best = (
-        max(bleu.sentence_score(one, references).score for one in ones) / 100 for ones in ([said], sentences)
-    )
-    return whole, best, max(rouge.score(one, said)["rougeL"].fmeasure for one in references)
+    whole, *each = (bleu.sentence_score(one, references).score / 100 for one in (said, *sentences))
+    return whole, max(each), max(rouge.score(one, said)["rougeL"].fmeasure for one in references)
 
 
 @cache
@@ -104,7 +102,9 @@ def score_captions_compat(rows: Sequence[Row]) -> Scores:
 
     def of_bleu(said: str, references: Sequence[str]) -> float:
         split = [one.replace(".", "").split() for one in references]
-        return float(_quietly(lambda: sentence_bleu(split, said.split(), (0.25, 0.25, 0.25, 0.25))))
+        with warnings.catch_warnings():  # of texts that share no run of four words: here the usual case
+            warnings.simplefilter("ignore")
+            return float(sentence_bleu(split, said.split(), (0.25, 0.25, 0.25, 0.25)))  # type: ignore[arg-type]
 
     bleu = longest = 0.0
     for row in rows:
@@ -118,10 +118,3 @@ def score_captions_compat(rows: Sequence[Row]) -> Scores:
         longest += max(of_rouge(one, reference) for one in candidates for reference in references)
     count = max(len(rows), 1)
     return {"BLEU4": 100 * bleu / count, "Rouge": 100 * longest / count}
-
-
-def _quietly(score: Callable[[], Any]) -> Any:
-    """Without nltk's warning for a text that shares no run of four words: here that is the usual case."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return score()

@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from math import prod
 from typing import Any
 
-from instructions.dialogues.benchmark.matching import match_greatest
+from instructions.asking.number_words import say_count
+from instructions.dialogues.benchmark.matching import match_greatest, mean
 from instructions.dialogues.benchmark.words import Lexicon
 
 Row = Mapping[str, Any]
@@ -22,12 +24,7 @@ _SAME = {
     "ship": "boat", "sailboat": "boat", "yacht": "boat", "puppy": "dog", "table": "diningtable", "calf": "cow",
     "hummingbird": "bird", "bike": "bicycle", "motorcycle": "motorbike", "pony": "horse",
 }  # fmt: skip
-_NUMBERS = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen",
-    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
-)  # fmt: skip
-_NUMBER_OF = {"no": 0, **{word: number for number, word in enumerate(_NUMBERS)}}
+_NUMBER_OF = {"no": 0, "twenty": 20, **{say_count(number): number for number in range(20)}}
 _BOX = re.compile(r"\[ ?([\d.]+), ?([\d.]+), ?([\d.]+), ?([\d.]+) ?\]")
 _STOPS = (".", ",")
 _CATEGORIES = (
@@ -85,10 +82,8 @@ def _read_inside(text: str, begin: str, end: str) -> list[float]:
 
 def read_boxes(text: str) -> list[tuple[float, float, float, float]]:
     """Boxes by fours: corners swapped if both are reversed, dropped if only one is."""
-    numbers = read_numbers(text, 4)
     out = []
-    for at in range(0, len(numbers), 4):
-        a, b, c, d = numbers[at : at + 4]
+    for a, b, c, d in _cut(read_numbers(text, 4), 4):
         if a > c and b > d:
             a, b, c, d = c, d, a, b
         if a <= c and b <= d:
@@ -96,16 +91,18 @@ def read_boxes(text: str) -> list[tuple[float, float, float, float]]:
     return out
 
 
-def read_points(text: str) -> list[tuple[float, float]]:
+def _cut(numbers: Sequence[float], size: int) -> list[tuple[float, ...]]:
+    return [tuple(numbers[at : at + size]) for at in range(0, len(numbers), size)]
+
+
+def read_points(text: str) -> list[tuple[float, ...]]:
     """Points by pairs."""
-    numbers = read_numbers(text, 2)
-    return [(numbers[at], numbers[at + 1]) for at in range(0, len(numbers), 2)]
+    return _cut(read_numbers(text, 2), 2)
 
 
 def read_boxes_3d(text: str) -> list[tuple[float, ...]]:
     """Boxes by sixes."""
-    numbers = read_numbers(text, 6)
-    return [tuple(numbers[at : at + 6]) for at in range(0, len(numbers), 6)]
+    return _cut(read_numbers(text, 6), 6)
 
 
 def read_count(text: str) -> int:
@@ -120,30 +117,26 @@ def read_count(text: str) -> int:
 
 def measure_iou(one: Sequence[float], other: Sequence[float]) -> float:
     """Of two boxes of a picture; not a number for two empty ones."""
-    width = max(min(one[2], other[2]) - max(one[0], other[0]), 0.0)
-    height = max(min(one[3], other[3]) - max(one[1], other[1]), 0.0)
-    shared = width * height
-    whole = (other[2] - other[0]) * (other[3] - other[1]) + (one[2] - one[0]) * (one[3] - one[1]) - shared
-    return shared / whole if whole else float("nan")
+    return _measure_overlap((one[:2], one[2:4]), (other[:2], other[2:4]))
 
 
 def measure_iou_3d(one: Sequence[float], other: Sequence[float]) -> float:
     """Of two boxes (centre, lengths) along the axes, corners rounded to millimetres."""
-    low_a, high_a = _corners(one)
-    low_b, high_b = _corners(other)
-    shared, volume_a, volume_b = 1.0, 1.0, 1.0
-    for axis in range(3):
-        shared *= max(min(high_a[axis], high_b[axis]) - max(low_a[axis], low_b[axis]), 0.0)
-        volume_a *= high_a[axis] - low_a[axis]
-        volume_b *= high_b[axis] - low_b[axis]
-    whole = volume_a + volume_b - shared
-    return shared / whole if whole else float("nan")
+    return _measure_overlap(_corners(one), _corners(other))
 
 
 def _corners(box: Sequence[float]) -> tuple[list[float], list[float]]:
     low = [round(box[axis] - abs(box[axis + 3]) / 2, 3) for axis in range(3)]
     high = [round(box[axis] + abs(box[axis + 3]) / 2, 3) for axis in range(3)]
     return low, high
+
+
+def _measure_overlap(one: Sequence[Sequence[float]], other: Sequence[Sequence[float]]) -> float:
+    """Of two boxes by their low and high corners."""
+    sides = [(b - a, d - c, max(min(b, d) - max(a, c), 0.0)) for a, b, c, d in zip(*one, *other, strict=True)]
+    first, second, shared = (prod(lengths) for lengths in zip(*sides, strict=True))
+    whole = first + second - shared
+    return shared / whole if whole else float("nan")
 
 
 def names_class(label: str, text: str, words: Lexicon) -> bool:
@@ -196,90 +189,65 @@ def _places(text: str, part: str) -> Iterator[int]:
 
 def score_detection(rows: Sequence[Row], words: Lexicon) -> Scores:
     """Greatest one-to-one matching at IoU 0.5 and 0.25, with the class and without; percent."""
-    truths = predicted = 0
-    hits = {(bar, classed): 0 for bar in (0.5, 0.25) for classed in (True, False)}
-    for row in rows:
-        objects, found = row["gt_answers"], read_detections(row["answer"])
-        truths += len(objects)
-        predicted += len(found)
+    told = [(row["gt_answers"], read_detections(row["answer"])) for row in rows]
+    truths, predicted = sum(len(objects) for objects, _ in told), sum(len(found) for _, found in told)
+    out: Scores = {}
+    hits = {(bar, mark): 0 for bar in (0.5, 0.25) for mark in ("", "_wocat")}
+    for objects, found in told:
         table = [[_or_zero(measure_iou(one["bbox"], box)) for _, box in found] for one in objects]
         named = [
-            [
-                iou if names_class(one["label"], label, words) else 0.0
-                for iou, (label, _) in zip(line, found, strict=True)
-            ]
+            [iou * names_class(one["label"], label, words) for iou, (label, _) in zip(line, found, strict=True)]
             for line, one in zip(table, objects, strict=True)
         ]
-        for bar, classed in hits:
-            hits[bar, classed] += match_greatest(named if classed else table, bar)
-    out: Scores = {}
-    for bar in (0.5, 0.25):
-        for classed, mark in ((True, ""), (False, "_wocat")):
-            hit = hits[bar, classed]
-            out[f"recall{mark}@{bar:.2f}"] = 100 * hit / truths if truths else 0.0
-            out[f"prec{mark}@{bar:.2f}"] = 100 * hit / (predicted + 1e-7)
+        for bar, mark in hits:
+            hits[bar, mark] += match_greatest(table if mark else named, bar)
+    for (bar, mark), hit in hits.items():
+        out[f"recall{mark}@{bar:.2f}"] = 100 * hit / truths if truths else 0.0
+        out[f"prec{mark}@{bar:.2f}"] = 100 * hit / (predicted + 1e-7)
     return out
 
 
 def score_detection_3d(rows: Sequence[Row], words: Lexicon) -> Scores:
     """A truth counts if its class is in the answer and any box has more than half."""
-    truths = hits = 0
-    for row in rows:
-        boxes = read_boxes_3d(row["answer"])
-        for one in row["gt_answers"]:
-            truths += 1
-            named = names_class(one["label"], row["answer"], words)
-            hits += named and any(measure_iou_3d(one["bbox"], box) > 0.5 for box in boxes)
-    return {"mAR": 100 * hits / truths if truths else 0.0}
+    told = [(one, row["answer"]) for row in rows for one in row["gt_answers"]]
+    return {"mAR": 100 * mean(names_class(one["label"], said, words) and _is_found(one, said) for one, said in told)}
+
+
+def _is_found(truth: Row, answer: str, most: int | None = None) -> bool:
+    """Whether one of the first so many boxes has more than half."""
+    return any(measure_iou_3d(truth["bbox"], box) > 0.5 for box in read_boxes_3d(answer)[:most])
 
 
 def score_grounding_3d(rows: Sequence[Row]) -> Scores:
     """The first box only."""
-    hits = 0
-    for row in rows:
-        boxes = read_boxes_3d(row["answer"])
-        hits += bool(boxes) and measure_iou_3d(_truth_box(row), boxes[0]) > 0.5
-    return {"mAR": 100 * hits / len(rows) if rows else 0.0}
-
-
-def _truth_box(row: Row) -> Sequence[float]:
-    truth = row["gt_answers"]
-    return (truth[0] if isinstance(truth, list) else truth)["bbox"]
+    truths = (row["gt_answers"] for row in rows)
+    firsts = [truth[0] if isinstance(truth, list) else truth for truth in truths]
+    return {"mAR": 100 * mean(_is_found(one, row["answer"], 1) for one, row in zip(firsts, rows, strict=True))}
 
 
 def score_vqa(rows: Sequence[Row]) -> Scores:
     """By the first pattern that is there; else by the right text and no other option's."""
-    hits = 0
-    for row in rows:
-        text = row.get("CoT_answer", "") + row["answer"]
-        right, choices = row["gt_choice"], row["gt_choices"]
-        if right >= len(_LETTERS):
-            continue  # there the letters end, so a sixth option can never be right
-        letter = _LETTERS[right]
-        says, answers, letters = (pattern.findall(text) for pattern in _SAYS)
-        if says:
-            hits += all(letter in one for one in says)
-        elif answers:
-            hits += answers[0][-1] == letter
-        elif letters:
-            hits += all(letter in one for one in letters)
-        else:
-            lower = text.lower()
-            hits += str(choices[right]).lower() in lower and not any(
-                str(choice).lower() in lower for place, choice in enumerate(choices) if place != right
-            )
-    return {"vision_acc": hits / len(rows) if rows else 0.0}
+    return {"vision_acc": mean(_is_chosen(row.get("CoT_answer", "") + row["answer"], row) for row in rows)}
+
+
+def _is_chosen(text: str, row: Row) -> bool:
+    right, choices = row["gt_choice"], [str(choice).lower() for choice in row["gt_choices"]]
+    if right >= len(_LETTERS):
+        return False  # there the letters end, so a sixth option can never be right
+    letter = _LETTERS[right]
+    says, answers, letters = (pattern.findall(text) for pattern in _SAYS)
+    if says or (letters and not answers):
+        return all(letter in one for one in says or letters)
+    if answers:
+        return answers[0][-1] == letter
+    return [choice in text.lower() for choice in choices] == [place == right for place in range(len(choices))]
 
 
 def score_counting(rows: Sequence[Row]) -> Scores:
     """Errors are cut at the truth: 900 for 2 is as good as 0."""
-    errors, hits = 0, 0
-    for row in rows:
-        truth, said = row["gt_answers"], read_count(row["answer"])
-        errors += min(truth, abs(said - truth))
-        hits += said == truth
-    count = max(len(rows), 1)
-    return {"MAE": errors / count, "ACC": 100 * hits / count}
+    told = [(row["gt_answers"], read_count(row["answer"])) for row in rows]
+    errors = mean(min(truth, abs(said - truth)) for truth, said in told)
+    return {"MAE": errors, "ACC": 100 * mean(said == truth for truth, said in told)}
 
 
 def read_quoted(text: str) -> str:
@@ -292,36 +260,31 @@ def read_quoted(text: str) -> str:
 
 def score_ocr(rows: Sequence[Row]) -> Scores:
     """Mean share of the truth's words among the read ones."""
-    total = 0.0
-    for row in rows:
-        read = read_quoted(row["answer"]).lower().split()
-        truth = row["gt_answers"]
-        total += sum(word.lower() in read for word in truth) / len(truth)
-    return {"ACC": total / len(rows) if rows else 0.0}
+    told = [(row["gt_answers"], read_quoted(row["answer"]).lower().split()) for row in rows]
+    return {"ACC": mean(mean(word.lower() in read for word in truth) for truth, read in told)}
 
 
 def score_locating(rows: Sequence[Row], words: Lexicon) -> Scores:
     """A truth counts if its class is in the answer and its box holds any point, strictly inside."""
-    truths = hits = 0
+    hits = []
     for row in rows:
         points = read_points(row["answer"])
         for one in row["gt_answers"]:
-            truths += 1
             a, b, c, d = one["bbox"]
-            held = any(a < x < c and b < y < d for x, y in points)
-            hits += held and names_class(one["label"], row["answer"], words)
-    return {"ACC": 100 * hits / truths if truths else 0.0}
+            is_held = any(a < x < c and b < y < d for x, y in points)
+            hits.append(is_held and names_class(one["label"], row["answer"], words))
+    return {"ACC": 100 * mean(hits)}
 
 
 def score_classification(rows: Sequence[Row], words: Lexicon) -> Scores:
     """One word of the answer, or the answer as a whole, is a name of the label's first sense, or the label."""
-    hits = 0
+    hits = []
     for row in rows:
         names = words.first_names(row["label"]) | {row["label"]}
         said = re.findall(r"\w+(?:[-_]\w+)*", row["answer"].lower())
         bases = {words.base(word) for word in said if not words.is_stop(word)}
-        hits += row["answer"] in names or bool(names & bases)
-    return {"ACC": hits / len(rows) if rows else 0.0}
+        hits.append(row["answer"] in names or bool(names & bases))
+    return {"ACC": mean(hits)}
 
 
 def _or_zero(value: float) -> float:

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment, linprog
+from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
 
 from instructions.facts.bodies import Body
 from recon.geometry import Array
 
 
+def mean(values: Iterable[float]) -> float:
+    """0 for none."""
+    found = [*values]
+    return float(sum(found) / len(found)) if found else 0.0
+
+
 def match_greatest(overlaps: Sequence[Sequence[float]], bar: float) -> int:
     """How many truths (rows) get an answer (column) of their own with at least this overlap, at most."""
-    owner: dict[int, int] = {}
-    columns = len(overlaps[0]) if overlaps else 0
-
-    def place(column: int, tried: set[int]) -> bool:
-        for row in range(len(overlaps)):
-            if overlaps[row][column] >= bar and row not in tried:
-                tried.add(row)
-                if row not in owner or place(owner[row], tried):
-                    owner[row] = column
-                    return True
-        return False
-
-    return sum(place(column, set()) for column in range(columns))
+    reached = np.atleast_2d(np.array(overlaps, float)) >= bar
+    return int(reached[linear_sum_assignment(reached, maximize=True)].sum())
 
 
 def match_in_order(overlaps: Array, bar: float) -> list[bool]:
@@ -34,15 +31,12 @@ def match_in_order(overlaps: Array, bar: float) -> list[bool]:
         overlaps: (truths, answers).
         bar: Least overlap.
     """
-    free = np.ones(len(overlaps), bool)
-    out = []
-    for column in range(overlaps.shape[1]):
-        values = np.where(free, overlaps[:, column], -1.0) if len(overlaps) else np.zeros(0)
-        best = int(np.argmax(values)) if len(values) else -1
-        hit = best >= 0 and values[best] >= bar
-        if hit:
-            free[best] = False
-        out.append(bool(hit))
+    left, out = overlaps.copy(), []
+    for column in range(left.shape[1]):
+        best = int(np.argmax(left[:, column])) if len(left) else 0
+        out.append(bool(len(left)) and bool(left[best, column] >= bar))
+        if out[-1]:
+            left[best] = -1.0
     return out
 
 
@@ -73,8 +67,6 @@ def average_precision(hits: Sequence[tuple[float, bool]], truths: int, *, coco: 
 
 def measure_oriented_iou(one: Body, other: Body) -> float:
     """Intersection over union of two oriented boxes, exact: one is cut by the six planes of the other."""
-    from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
-
     apart = float(np.linalg.norm(one.center - other.center))
     if apart >= float(np.linalg.norm(one.half) + np.linalg.norm(other.half)):
         return 0.0
@@ -86,10 +78,8 @@ def measure_oriented_iou(one: Body, other: Body) -> float:
         return inside / (float(8 * one.half.prod() + 8 * other.half.prod()) - inside)
     planes = []
     for body in (one, other):
-        for axis in range(3):
-            for sign in (1.0, -1.0):
-                normal = sign * body.axes[:, axis]
-                planes.append([*normal, -(normal @ body.center) - body.half[axis]])
+        for normal in (*body.axes.T, *-body.axes.T):
+            planes.append([*normal, -(normal @ body.center) - float(np.abs(normal @ body.axes) @ body.half)])
     halfspaces = np.array(planes)
     inside = _point_inside(halfspaces)
     if inside is None:
@@ -104,8 +94,6 @@ def measure_oriented_iou(one: Body, other: Body) -> float:
 
 def _point_inside(halfspaces: Array) -> Array | None:
     """A point well inside all half spaces, or None: the centre of their largest ball."""
-    from scipy.optimize import linprog
-
     norms = np.linalg.norm(halfspaces[:, :3], axis=1)
     found = linprog([0, 0, 0, -1], A_ub=np.column_stack([halfspaces[:, :3], norms]), b_ub=-halfspaces[:, 3],
                     bounds=[(None, None)] * 3 + [(0, None)])  # fmt: skip

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from math import ceil
 
 from instructions.asking.draws import Draw
@@ -76,42 +78,32 @@ def count_ranking(ballots: Sequence[Ballot], orders: Sequence[Sequence[int]]) ->
     Raises:
         ValueError: If an order is not each place of its ballot once.
     """
-    ranks: dict[str, list[float]] = {}
-    by_row: dict[str, list[dict[str, int]]] = {}
-    last = planted = 0
+    ranks: dict[str, list[dict[str, int]]] = defaultdict(list)
+    last: list[bool] = []
     for ballot, order in zip(ballots, orders, strict=True):
-        if sorted(order) != list(range(len(ballot.players))):
-            raise ValueError(
-                f"row {ballot.row}: order {list(order)!r} is not each of 0 to {len(ballot.players) - 1} once"
-            )
+        count = len(ballot.players)
+        if sorted(order) != list(range(count)):
+            raise ValueError(f"row {ballot.row}: order {list(order)!r} is not each of 0 to {count - 1} once")
         rank_of = {ballot.players[place]: rank for rank, place in enumerate(order, start=1)}
         if ballot.planted:
-            planted += 1
-            last += rank_of.pop(PLANTED) == len(order)
-        by_row.setdefault(ballot.row, []).append(rank_of)
-        for player, rank in rank_of.items():
-            ranks.setdefault(player, []).append(rank)
-    pairs = contradicted = tied = 0
-    for found in by_row.values():
-        if len(found) != 2:
-            continue
-        one, other = found
-        means = [one[player] + other[player] for player in one]
-        tied += len(set(means)) < len(means)
-        players = sorted(one)
-        for place, a in enumerate(players):
-            for b in players[place + 1 :]:
-                pairs += 1
-                contradicted += (one[a] < one[b]) != (other[a] < other[b])
-    share = last / planted if planted else None
+            last.append(rank_of.pop(PLANTED) == count)
+        ranks[ballot.row].append(rank_of)
+    told: dict[str, list[int]] = defaultdict(list)
+    for found in ranks.values():
+        for player, rank in (pair for one in found for pair in one.items()):
+            told[player].append(rank)
+    by_row = {
+        row: {player: sum(one[player] for one in found) / len(found) for player in found[0]}
+        for row, found in ranks.items()
+    }
+    both = {row: found for row, found in ranks.items() if len(found) == 2}
+    ties = sum(len(set(by_row[row].values())) < len(by_row[row]) for row in both) / max(len(ranks), 1)
+    contradicted = [
+        (one[a] < one[b]) != (other[a] < other[b])
+        for one, other in both.values() for a, b in combinations(sorted(one), 2)
+    ]  # fmt: skip
+    share = sum(last) / len(last) if last else None
     return Ranking(
-        {player: sum(values) / len(values) for player, values in sorted(ranks.items())},
-        tied / max(len(by_row), 1),
-        contradicted / max(pairs, 1),
-        share,
-        share is not None and share < LEAST_LAST,
-        {
-            row: {player: sum(one[player] for one in found) / len(found) for player in found[0]}
-            for row, found in by_row.items()
-        },
-    )
+        {player: sum(values) / len(values) for player, values in sorted(told.items())}, ties,
+        sum(contradicted) / max(len(contradicted), 1), share, share is not None and share < LEAST_LAST, by_row,
+    )  # fmt: skip

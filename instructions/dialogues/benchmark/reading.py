@@ -5,22 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from instructions.asking.number_words import write_digits
+from instructions.asking.quantities import FAMILY, find_quantities
 from instructions.dialogues.benchmark.words import Lexicon
 from instructions.wording.english import pluralize
 
 _BRACKET = re.compile(r"\[[^\[\]()]*\]|\([^\[\]()]*\)")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-_UNITS = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen",
-    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)  # fmt: skip
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_COUNT = re.compile(
-    rf"(?<![\w.])(?:(?P<digits>\d+)(?![\w]|\.\d)|(?P<tens>{'|'.join(_TENS)})(?:[- ](?P<unit>{'|'.join(_UNITS[1:10])}))?"
-    rf"|(?P<word>{'|'.join(sorted(_UNITS, key=len, reverse=True))}|no|none))(?!\w)",
-    re.I,
-)
+_COUNT = re.compile(r"(?<![\w.])\d{1,9}(?!\w|\.\d)")
+_SMALL = {"no": "0", "none": "0", "one": "1"}
 _DENY = re.compile(r"(?:\b(?:no|not|without|neither|nor|never)|n't)\s+(?:\w+\s+){0,3}?$", re.I)
 """What stands at most three words before a name that is denied."""
 _LETTER = (
@@ -50,47 +43,16 @@ def find_groups(text: str, size: int) -> list[tuple[int, tuple[float, ...]]]:
 
 def read_count(text: str) -> int | None:
     """The first whole number or number word outside brackets; None where there is none."""
-    match = _COUNT.search(_BRACKET.sub(" ", text))
-    if match is None:
-        return None
-    if match["digits"]:
-        return int(match["digits"]) if len(match["digits"]) < 10 else None
-    if match["tens"]:
-        unit = _UNITS.index(match["unit"].lower()) if match["unit"] else 0
-        return 20 + 10 * _TENS.index(match["tens"].lower()) + unit
-    word = match["word"].lower()
-    return 0 if word in ("no", "none") else _UNITS.index(word)
-
-
-_METRES = {"m": 1.0, "met": 1.0, "c": 0.01, "mm": 0.001, "mil": 0.001, "f": 0.3048, "i": 0.0254}
-"""By how the word for a unit begins."""
-_WORD = rf"(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_UNITS[1:10])}))?|{'|'.join(sorted(_UNITS, key=len, reverse=True))}"
-_LENGTH = re.compile(
-    rf"(?<![\w.])(?:(?P<digits>\d+(?:\.\d+)?)|(?P<words>half an?|{_WORD}|an?))"
-    r"(?P<half> and a half)?[ -]?"
-    r"(?P<unit>met(?:re|er)s?|m|centimet(?:re|er)s?|cms?|millimet(?:re|er)s?|mm|feet|foot|ft|inch(?:es)?|in(?=[.,;!?]|$))"
-    r"(?![\w])(?P<more> and a half)?",
-    re.I,
-)
+    digits = write_digits(_BRACKET.sub(" ", text))
+    match = _COUNT.search(re.sub(r"\b(?:no|none|one)\b", lambda word: _SMALL[word.group()], digits))
+    return int(match.group()) if match else None
 
 
 def read_metres(text: str) -> float | None:
     """The one length that a text tells, in metres; None where it tells none, or several that differ."""
-    found = {round(_length_m(match), 4) for match in _LENGTH.finditer(text)}
-    return found.pop() if len(found) == 1 else None
-
-
-def _length_m(match: re.Match[str]) -> float:
-    word = (match["words"] or "").lower()
-    if match["digits"]:
-        value = float(match["digits"])
-    elif word.startswith("half"):
-        value = 0.5
-    else:
-        value = 1.0 if word in ("a", "an") else float(read_count(word) or 0)
-    unit = match["unit"].lower()
-    factor = _METRES[next(start for start in ("met", "mm", "mil", "m", "c", "f", "i") if unit.startswith(start))]
-    return (value + (0.5 if match["half"] or match["more"] else 0.0)) * factor
+    told = [one for one in find_quantities(write_digits(text)) if FAMILY.get(one.unit) == "m"]
+    found = {round(one.in_base, 4) for one in told}
+    return found.pop() if len(found) == 1 and not any(one.is_range for one in told) else None
 
 
 def read_choice(text: str, choices: Sequence[str]) -> int | None:
@@ -135,7 +97,7 @@ def read_where(text: str) -> str | None:
 
 def names_label(label: str, text: str, words: Lexicon) -> bool:
     """Whether a text names a class: whole phrases, plurals, synonyms; not where it is denied."""
-    return any(True for _ in _find_label(label, text, words))
+    return bool(_find_label(label, text, words))
 
 
 def find_labels(labels: Sequence[str], text: str, words: Lexicon) -> list[tuple[int, int, str]]:
@@ -153,15 +115,10 @@ def find_labels(labels: Sequence[str], text: str, words: Lexicon) -> list[tuple[
 
 def _find_label(label: str, text: str, words: Lexicon) -> list[tuple[int, int]]:
     names = {name for one in words.names(label) for name in (one, pluralize(one))}
-    pattern = re.compile(
-        rf"(?<![\w-])(?:{'|'.join(re.escape(name) for name in sorted(names, key=len, reverse=True))})(?![\w-])", re.I
-    )
-    out = []
-    for match in pattern.finditer(text):
-        before = re.split(r"[.,;!?]", text[: match.start()])[-1]
-        if not _DENY.search(before):
-            out.append((match.start(), match.end()))
-    return out
+    one_of = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    found = re.finditer(rf"(?<![\w-])(?:{one_of})(?![\w-])", text, re.I)
+    before = ((match, re.split(r"[.,;!?]", text[: match.start()])[-1]) for match in found)
+    return [match.span() for match, clause in before if not _DENY.search(clause)]
 
 
 def read_detections(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from math import hypot, sqrt
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import dist, inf, sqrt
 from typing import Any
 
 import numpy as np
 
-from instructions.dialogues.benchmark.matching import average_precision, match_in_order, measure_oriented_iou
+from instructions.dialogues.benchmark.matching import average_precision, match_in_order, mean, measure_oriented_iou
 from instructions.dialogues.benchmark.reading import (
     NOT_IN_VIEW,
     names_label,
@@ -44,35 +44,26 @@ def score_detection(rows: Sequence[Row], words: Lexicon, *, size: int = 4) -> Sc
         words: Synonyms of classes.
         size: Numbers of a box.
     """
-    labels = sorted({one["label"] for row in rows for one in row["gt_answers"]})
-    bars = sorted({0.25, *_BARS})
+    truths = Counter(one["label"] for row in rows for one in row["gt_answers"])
+    labels = sorted(truths)
+    told = [read_detections(row["answer"], labels, size, words) for row in rows]
     hits: dict[tuple[float, str], list[tuple[float, bool]]] = defaultdict(list)
-    truths: dict[str, int] = defaultdict(int)
-    unread = 0
-    strays = 0
-    for row in rows:
-        for one in row["gt_answers"]:
-            truths[one["label"]] += 1
-        told = read_detections(row["answer"], labels, size, words)
-        unread += not told and bool(row["gt_answers"])
-        strays += sum(label is None for label, _, _ in told)
+    for row, said in zip(rows, told, strict=True):
         for label in labels:
-            of_label = sorted((one for one in told if one[0] == label), key=lambda one: -one[2])
-            if not of_label:
-                continue
+            of_label = sorted((one for one in said if one[0] == label), key=lambda one: -one[2])
             table = _overlaps([one for one in row["gt_answers"] if one["label"] == label], [one[1] for one in of_label])
-            for bar in bars:
-                for (_, _, confidence), hit in zip(of_label, match_in_order(table, bar), strict=True):
-                    hits[bar, label].append((confidence, hit))
+            for bar in (0.25, *_BARS):
+                found = match_in_order(table, bar)
+                hits[bar, label] += [(one[2], hit) for one, hit in zip(of_label, found, strict=True)]
     out: Scores = {}
-    named = [label for label in labels if truths[label]]
-    for name, chosen in (("AP25", (0.25,)), ("AP50", (0.5,)), ("AP", _BARS), ("coco50", (0.5,)), ("coco", _BARS)):
+    for name, bars in (("AP25", (0.25,)), ("AP50", (0.5,)), ("AP", _BARS), ("coco50", (0.5,)), ("coco", _BARS)):
         coco = name.startswith("coco")
-        values = [average_precision(hits[bar, label], truths[label], coco=coco) for label in named for bar in chosen]
-        out[name] = float(np.mean(values)) if values else 0.0
+        out[name] = mean(
+            average_precision(hits[bar, label], truths[label], coco=coco) for label in labels for bar in bars
+        )
     right = sum(hit for label in labels for _, hit in hits[0.5, label])
-    told_boxes = strays + sum(len(hits[0.5, label]) for label in labels)
-    return out | _f1(right, told_boxes, sum(truths.values())) | {"unread": unread / max(len(rows), 1)}
+    unread = mean(not said and bool(row["gt_answers"]) for row, said in zip(rows, told, strict=True))
+    return out | _f1(right, sum(map(len, told)), truths.total()) | {"unread": unread}
 
 
 def _overlaps(truths: Sequence[Row], told: Sequence[Sequence[float]]) -> Array:
@@ -104,33 +95,22 @@ def _f1(right: float, told: float, truths: float) -> Scores:
 
 def score_grounding(rows: Sequence[Row], *, size: int = 4) -> Scores:
     """Share of rows whose one box overlaps the truth by 0.25 and 0.5; a second box is wrong."""
-    overlaps = []
-    unread = 0
-    for row in rows:
-        told = read_groups(row["answer"], size)
-        unread += not told
-        overlaps.append(_overlap(row["gt_answers"][0], told[0]) if len(told) == 1 else 0.0)
-    count = max(len(rows), 1)
-    return {"acc25": sum(one >= 0.25 for one in overlaps) / count, "acc50": sum(one >= 0.5 for one in overlaps) / count,
-            "unread": unread / count}  # fmt: skip
+    told = [read_groups(row["answer"], size) for row in rows]
+    overlaps = [
+        _overlap(row["gt_answers"][0], said[0]) if len(said) == 1 else 0.0 for row, said in zip(rows, told, strict=True)
+    ]
+    acc25, acc50 = (mean(one >= bar for one in overlaps) for bar in (0.25, 0.5))
+    return {"acc25": acc25, "acc50": acc50, "unread": mean(not said for said in told)}
 
 
 def score_counting(rows: Sequence[Row]) -> Scores:
     """Mean and root mean square error of what was read, shares exact and within one of all rows."""
-    errors = []
-    unread = 0
-    for row in rows:
-        said = read_count(row["answer"])
-        if said is None:
-            unread += 1
-        else:
-            errors.append(abs(said - row["gt_answers"]))
-    count = max(len(rows), 1)
-    read = max(len(errors), 1)
+    told = [(read_count(row["answer"]), row["gt_answers"]) for row in rows]
+    errors = [abs(said - truth) for said, truth in told if said is not None]
+    exact, near = (mean(said is not None and abs(said - truth) <= most for said, truth in told) for most in (0, 1))
     return {
-        "MAE": sum(errors) / read, "RMSE": sqrt(sum(error**2 for error in errors) / read),
-        "exact": sum(error == 0 for error in errors) / count, "within1": sum(error <= 1 for error in errors) / count,
-        "unread": unread / count,
+        "MAE": mean(errors), "RMSE": sqrt(mean(error**2 for error in errors)), "exact": exact, "within1": near,
+        "unread": mean(said is None for said, _ in told),
     }  # fmt: skip
 
 
@@ -140,33 +120,28 @@ def score_lengths(rows: Sequence[Row]) -> Scores:
     Args:
         rows: {metres, interval, answer}; two lengths that differ are none.
     """
-    errors = []
-    right = 0
-    for row in rows:
-        said = read_metres(row["answer"])
-        if said is not None:
-            low, high = row["interval"]
-            right += low <= said <= high
-            errors.append(abs(said - row["metres"]) / max(row["metres"], 1e-9))
-    count = max(len(rows), 1)
+    told = [(read_metres(row["answer"]), row) for row in rows]
+    errors = [abs(said - row["metres"]) / max(row["metres"], 1e-9) for said, row in told if said is not None]
+    within = mean(said is not None and row["interval"][0] <= said <= row["interval"][1] for said, row in told)
     median = float(np.median(errors)) if errors else 0.0
-    return {"within": right / count, "MedRE": median, "unread": (len(rows) - len(errors)) / count}
+    return {"within": within, "MedRE": median, "unread": mean(said is None for said, _ in told)}
+
+
+def _score_read(told: Sequence[object], wanted: Iterable[object]) -> Scores:
+    """Share of what was read that is as wanted; None is unread."""
+    right = mean(said == truth for said, truth in zip(told, wanted, strict=True))
+    return {"acc": right, "unread": mean(said is None for said in told)}
 
 
 def score_choice(rows: Sequence[Row]) -> Scores:
     """Share of right options; two letters are wrong, and count as not read."""
     told = [read_choice(row["answer"], row["gt_choices"]) for row in rows]
-    count = max(len(rows), 1)
-    right = sum(said == row["gt_choice"] for said, row in zip(told, rows, strict=True))
-    return {"acc": right / count, "unread": sum(said is None for said in told) / count}
+    return _score_read(told, (row["gt_choice"] for row in rows))
 
 
 def score_presence(rows: Sequence[Row]) -> Scores:
     """Share of right yes and no."""
-    told = [read_yes_no(row["answer"]) for row in rows]
-    count = max(len(rows), 1)
-    right = sum(said == row["label"] for said, row in zip(told, rows, strict=True))
-    return {"acc": right / count, "unread": sum(said is None for said in told) / count}
+    return _score_read([read_yes_no(row["answer"]) for row in rows], (row["label"] for row in rows))
 
 
 def score_unseen(rows: Sequence[Row]) -> Scores:
@@ -174,28 +149,18 @@ def score_unseen(rows: Sequence[Row]) -> Scores:
 
     `seen` is also 0 for who always refuses, `unseen` for who never does; `both` is the mean of the two.
     """
-    right = {"seen": [0, 0], "unseen": [0, 0]}
-    unread = 0
-    for row in rows:
-        told = read_where(row["answer"])
-        unread += told is None
-        part = right["unseen" if row["label"] == NOT_IN_VIEW else "seen"]
-        part[0] += told == row["label"]
-        part[1] += 1
-    shares = {name: hits / max(count, 1) for name, (hits, count) in right.items()}
-    return shares | {"both": (shares["seen"] + shares["unseen"]) / 2, "unread": unread / max(len(rows), 1)}
+    told = [(read_where(row["answer"]), row["label"]) for row in rows]
+    seen = mean(said == label for said, label in told if label != NOT_IN_VIEW)
+    unseen = mean(said == label for said, label in told if label == NOT_IN_VIEW)
+    unread = mean(said is None for said, _ in told)
+    return {"seen": seen, "unseen": unseen, "both": (seen + unseen) / 2, "unread": unread}
 
 
 def score_classification(rows: Sequence[Row], words: Lexicon) -> Scores:
     """Share of rows that name the label and no other label of the data."""
     labels = sorted({row["label"] for row in rows})
-    right = unread = 0
-    for row in rows:
-        named = [label for label in labels if names_label(label, row["answer"], words)]
-        unread += not named
-        right += named == [row["label"]]
-    count = max(len(rows), 1)
-    return {"acc": right / count, "unread": unread / count}
+    told = [[label for label in labels if names_label(label, row["answer"], words)] or None for row in rows]
+    return _score_read(told, ([row["label"]] for row in rows))
 
 
 def score_locating(rows: Sequence[Row], words: Lexicon) -> Scores:
@@ -204,17 +169,13 @@ def score_locating(rows: Sequence[Row], words: Lexicon) -> Scores:
     for row in rows:
         objects = row["gt_answers"]
         labels = sorted({one["label"] for one in objects})
-        points = [
-            (label or (labels[0] if len(labels) == 1 else None), at)
-            for label, at, _ in read_detections(row["answer"], labels, 2, words)
-        ]
+        only = labels[0] if len(labels) == 1 else None
+        points = [(label or only, at) for label, at, _ in read_detections(row["answer"], labels, 2, words)]
         unread += not points
         told += len(points)
         truths += len(objects)
-        table = np.array(
-            [[float(label == one["label"] and _holds(one["bbox"], at)) for label, at in points] for one in objects]
-        ).reshape(len(objects), len(points))
-        right += sum(match_in_order(table, 0.5))
+        hits = [[float(label == one["label"] and _holds(one["bbox"], at)) for label, at in points] for one in objects]
+        right += sum(match_in_order(np.array(hits).reshape(len(objects), len(points)), 0.5))
     return _f1(right, told, truths) | {"unread": unread / max(len(rows), 1)}
 
 
@@ -224,19 +185,16 @@ def _holds(box: Sequence[float], point: Sequence[float]) -> bool:
 
 def score_keypoints(rows: Sequence[Row]) -> Scores:
     """Share of points within 0.1 and 0.2 of the person's longer side: {gt_answers: [{point, person}], answer}."""
-    near = {0.1: 0, 0.2: 0}
-    unread = 0
-    for row in rows:
-        truth = row["gt_answers"][0]
-        told = read_groups(row["answer"], 2)
-        unread += len(told) != 1
-        if len(told) == 1:
-            a, b, c, d = truth["person"]
-            off = hypot(told[0][0] - truth["point"][0], told[0][1] - truth["point"][1])
-            for bar in near:
-                near[bar] += off <= bar * max(c - a, d - b)
-    count = max(len(rows), 1)
-    return {"PCK10": near[0.1] / count, "PCK20": near[0.2] / count, "unread": unread / count}
+    told = [(row["gt_answers"][0], read_groups(row["answer"], 2)) for row in rows]
+    off = [_measure_off(truth, said[0]) if len(said) == 1 else inf for truth, said in told]
+    near = [mean(one <= bar for one in off) for bar in (0.1, 0.2)]
+    return {"PCK10": near[0], "PCK20": near[1], "unread": mean(one == inf for one in off)}
+
+
+def _measure_off(truth: Row, point: Sequence[float]) -> float:
+    """How far a point is off, as a share of the person's longer side."""
+    a, b, c, d = truth["person"]
+    return dist(truth["point"], point) / max(c - a, d - b)
 
 
 _QUOTED = re.compile(r"""\"([^\"]*)\"|\u201c([^\u201d]*)\u201d|(?<!\w)'(.+?)'(?!\w)""")

@@ -3,93 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from instructions.dialogues.stop_words import STOP_WORDS
 from instructions.errors import InstructionError
 from instructions.wording.english import pluralize
 
-_SYNONYMS: tuple[frozenset[str], ...] = tuple(
-    frozenset(group)
-    for group in (
-        {"sofa", "couch", "settee", "loveseat"},
-        {"television", "tv", "television set"},
-        {"refrigerator", "fridge"},
-        {"screen", "monitor", "display"},
-        {"picture", "painting", "poster", "photograph"},
-        {"plant", "potted plant", "houseplant"},
-        {"cabinet", "cupboard"},
-        {"trash can", "bin", "garbage can", "waste bin", "dustbin"},
-        {"rug", "carpet"},
-        {"bookshelf", "bookcase"},
-        {"nightstand", "bedside table", "night table"},
-        {"lamp", "light"},
-        {"stove", "cooker", "hob"},
-        {"bag", "handbag"},
-        {"hall", "hallway", "corridor"},
-        {"bathroom", "washroom", "restroom"},
-        {"living room", "lounge", "sitting room"},
-        {"person", "human", "man", "woman"},
-        {"laptop", "notebook computer"},
-        {"dresser", "chest of drawers"},
-    )
+_STOPS = (
+    "a about all also an and any are as at be because been being but by can could did do does down each for from had "
+    "has have he here how i if in into is it its many may might more most much no not of on or other out over she so "
+    "some such than that the their them then there these they this those to up very was we were what when where which "
+    "while who why will with would you"
 )
+STOP_WORDS = frozenset(_STOPS.split())
+"""Articles, pronouns, prepositions, conjunctions, auxiliaries and question words."""
+_SYNONYMS: tuple[frozenset[str], ...] = tuple(
+    frozenset(group.split(", "))
+    for group in (
+        "sofa, couch, settee, loveseat", "television, tv, television set", "refrigerator, fridge",
+        "screen, monitor, display", "picture, painting, poster, photograph", "plant, potted plant, houseplant",
+        "cabinet, cupboard", "trash can, bin, garbage can, waste bin, dustbin", "rug, carpet", "bookshelf, bookcase",
+        "nightstand, bedside table, night table", "lamp, light", "stove, cooker, hob", "bag, handbag",
+        "hall, hallway, corridor", "bathroom, washroom, restroom", "living room, lounge, sitting room",
+        "person, human, man, woman", "laptop, notebook computer", "dresser, chest of drawers",
+    )
+)  # fmt: skip
 
 
-class Lexicon(Protocol):
-    """Words as a scorer needs them."""
+class OwnWords:
+    """Words as a scorer needs them: our table of synonyms; base forms by rule."""
 
-    @property
-    def name(self) -> str:
-        """What it is, for notes."""
-        ...
+    name = "own synonyms"
+    """For notes."""
 
     def names(self, label: str) -> frozenset[str]:
         """Every name of any sense of a label, itself included, lower case, blanks between words."""
-        ...
-
-    def first_names(self, label: str) -> frozenset[str]:
-        """Names of the label's first sense, with underscores between words as WordNet has them."""
-        ...
-
-    def all_names(self, label: str) -> frozenset[str]:
-        """Names of any sense, with underscores between words; without the label itself where no sense has it."""
-        ...
-
-    def noun(self, word: str) -> str:
-        """The noun's base form; the word itself where none is known."""
-        ...
-
-    def base(self, word: str) -> str | None:
-        """The base form of any part of speech; None for what is no word."""
-        ...
-
-    def is_stop(self, word: str) -> bool:
-        """Whether it is a word that says nothing."""
-        ...
-
-
-@dataclass(frozen=True)
-class OwnWords:
-    """Our table of synonyms; base forms by rule."""
-
-    name: str = "own synonyms"
-
-    def names(self, label: str) -> frozenset[str]:
-        """The label, its plural, and its synonyms with theirs."""
         label = label.lower().replace("_", " ")
         group = next((group for group in _SYNONYMS if label in group), frozenset({label}))
         return group | {pluralize(name) for name in group}
 
     def first_names(self, label: str) -> frozenset[str]:
-        """The synonyms."""
+        """Names of the label's first sense, with underscores between words as WordNet has them."""
         return frozenset(name.replace(" ", "_") for name in self.names(label))
 
-    all_names = first_names
+    def all_names(self, label: str) -> frozenset[str]:
+        """Names of any sense, with underscores between words; without the label itself where no sense has it."""
+        return self.first_names(label)
 
     def noun(self, word: str) -> str:
-        """Without a plural's ending."""
+        """The noun's base form; the word itself where none is known."""
         for ending, base in (("shelves", "shelf"), ("people", "person")):
             if word.endswith(ending):
                 return word.removesuffix(ending) + base
@@ -100,15 +61,19 @@ class OwnWords:
         return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
     def base(self, word: str) -> str | None:
-        """As a noun."""
+        """The base form of any part of speech; None for what is no word."""
         return self.noun(word)
 
     def is_stop(self, word: str) -> bool:
-        """A few words of every sentence."""
+        """Whether it is a word that says nothing."""
         return word in STOP_WORDS
 
 
-class WordNet:
+Lexicon = OwnWords
+"""What scorers ask for; `WordNet` is one."""
+
+
+class WordNet(OwnWords):
     """WordNet by nltk, from the folders of NLTK_DATA; nothing is downloaded."""
 
     name = "WordNet"

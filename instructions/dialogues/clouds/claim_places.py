@@ -33,8 +33,7 @@ def place_view(view: TalkView) -> KnownPlace:
 
 def place_cloud(scene: CloudThings, ids: Sequence[str]) -> KnownPlace:
     """Things of a cloud, by their ids; of several of a kind no name means one."""
-    names = {box.object: box.name for box in scene.cloud.boxes}
-    alone = {box.object for box in scene.alone}
+    names, alone = scene.names, {box.object for box in scene.alone}
     things = [NumberedThing(one, names[one], names[one] if one in alone else None) for one in ids]
     return KnownPlace(things, frozenset({*scene.of_kind, *scene.absent}), partial(_judge_in_cloud, scene))
 
@@ -60,11 +59,11 @@ def _judge_bare(scene: CloudThings, claim: ViewClaim) -> tuple[State, str]:
         is_absent = claim.value in scene.absent
         return ("true", "the cloud has it") if known else ("false" if is_absent else "unknown", "none is known of")
     if not known:
-        is_known = claim.kind == "room" and len(scene.rooms) == 1
-        state: State = "unknown" if not is_known else "true" if claim.value == scene.rooms[0] else "false"
+        is_known = claim.kind == "room" and scene.room is not None
+        state: State = "unknown" if not is_known else "true" if claim.value == scene.room else "false"
         return state, f"rooms: {', '.join(scene.rooms)}"
     if claim.kind == "count":
-        kind = next(box.name for box in scene.cloud.boxes if box.object == claim.subject[0])
+        kind = scene.names[claim.subject[0]]
         if kind in scene.unsure_kinds:
             return "unknown", f"there may be more of {kind} than is known"
         count = len(scene.of_kind[kind])

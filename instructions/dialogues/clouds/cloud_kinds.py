@@ -7,16 +7,12 @@ from itertools import combinations
 
 from instructions.asking.draws import Draw
 from instructions.dialogues.clouds.cloud_tasks import HOUSEHOLD, WRONG_OPTIONS, CloudThings, ask_options
-from instructions.dialogues.records import CloudBox, Evidence, Relation, Turn
+from instructions.dialogues.records import CloudBox, Evidence, Relation, Turn, count_things
 from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.tasks.tasks import Draft
-from instructions.facts.between import distance
 from instructions.facts.existence import judge_absence
 from instructions.wording.english import capital, head_noun, is_plural, join_list, number_of, pluralize, with_article
 
-_LEAST_AWAY_M = 1.5
-_MOST_ERROR = 0.15
-"""Of a distance, relative."""
 MOST_PRESENCE = 4
 """Questions about which kinds there are, of one cloud."""
 
@@ -57,16 +53,19 @@ def ask_presence(things: CloudThings, draw: Draw, proved: Sequence[str] = (), pr
     lot = sorted(here, key=lambda _: draw.uniform())
     for name in lot[: MOST_PRESENCE // 2] if len(away) >= WRONG_OPTIONS else ():
         wrong = [*proposals, *(with_article(kind) for kind in sorted(away, key=lambda _: draw.uniform()))]
-        evidence = Evidence(f"kind {name}", f"{name} is there", tuple(one.object for one in things.of_kind[name]))
         question = "Which of these does the scan show?"
+        evidence = _tell_shown(things, name)
         yield from ask_options(f"shows {name}", question, with_article(name), wrong, evidence, name, proposals)
     for kind in sorted(away, key=lambda _: draw.uniform())[: MOST_PRESENCE // 2]:
         if len(here) < WRONG_OPTIONS:
             break
         wrong = [with_article(name) for name in sorted(here, key=lambda _: draw.uniform())]
-        evidence = Evidence(f"no {kind}", f"{kind} was looked for and is in no frame")
         question = "Which of these does the scan not show?"
-        yield from ask_options(f"lacks {kind}", question, with_article(kind), wrong, evidence, kind)
+        yield from ask_options(f"lacks {kind}", question, with_article(kind), wrong, things.tell_absent(kind), kind)
+
+
+def _tell_shown(things: CloudThings, name: str) -> Evidence:
+    return Evidence(f"kind {name}", f"{name} is there", tuple(one.object for one in things.of_kind[name]))
 
 
 def call(things: CloudThings, box: CloudBox) -> str:
@@ -83,11 +82,9 @@ def find_pairs(things: CloudThings) -> list[tuple[CloudBox, CloudBox, Relation]]
     for a in boxes.values():
         for relation in things.relations(a.object):
             b = boxes[relation.b]
-            if a.name == b.name:
-                continue
             sigma = things.known[a.object].sigma + things.known[b.object].sigma
             kinds = frozenset((a.name, b.name))
-            if kinds not in out or sigma < out[kinds][0]:
+            if a.name != b.name and (kinds not in out or sigma < out[kinds][0]):
                 out[kinds] = (sigma, a, b, relation)
     return [found[1:] for found in sorted(out.values(), key=lambda one: (one[0], one[1].object, one[2].object))]
 
@@ -98,16 +95,13 @@ def find_distances(things: CloudThings) -> list[tuple[CloudBox, CloudBox, float]
     Only between things that are surely the only ones of their kind: else a distance would not say to which.
     """
     found = []
-    boxes = things.alone
-    for a, b in combinations(boxes, 2):
-        one, other = things.known[a.object], things.known[b.object]
-        away = distance(one.body, other.body)
-        error = one.sigma + other.sigma + things.cloud.scale_sigma * away
-        if a.name != b.name and away >= _LEAST_AWAY_M and error <= _MOST_ERROR * away:
-            found.append((error / away, a, b, away))
+    for a, b in combinations(things.alone, 2):
+        apart = things.measure_apart(a, b)
+        if apart is not None:
+            found.append((apart[1] / apart[0], a.object, b.object, a, b, apart[0]))
     out: list[tuple[CloudBox, CloudBox, float]] = []
     used: set[str] = set()
-    for _, a, b, away in sorted(found, key=lambda one: (one[0], one[1].object, one[2].object)):
+    for *_, a, b, away in sorted(found, key=lambda one: one[:3]):
         if not used & {a.object, b.object}:
             used |= {a.object, b.object}
             out.append((a, b, away))
@@ -116,17 +110,15 @@ def find_distances(things: CloudThings) -> list[tuple[CloudBox, CloudBox, float]
 
 def say_kinds(things: CloudThings, most: int) -> tuple[str, list[Evidence]]:
     """`at least two plants and one bed`, and what it rests on: of so many kinds, the most frequent."""
-    words, evidence = [], []
+    evidence = []
     chosen = sorted(things.of_kind, key=lambda name: (-len(things.of_kind[name]), name))[:most]
-    for name, boxes in things.of_kind.items():
-        if name not in chosen:
-            continue
+    for name in sorted(chosen):
+        boxes = things.of_kind[name]
         number = name if is_plural(name) else number_of(len(boxes), name)
         sure = is_plural(name) or name not in things.unsure_kinds
-        words.append(number if sure else f"at least {number}")
-        objects = tuple(box.object for box in boxes)
-        evidence.append(Evidence(f"count {name}", words[-1], objects, float(len(boxes)), "things"))
-    return join_list(words), evidence
+        words = number if sure else f"at least {number}"
+        evidence.append(count_things(name, [box.object for box in boxes], words))
+    return join_list([one.words for one in evidence]), evidence
 
 
 def talk_of_kinds(things: CloudThings, draw: Draw) -> Iterator[tuple[Turn, Evidence]]:
@@ -134,7 +126,6 @@ def talk_of_kinds(things: CloudThings, draw: Draw) -> Iterator[tuple[Turn, Evide
     for a, b, relation in find_pairs(things):
         if a in things.alone and b in things.alone:
             continue  # said without `one of`
-        evidence = relation_evidence(relation)
         one, other = call(things, a), call(things, b)
         verb = "are" if is_plural(a.name) else "is"
         if b in things.alone:
@@ -143,31 +134,19 @@ def talk_of_kinds(things: CloudThings, draw: Draw) -> Iterator[tuple[Turn, Evide
         else:  # nobody can ask for one of several without saying which
             question = f"Does the scan show anything {relation.predicate} {with_article(b.name)}?"
             answer = f"Yes, {one} {verb} {relation.predicate} {other}."
+        evidence = relation.evidence("m")
         yield Turn(question, answer, "relation", (evidence.name,)), evidence
     absent = sorted(things.absent, key=lambda _: draw.uniform())[:1]
     for kind in absent:
-        evidence = Evidence(f"no {kind}", f"{kind} was looked for and is in no frame")
-        be = "Are there" if is_plural(kind) else "Is there"
-        yield (
-            Turn(f"{be} {with_article(kind)} in the scan?", f"No, it shows no {kind}.", "visible", (evidence.name,)),
-            evidence,
-        )
-    shown = sorted(things.of_kind, key=lambda _: draw.uniform())[:1]
-    for name in shown:
-        boxes = things.of_kind[name]
-        evidence = Evidence(f"kind {name}", f"{name} is there", tuple(box.object for box in boxes))
-        be = "Are there" if is_plural(name) else "Is there"
-        told = with_article(name) if len(boxes) == 1 else pluralize(name)
-        yield (
-            Turn(f"{be} {with_article(name)} in the scan?", f"Yes, it shows {told}.", "visible", (evidence.name,)),
-            evidence,
-        )
+        yield _answer_presence(kind, f"No, it shows no {kind}.", things.tell_absent(kind))
+    for name in sorted(things.of_kind, key=lambda _: draw.uniform())[:1]:
+        told = with_article(name) if len(things.of_kind[name]) == 1 else pluralize(name)
+        yield _answer_presence(name, f"Yes, it shows {told}.", _tell_shown(things, name))
 
 
-def relation_evidence(one: Relation) -> Evidence:
-    """A relation as what an answer rests on."""
-    words = f"{one.a} {one.predicate} {one.b}"
-    return Evidence(words, words, (one.a, one.b), one.value, "m", 0.0, one.margin)
+def _answer_presence(kind: str, answer: str, evidence: Evidence) -> tuple[Turn, Evidence]:
+    question = f"{'Are' if is_plural(kind) else 'Is'} there {with_article(kind)} in the scan?"
+    return Turn(question, answer, "visible", (evidence.name,)), evidence
 
 
 def describe_relations(things: CloudThings, most: int) -> list[tuple[str, Evidence]]:
@@ -176,13 +155,11 @@ def describe_relations(things: CloudThings, most: int) -> list[tuple[str, Eviden
     for a, b, relation in find_pairs(things)[:most]:
         verb = "are" if is_plural(a.name) else "is"
         sentence = capital(f"{call(things, a)} {verb} {relation.predicate} {call(things, b)}.")
-        out.append((sentence, relation_evidence(relation)))
+        out.append((sentence, relation.evidence("m")))
     for a, b, away in find_distances(things)[:most]:
-        sentence = (
-            f"About {say_metres(away)} lie between the middle of {call(things, a)} and that of {call(things, b)}."
-        )
+        middles = f"the middle of {call(things, a)} and that of {call(things, b)}"
         evidence = Evidence(f"distance {a.object} {b.object}", f"{away:.2f} m", (a.object, b.object), away, "m")
-        out.append((sentence, evidence))
+        out.append((f"About {say_metres(away)} lie between {middles}.", evidence))
     return out
 
 

@@ -10,10 +10,8 @@ from itertools import permutations
 from types import MappingProxyType
 
 from instructions.asking.draws import Draw
-from instructions.dialogues.options import TalkGates
-from instructions.dialogues.records import Cloud, CloudBox, Evidence, Relation, TaskTruth
+from instructions.dialogues.records import Cloud, CloudBox, Evidence, Relation, TaskTruth, count_things
 from instructions.dialogues.relations import find_scene_relations, pair_of
-from instructions.dialogues.tasks.choices import clean_options, other_numbers, other_sizes
 from instructions.dialogues.tasks.tasks import Draft
 from instructions.facts.between import distance
 from instructions.facts.sizes import height, length
@@ -26,12 +24,17 @@ MOST_BOXES = 4
 """Boxes of six numbers of one answer: more do not fit a loader's 400 tokens."""
 WRONG_OPTIONS = 5
 _SIZE_RATIO = 1.4
+_LEAST_AWAY_M = 1.5
+"""Two things nearer to each other have no distance that a person would ask for."""
+_MOST_ERROR = 0.15
+"""Share of a distance that its error may be to tell it as people round it."""
 HOUSEHOLD = (
     "a bathtub", "a bed", "a bench", "a bicycle", "a cabinet", "a chair", "a clock", "a lamp", "a microwave",
     "a mirror",
     "an oven", "a piano", "a picture", "a plant", "a refrigerator", "a rug", "a screen", "a shelf", "a sink", "a sofa",
     "a suitcase", "a table", "a toilet", "a washing machine", "the floor",
 )  # fmt: skip
+_ROOMS = ("kitchen", "bedroom", "bathroom", "living room", "hall", "garage", "attic", "cellar")
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,10 +47,16 @@ class CloudThings:
     unsure_kinds: frozenset[str]
     """Kinds of which the model may hold more than it knows."""
     rooms: tuple[str, ...]
-    """Types of the tour's rooms."""
-    gates: TalkGates
+    """Types of rooms that some frame of it surely shows."""
     absent: tuple[str, ...] = ()
     """Household kinds that were looked for and surely are not there."""
+    room: str | None = None
+    """Type of the room that the whole cloud surely shows."""
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """Of the boxes, by object."""
+        return {box.object: box.name for box in self.cloud.boxes}
 
     @cached_property
     def of_kind(self) -> Mapping[str, tuple[CloudBox, ...]]:
@@ -61,9 +70,8 @@ class CloudThings:
     @cached_property
     def alone(self) -> tuple[CloudBox, ...]:
         """Things whose name fits nothing else of the model."""
-        return tuple(
-            boxes[0] for name, boxes in self.of_kind.items() if len(boxes) == 1 and name not in self.unsure_kinds
-        )
+        kinds = self.of_kind.items()
+        return tuple(boxes[0] for name, boxes in kinds if len(boxes) == 1 and name not in self.unsure_kinds)
 
     def relations(self, name: str) -> tuple[Relation, ...]:
         """What a thing is on, and next to, in the same room."""
@@ -85,6 +93,17 @@ class CloudThings:
             return False
         return not a.frames or not b.frames or not set(a.frames).isdisjoint(b.frames)
 
+    def measure_apart(self, a: CloudBox, b: CloudBox) -> tuple[float, float] | None:
+        """Metres between two middles and their error; None for what is near, or not known well enough to be told."""
+        one, other = self.known[a.object], self.known[b.object]
+        away = distance(one.body, other.body)
+        error = one.sigma + other.sigma + self.cloud.scale_sigma * away
+        return (away, error) if away >= _LEAST_AWAY_M and error <= _MOST_ERROR * away else None
+
+    def tell_absent(self, kind: str) -> Evidence:
+        """That a kind of `absent` is not there, for a row."""
+        return Evidence(f"no {kind}", f"{kind} was looked for and is in no frame")
+
 
 def find_cloud_tasks(things: CloudThings, draw: Draw) -> list[Draft]:
     """Every task that may be asked about a cloud."""
@@ -93,12 +112,10 @@ def find_cloud_tasks(things: CloudThings, draw: Draw) -> list[Draft]:
 
 
 def _classify(things: CloudThings) -> Iterator[Draft]:
-    if len(things.rooms) == 1:
-        room = things.rooms[0]
-        slots = {"C": room, "aC": with_article(room)}
-        yield Draft(
-            "classify_cloud", room, TaskTruth(label=room), (Evidence(f"room {room}", room),), slots, names_class=room
-        )
+    room = things.room
+    if room is not None:
+        evidence, slots = (Evidence(f"room {room}", room),), {"C": room, "aC": with_article(room)}
+        yield Draft("classify_cloud", room, TaskTruth(label=room), evidence, slots, names_class=room)
 
 
 def _detect(things: CloudThings) -> Iterator[Draft]:
@@ -111,56 +128,49 @@ def _detect(things: CloudThings) -> Iterator[Draft]:
 
 def _ground(things: CloudThings) -> Iterator[Draft]:
     for box in things.alone:
-        truth = TaskTruth(label=box.name, cloud_objects=(box,))
-        yield Draft(
-            "ground_cloud",
-            box.object,
-            truth,
-            (_box_evidence(things, box),),
-            {"P": f"the {box.name}"},
-            names_class=box.name,
-        )
+        truth, evidence = TaskTruth(label=box.name, cloud_objects=(box,)), (_box_evidence(things, box),)
+        yield Draft("ground_cloud", box.object, truth, evidence, {"P": f"the {box.name}"}, names_class=box.name)
+
+
+def _box_evidence(things: CloudThings, box: CloudBox) -> Evidence:
+    words = f"{box.name} with sides {join_list([f'{side:.2f}' for side in box.lengths])} m"
+    return Evidence(f"box {box.object}", words, (box.object,), max(box.lengths), "m", things.known[box.object].sigma)
 
 
 def ask_options(
-    key: str,
-    question: str,
-    right: str,
-    wrong: Sequence[str],
-    evidence: Evidence,
-    name: str,
+    key: str, question: str, right: str, wrong: Sequence[str], evidence: Evidence, name: str,
     proposals: Mapping[str, Evidence] = MappingProxyType({}),
-) -> Iterator[Draft]:
+) -> Iterator[Draft]:  # fmt: skip
     """A question with six options, if five of them are proved wrong.
 
     Args:
         key: What it is about.
-        question: Without the options.
+        question: Without the options; `{is}` agrees with `name`.
         right: The right option.
         wrong: Others, the ones to take first.
         evidence: What it rests on.
         name: The class that it is about.
         proposals: Who proposed a wrong option, and why it is wrong; of the options that are used.
     """
-    options = clean_options(wrong, right)[:WRONG_OPTIONS]
+    options = [one for one in dict.fromkeys(wrong) if one.lower() != right.lower()][:WRONG_OPTIONS]
     told = tuple(proposals[one] for one in options if one in proposals)
     if len(options) == WRONG_OPTIONS:
-        yield Draft(
-            "vqa_cloud", key, TaskTruth(label=right), (evidence, *told), {"Q": question}, wrong=tuple(options),
-            right=right, names_class=name,
-        )  # fmt: skip
+        asked = question.replace("{is}", "are" if is_plural(name) else "is")
+        yield Draft("vqa_cloud", key, TaskTruth(label=right), (evidence, *told), {"Q": asked}, wrong=tuple(options),
+                    right=right, names_class=name)  # fmt: skip
 
 
 def _count(things: CloudThings, draw: Draw) -> Iterator[Draft]:
     for name, boxes in things.of_kind.items():
         if name in things.unsure_kinds or len(boxes) > 12 or is_plural(name):
             continue
-        wrong = [number_of(value, name) for value in other_numbers(len(boxes), WRONG_OPTIONS, draw)]
-        evidence = Evidence(
-            f"count {name}", number_of(len(boxes), name), tuple(box.object for box in boxes), len(boxes), "things"
-        )
+        near = [
+            value for value in range(len(boxes) + WRONG_OPTIONS + 1) if 0 < abs(value - len(boxes)) <= WRONG_OPTIONS
+        ]
+        wrong = [number_of(value, name) for value in sorted(near, key=lambda _: draw.uniform())]
+        evidence = count_things(name, [box.object for box in boxes])
         question = f"How many {pluralize(name)} are in this scene?"
-        yield from ask_options(f"count {name}", question, number_of(len(boxes), name), wrong, evidence, name)
+        yield from ask_options(evidence.name, question, evidence.words, wrong, evidence, name)
 
 
 def _support(things: CloudThings, draw: Draw) -> Iterator[Draft]:
@@ -169,22 +179,14 @@ def _support(things: CloudThings, draw: Draw) -> Iterator[Draft]:
         found = [one for one in things.relations(box.object) if one.predicate == "on" and one.b in names]
         if len(found) != 1:
             continue
-        right = with_article(names[found[0].b])
-        evidence = Evidence(
-            f"{box.object} on {found[0].b}",
-            f"{box.name} on {names[found[0].b]}",
-            (box.object, found[0].b),
-            found[0].value,
-            "m",
-            0.0,
-            found[0].margin,
-        )
+        (one,), below = found, names[found[0].b]
+        words = f"{box.name} on {below}"
+        evidence = Evidence(f"{one.a} on {one.b}", words, (one.a, one.b), one.value, "m", 0.0, one.margin)
+        right = with_article(below)
         wrong = sorted(HOUSEHOLD, key=lambda _: draw.uniform())
-        wrong = [one for one in wrong if one not in (right, with_article(box.name))]
-        verb = "do" if is_plural(box.name) else "does"
-        yield from ask_options(
-            f"support {box.object}", f"What {verb} the {box.name} stand on?", right, wrong, evidence, box.name
-        )
+        wrong = [option for option in wrong if option not in (right, with_article(box.name))]
+        question = f"What {'do' if is_plural(box.name) else 'does'} the {box.name} stand on?"
+        yield from ask_options(f"support {box.object}", question, right, wrong, evidence, box.name)
 
 
 def _sizes(things: CloudThings) -> Iterator[Draft]:
@@ -194,12 +196,16 @@ def _sizes(things: CloudThings) -> Iterator[Draft]:
             sigma = (one.sigma**2 + (things.cloud.scale_sigma * value) ** 2) ** 0.5
             if value < 0.3 or sigma > 0.1 * value:
                 continue
-            verb = "are" if is_plural(box.name) else "is"
             evidence = Evidence(f"{word} {box.object}", f"{value:.2f} m", (box.object,), value, "m", sigma)
-            right = f"about {round(value, 1):.1f} m"
-            wrong = [f"about {other:.1f} m" for other in other_sizes(value, WRONG_OPTIONS, _SIZE_RATIO)]
-            text = f"About how {question} {verb} the {box.name}?"
-            yield from ask_options(f"{word} {box.object}", text, right, wrong, evidence, box.name)
+            wrong = [f"about {other:.1f} m" for other in _list_other_sizes(value)]
+            text, right = f"About how {question} {{is}} the {box.name}?", f"about {round(value, 1):.1f} m"
+            yield from ask_options(evidence.name, text, right, wrong, evidence, box.name)
+
+
+def _list_other_sizes(length_m: float) -> list[float]:
+    """Lengths that differ from another one by so large a ratio, and from each other, rounded to tenths."""
+    steps = (_SIZE_RATIO ** (sign * step) for step in range(1, WRONG_OPTIONS + 1) for sign in (1, -1))
+    return list(dict.fromkeys(size for ratio in steps if (size := round(length_m * ratio, 1)) >= 0.1))
 
 
 def _nearest(things: CloudThings) -> Iterator[Draft]:
@@ -216,52 +222,28 @@ def _nearest(things: CloudThings) -> Iterator[Draft]:
         sigma = max(one.sigma, things.known[nearest.object].sigma)
         wrong = [f"the {other.name}" for away, _, other in order[1:] if is_first(near, away, sigma, 1.0).state]
         text = f"Which of these has its middle nearest to the middle of the {box.name}?"
-        evidence = Evidence(
-            f"nearest {box.object}",
-            f"{nearest.name} at {near:.2f} m",
-            (box.object, nearest.object),
-            near,
-            "m",
-            sigma,
-        )
-        yield from ask_options(f"nearest {box.object}", text, f"the {nearest.name}", wrong, evidence, box.name)
+        name, words, objects = f"nearest {box.object}", f"{nearest.name} at {near:.2f} m", (box.object, nearest.object)
+        evidence = Evidence(name, words, objects, near, "m", sigma)
+        yield from ask_options(name, text, f"the {nearest.name}", wrong, evidence, box.name)
 
 
 def _colors(things: CloudThings) -> Iterator[Draft]:
     for box in things.alone:
-        thing = things.known[box.object].thing
-        base = base_color(thing.color or "")
+        base = base_color(things.known[box.object].thing.color or "")
         if base in ("", "black", "grey") or head_noun(box.name) in COLORLESS:
             continue  # dark is what shade makes of any color
         wrong = [color for color in OPTIONS if not may_be_one_color(base, color)]
-        verb = "are" if is_plural(box.name) else "is"
         evidence = Evidence(f"color {box.object}", base, (box.object,))
-        yield from ask_options(
-            f"color {box.object}", f"What colour {verb} the {box.name}?", base, wrong, evidence, box.name
-        )
+        yield from ask_options(evidence.name, f"What colour {{is}} the {box.name}?", base, wrong, evidence, box.name)
 
 
 def _place(things: CloudThings) -> Iterator[Draft]:
-    if len(things.rooms) < 2:
-        return
     rooms = Counter(things.rooms)
-    for box in things.alone:
+    for box in things.alone if len(things.rooms) > 1 else ():
         room = things.known[box.object].thing.room
         if room is None or rooms[room] != 1:
             continue
-        others = [
-            one
-            for one in ("kitchen", "bedroom", "bathroom", "living room", "hall", "garage", "attic", "cellar")
-            if one != room
-        ]
-        wrong = [f"in the {one}" for one in dict.fromkeys((*things.rooms, *others)) if one != room]
-        verb = "are" if is_plural(box.name) else "is"
+        wrong = [f"in the {one}" for one in dict.fromkeys((*things.rooms, *_ROOMS)) if one != room]
         evidence = Evidence(f"room {box.object}", room, (box.object,))
-        yield from ask_options(
-            f"room {box.object}", f"In which room {verb} the {box.name}?", f"in the {room}", wrong, evidence, box.name
-        )
-
-
-def _box_evidence(things: CloudThings, box: CloudBox) -> Evidence:
-    words = f"{box.name} with sides {join_list([f'{side:.2f}' for side in box.lengths])} m"
-    return Evidence(f"box {box.object}", words, (box.object,), max(box.lengths), "m", things.known[box.object].sigma)
+        question = f"In which room {{is}} the {box.name}?"
+        yield from ask_options(evidence.name, question, f"in the {room}", wrong, evidence, box.name)

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from instructions.asking.draws import Draw
 from instructions.dialogues.clouds.cloud_tasks import CloudThings
-from instructions.dialogues.records import Context, ContextThing, Relation, SourcedText
+from instructions.dialogues.records import Context, ContextThing, SourcedText
 from instructions.dialogues.relations import find_view_relations
-from instructions.dialogues.talk_view import TalkThing, TalkView
+from instructions.dialogues.talk_view import TalkView
 from instructions.dialogues.talks.describe import describe_view
 from instructions.dialogues.tasks.annotations import Annotation, AskedPair
+from instructions.records import SceneObject
 from instructions.rows import row_id
 
 CAPTIONS = 5
@@ -22,26 +23,27 @@ def make_view_context(
     tour: str, view: TalkView, room: str | None, seed: int, told: Sequence[SourcedText] = ()
 ) -> Context:
     """The context of a view: what was told of it, then descriptions by the grammar, in different words."""
-    captions = sorted(told, key=lambda one: Draw(seed, tour, "told", view.frame, one.text).uniform())[:CAPTIONS]
+    frame = view.frame
+    captions = sorted(told, key=lambda one: Draw(seed, tour, "told", frame, one.text).uniform())[:CAPTIONS]
     for number in range(CAPTIONS - len(captions)):
-        talk = describe_view(view, room, Draw(seed, tour, "caption", view.frame, number))
+        talk = describe_view(view, room, Draw(seed, tour, "caption", frame, number), least_words=1)
         if talk is not None and all(talk.turns[0].answer != one.text for one in captions):
             captions.append(SourcedText(talk.turns[0].answer.replace("\n\n", " "), "grammar over measured facts"))
-    width, height = view.size
-    things = tuple(
-        ContextThing(
-            one.id,
-            one.name,
-            _attributes(one),
-            tuple(round(value / side, 2) for value, side in zip(one.box, (width, height) * 2, strict=True)),
-            one.thing.source,
-        )
-        for one in view.told
-    )
-    relations = find_view_relations(view, view.told)
+    sides = view.size * 2
+    boxes = [tuple(round(value / side, 2) for value, side in zip(one.box, sides, strict=True)) for one in view.told]
+    things = [
+        _tell(one.thing, one.name, box, (one.thing.color, one.thing.size_word))
+        for one, box in zip(view.told, boxes, strict=True)
+    ]
     sourced = SourcedText(room, "room labels") if room else None
-    frame = view.frame
-    return Context(row_id(tour, "view", frame), tour, "view", frame, None, tuple(captions), things, relations, sourced)
+    return Context(
+        row_id(tour, "view", frame), tour, "view", frame, None, tuple(captions), tuple(things),
+        find_view_relations(view, view.told), sourced,
+    )  # fmt: skip
+
+
+def _tell(thing: SceneObject, name: str, box: tuple[float, ...], attributes: Sequence[str | None]) -> ContextThing:
+    return ContextThing(thing.id, name, tuple(word for word in attributes if word), box, thing.source)
 
 
 def tell_annotations(annotations: Sequence[Annotation], statements: Mapping[AskedPair, str]) -> list[SourcedText]:
@@ -54,48 +56,28 @@ def tell_annotations(annotations: Sequence[Annotation], statements: Mapping[Aske
     return out
 
 
-def _attributes(one: TalkThing) -> tuple[str, ...]:
-    thing = one.thing
-    return tuple(word for word in (thing.color, thing.size_word) if word)
-
-
 def make_cloud_context(tour: str, things: CloudThings, seed: int, told: Sequence[SourcedText] = ()) -> Context:
     """The context of a cloud: ten lines by lot, and the boxes and relations of what they name.
 
     Half of the lines at most are what was told of it; these name no boxes.
     """
-    cloud = things.cloud
+    cloud, known = things.cloud, things.known
     draw = Draw(seed, tour, "cloud caption", cloud.name)
-    lines = [
-        (box, f"There is a {box.name} of about {max(box.lengths):.1f} m.")
-        for box in cloud.boxes
-        if box.object in things.known
-    ]
     said = sorted(told, key=lambda _: draw.uniform())[: CLOUD_CAPTIONS // 2]
-    chosen = sorted(lines, key=lambda _: draw.uniform())[: CLOUD_CAPTIONS - len(said)]
-    named = {box.object for box, _ in chosen}
+    boxes = [box for box in cloud.boxes if box.object in known]
+    chosen = sorted(boxes, key=lambda _: draw.uniform())[: CLOUD_CAPTIONS - len(said)]
+    lines = [
+        SourcedText(f"There is a {box.name} of about {max(box.lengths):.1f} m.", "measured boxes") for box in chosen
+    ]
+    told_things = [
+        _tell(known[box.object].thing, box.name, tuple(round(value, 2) for value in (*box.center, *box.lengths)),
+              (known[box.object].thing.color,))
+        for box in chosen
+    ]  # fmt: skip
+    named = {box.object for box in chosen}
     relations = [one for name in sorted(named) for one in things.relations(name) if one.b in named]
+    sourced = SourcedText(things.room, "room labels") if things.room else None
     return Context(
-        row_id(tour, "cloud", cloud.name),
-        tour,
-        "cloud",
-        None,
-        cloud.name,
-        (*said, *(SourcedText(text, "measured boxes") for _, text in chosen)),
-        tuple(
-            ContextThing(
-                box.object,
-                box.name,
-                tuple(word for word in (things.known[box.object].thing.color,) if word),
-                tuple(round(value, 2) for value in (*box.center, *box.lengths)),
-                things.known[box.object].thing.source,
-            )
-            for box, _ in chosen
-        ),
-        tuple(_unique(relations)),
-        SourcedText(things.rooms[0], "room labels") if len(things.rooms) == 1 else None,
-    )
-
-
-def _unique(relations: Sequence[Relation]) -> list[Relation]:
-    return list(dict.fromkeys(relations))
+        row_id(tour, "cloud", cloud.name), tour, "cloud", None, cloud.name, (*said, *lines), tuple(told_things),
+        tuple(dict.fromkeys(relations)), sourced,
+    )  # fmt: skip

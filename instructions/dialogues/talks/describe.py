@@ -5,39 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from instructions.asking.draws import Draw
-from instructions.dialogues.records import Evidence, Relation, Turn
+from instructions.dialogues.records import Relation
 from instructions.dialogues.relations import find_view_relations
 from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.talk_view import TalkThing, TalkView
-from instructions.dialogues.talks.facts_talk import Talk, side_of
-from instructions.dialogues.templates import load_pool
+from instructions.dialogues.talks.facts_talk import LEAST_WORDS, Talk, list_area
+from instructions.records import Side
 from instructions.wording.english import capital, head_noun, is_plural, join_list, number_of, pluralize, with_article
 
-LEAST_WORDS, MOST_WORDS = 40, 260
-_AREAS = (("left", "On the left"), ("middle", "In the middle"), ("right", "On the right"))
-_RELATION_WORDS = {"on": "on", "next to": "next to", "in front of": "in front of"}
+_AREAS: tuple[tuple[Side, str], ...] = (
+    ("left", "On the left"), ("middle", "In the middle"), ("right", "On the right"),
+)  # fmt: skip
+_TOLD_RELATIONS = ("on", "next to", "in front of")
 
 
-def describe_view(view: TalkView, room: str | None, draw: Draw) -> Talk | None:
+def describe_view(view: TalkView, room: str | None, draw: Draw, least_words: int = LEAST_WORDS) -> Talk | None:
     """A description of 40 to 260 words as a talk of one turn; None where too little is sure for that.
 
     Args:
         view: What may be told.
         room: Type of the room where it is sure.
         draw: Of the wordings.
+        least_words: Of the description; a caption may be shorter.
     """
     telling = _Telling(view, draw)
     paragraphs = [telling.begin(room), telling.tell_places(), telling.tell_relations(), telling.tell_ranges()]
-    text = "\n\n".join(" ".join(lines) for lines in paragraphs if lines)
-    if not LEAST_WORDS <= len(text.split()) <= MOST_WORDS:
-        return None
-    pool = load_pool("description")
-    asked = int(draw.uniform() * len(pool.questions))
-    talk = telling.talk
-    turn = Turn(pool.questions[asked], text, "visible", tuple(one.name for one in talk.evidence))
-    talk.turns.append(turn)
-    talk.templates.append(f"description/questions/{asked}/grammar")
-    return talk
+    return telling.talk.describe("\n\n".join(" ".join(lines) for lines in paragraphs if lines), draw, least_words)
 
 
 class _Telling:
@@ -45,19 +38,15 @@ class _Telling:
 
     def __init__(self, view: TalkView, draw: Draw) -> None:
         self.view, self.draw, self.talk = view, draw, Talk()
-        self.told: set[str] = set()
+        self.relations = find_view_relations(view, view.named)
 
     def begin(self, room: str | None) -> list[str]:
         """The place, and everything that is sure in one sentence."""
-        place = (
-            with_article(room)
-            if room
-            else self._pick("an indoor scene", "a part of an interior", "the inside of a building")
-        )
+        inside = ("an indoor scene", "a part of an interior", "the inside of a building")
+        place = with_article(room) if room else self.draw.pick(inside)
         lines = [self._pick(f"This is {place}.", f"The view shows {place}.", f"We are looking at {place}.")]
-        kinds = list(dict.fromkeys(one.name for one in self.view.told if one.kind or one.phrase))
         words = []
-        for kind in kinds:
+        for kind in dict.fromkeys(one.name for one in self.view.told if one.kind or one.phrase):
             of_kind = [one for one in self.view.told if one.name == kind]
             counted = self.view.count(kind)
             if counted:
@@ -70,46 +59,36 @@ class _Telling:
             for one in of_kind:
                 self._note(f"visible {one.id}", f"{one.name} is seen", (one,), one.visible_fraction)
         if words:
-            lines.append(
-                self._pick(
-                    f"One can see {join_list(words)}.",
-                    f"In sight are {join_list(words)}.",
-                    f"It holds {join_list(words)}, as far as can be seen from here.",
-                )
-            )
+            told, be = join_list(words), "are" if len(words) > 1 or is_plural(words[0]) else "is"
+            more = f"It holds {told}, as far as can be seen from here."
+            lines.append(self._pick(f"One can see {told}.", f"In sight {be} {told}.", more))
         return lines
 
     def tell_places(self) -> list[str]:
         """Side by side, from left to right."""
         lines = []
         for side, begin in _AREAS:
-            found = [one for one in self.view.told if side_of(self.view, one) == side and (one.phrase or one.kind)]
+            found, words = list_area(self.view, side)
             if not found:
                 continue
-            vague = [one.name for one in found if one.phrase is None]
-            words = [one.phrase for one in found if one.phrase is not None]
-            words += [
-                with_article(name) if vague.count(name) == 1 else pluralize(name) for name in dict.fromkeys(vague)
-            ]
-            many = len(words) > 1 or is_plural(words[0]) or len(found) > 1
+            many = is_plural(words[0]) or len(found) > 1
             lines.append(f"{begin} of the view {'are' if many else 'is'} {join_list(words)}.")
             for one in found:
                 self._note(f"side {one.id}", f"{one.name}: {side}", (one,), self.view.measure_middle(one))
         return lines
 
     def tell_relations(self) -> list[str]:
-        """At most three, each thing in few of them."""
+        """At most three, no two things named together twice."""
         things = {one.id: one for one in self.view.named}
-        found = [one for one in find_view_relations(self.view, self.view.named) if one.predicate in _RELATION_WORDS]
+        pairs: dict[frozenset[str], Relation] = {}
+        for one in self.relations:
+            if one.predicate in _TOLD_RELATIONS:
+                pairs.setdefault(frozenset((one.a, one.b)), one)
         lines: list[str] = []
-        for one in _spread(found, 3):
+        for one in list(pairs.values())[:3]:
             a, b = things[one.a], things[one.b]
-            verb = "are" if is_plural(a.phrase or "") else "is"
-            stands = "stand" if is_plural(a.phrase or "") else "stands"
-            word = _RELATION_WORDS[one.predicate]
-            lines.append(
-                capital(self._pick(f"{a.phrase} {verb} {word} {b.phrase}.", f"{a.phrase} {stands} {word} {b.phrase}."))
-            )
+            verbs = ("are", "stand") if is_plural(a.phrase or "") else ("is", "stands")
+            lines.append(capital(self._pick(*(f"{a.phrase} {verb} {one.predicate} {b.phrase}." for verb in verbs))))
             self._note(f"{one.a} {one.predicate} {one.b}", lines[-1], (a, b), one.value)
         return lines
 
@@ -119,39 +98,25 @@ class _Telling:
         if len(order) < 2:
             return []
         near, far = order[0], order[-1]
-        one, other = self.view.measure_range(near), self.view.measure_range(far)
-        sure = [rel for rel in find_view_relations(self.view, self.view.named) if rel.predicate == "nearer than"]
+        sure = {(one.a, one.b) for one in self.relations if one.predicate == "nearer than"}
         lines = []
-        if all(any(rel.a == near.id and rel.b == thing.id for rel in sure) for thing in order[1:]):
+        if all((near.id, thing.id) in sure for thing in order[1:]):
             word = "nearer" if len(order) == 2 else "nearest"
-            told = "Nearer" if len(order) == 2 else "Nearest"
-            lines.append(self._pick(f"{told} to us is {near.phrase}.", f"Of these, {near.phrase} is the {word}."))
-            self._note(f"nearest {near.id}", lines[-1], (near,), one)
-        if len(order) > 2 and all(any(rel.a == thing.id and rel.b == far.id for rel in sure) for thing in order[:-1]):
-            words = f"{capital(far.phrase or '')} is the furthest away"
-            scale = self.view.model.scale
-            if self.view.has_scale and other >= 1.0 and scale.sigma <= 0.1:
-                words += f", about {say_metres(other)} from where we stand"
+            lines.append(
+                self._pick(f"{capital(word)} to us is {near.phrase}.", f"Of these, {near.phrase} is the {word}.")
+            )
+            self._note(f"nearest {near.id}", lines[-1], (near,), self.view.measure_range(near))
+        if len(order) > 2 and all((thing.id, far.id) in sure for thing in order[:-1]):
+            words, away = f"{capital(far.phrase or '')} is the furthest away", self.view.measure_range(far)
+            if self.view.has_scale and away >= 1.0 and self.view.model.scale.sigma <= 0.1:
+                words += f", about {say_metres(away)} from where we stand"
             lines.append(words + ".")
-            self._note(f"furthest {far.id}", words, (far,), other)
+            self._note(f"furthest {far.id}", words, (far,), away)
         return lines
 
     def _pick(self, *wordings: str) -> str:
-        return wordings[int(self.draw.uniform() * len(wordings))]
+        return self.draw.pick(wordings)
 
     def _note(self, name: str, words: str, things: Sequence[TalkThing], value: float) -> None:
-        if all(one.name != name for one in self.talk.evidence):
-            self.talk.evidence.append(Evidence(name, words, tuple(one.id for one in things), value))
+        self.talk.note(name, words, [one.id for one in things], value)
         self.talk.boxes.update({one.id: one.talk_box for one in things})
-
-
-def _spread(found: Sequence[Relation], most: int) -> list[Relation]:
-    """The first of them in which no two things are named together twice."""
-    out: list[Relation] = []
-    pairs: set[frozenset[str]] = set()
-    for one in found:
-        pair = frozenset((one.a, one.b))
-        if pair not in pairs and len(out) < most:
-            pairs.add(pair)
-            out.append(one)
-    return out

@@ -10,14 +10,14 @@ from math import hypot
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_size
-from instructions.dialogues.records import About, Evidence, Relation, TalkBox, Turn
+from instructions.dialogues.records import About, Evidence, TalkBox, Turn, count_things
 from instructions.dialogues.relations import find_view_relations
 from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.talk_view import TalkThing, TalkView
-from instructions.dialogues.templates import Noun, fill, kind_slots, load_talk
+from instructions.dialogues.templates import Noun, fill, kind_slots, load_pool, load_talk
 from instructions.facts.placing import MIDDLE_SHARE, NEAR_SHARE, side_of_box
 from instructions.records import Side
-from instructions.wording.english import NUMBER_WORDS, head_noun, join_list, number_of, pluralize, with_article
+from instructions.wording.english import NUMBER_WORDS, head_noun, is_plural, join_list, pluralize, with_article
 
 ARM_M = 0.9
 """What a standing person reaches ahead, generously."""
@@ -25,6 +25,21 @@ SEATED_EYE_M = 1.2
 """Height of the eyes of a seated adult above the floor."""
 SIDES: dict[Side, str] = {"left": "on the left", "middle": "in the middle", "right": "on the right"}
 LEAST_TURNS = 3
+LEAST_WORDS, MOST_WORDS = 40, 260
+"""Of a description."""
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """One turn that may be said."""
+
+    topic: str
+    """Its pool of sentences."""
+    about: About
+    slots: dict[str, str | Noun]
+    evidence: tuple[Evidence, ...]
+    things: tuple[TalkThing, ...] = ()
+    variant: str = ""
 
 
 @dataclass(eq=False)
@@ -41,35 +56,27 @@ class Talk:
         pool = load_talk()[said.topic]
         answers = pool.answers[said.variant]
         asked, told = int(draw.uniform() * len(pool.questions)), int(draw.uniform() * len(answers))
-        turn = Turn(
-            fill(pool.questions[asked], said.slots),
-            fill(answers[told], said.slots),
-            said.about,
-            tuple(one.name for one in said.evidence),
-            view=view,
-        )
+        question, answer = fill(pool.questions[asked], said.slots), fill(answers[told], said.slots)
+        self.turns.append(Turn(question, answer, said.about, tuple(one.name for one in said.evidence), view=view))
+        self.evidence += [one for one in said.evidence if one not in self.evidence]
+        self.boxes.update({one.id: one.talk_box for one in said.things})
         variant = f"answers_{said.variant}" if said.variant else "answers"
-        self.add(turn, said.evidence, said.things, f"talk.{said.topic}/questions/{asked}/{variant}/{told}")
+        self.templates.append(f"talk.{said.topic}/questions/{asked}/{variant}/{told}")
 
-    def add(self, turn: Turn, evidence: Sequence[Evidence], things: Sequence[TalkThing], template: str) -> None:
-        """Append a turn."""
-        self.turns.append(turn)
-        self.evidence += [one for one in evidence if one not in self.evidence]
-        self.boxes.update({one.id: one.talk_box for one in things})
-        self.templates.append(template)
+    def note(self, name: str, words: str, objects: Sequence[str], value: float) -> None:
+        """Remember what a sentence rests on, once."""
+        if all(one.name != name for one in self.evidence):
+            self.evidence.append(Evidence(name, words, tuple(objects), value))
 
-
-@dataclass(frozen=True, eq=False)
-class Said:
-    """One turn that may be said."""
-
-    topic: str
-    """Its pool of sentences."""
-    about: About
-    slots: dict[str, str | Noun]
-    evidence: tuple[Evidence, ...]
-    things: tuple[TalkThing, ...]
-    variant: str = ""
+    def describe(self, text: str, draw: Draw, least_words: int = LEAST_WORDS) -> Talk | None:
+        """The talk with a text as its one answer; None for one that rests on nothing, is shorter, or over 260 words."""
+        if not self.evidence or not least_words <= len(text.split()) <= MOST_WORDS:
+            return None
+        questions = load_pool("description").questions
+        asked = int(draw.uniform() * len(questions))
+        self.turns.append(Turn(questions[asked], text, "visible", tuple(one.name for one in self.evidence)))
+        self.templates.append(f"description/questions/{asked}/grammar")
+        return self
 
 
 def write_talk(view: TalkView, most_turns: int, draw: Draw) -> Talk | None:
@@ -77,7 +84,7 @@ def write_talk(view: TalkView, most_turns: int, draw: Draw) -> Talk | None:
     first = say_what(view)
     if first is None:
         return None
-    pools = [list(_shuffle(list(maker(view)), draw)) for maker in _MAKERS]
+    pools = [sorted(maker(view), key=lambda _: draw.uniform()) for maker in _MAKERS]
     chosen = [first]
     named: dict[tuple[str, ...], int] = {}
     reasons = pools.pop()
@@ -92,8 +99,7 @@ def write_talk(view: TalkView, most_turns: int, draw: Draw) -> Talk | None:
                     break
             if len(chosen) >= most_turns - 1:
                 break
-    if reasons:
-        chosen.append(reasons[0])
+    chosen += reasons[:1]
     if len(chosen) < LEAST_TURNS:
         return None
     talk = Talk()
@@ -118,11 +124,14 @@ def say_what(view: TalkView) -> Said | None:
     largest = sorted(of_kind.items(), key=lambda one: -max(_area(thing) for thing in one[1]))[:4]
     words = [_tell_kind(view, name, len(found)) for name, found in largest]
     things = tuple(thing for _, found in largest for thing in found)
-    evidence = tuple(
-        Evidence(f"visible {one.id}", f"{one.name} is seen", (one.id,), one.visible_fraction, "share") for one in things
-    )
     be = "is" if words[0].startswith(("a ", "an ", "at least one ")) else "are"
+    evidence = tuple(one.sighting for one in things)
     return Said("what", "visible", {"list": join_list(words), "be": be}, evidence, things)
+
+
+def _area(one: TalkThing) -> float:
+    x0, y0, x1, y1 = one.box
+    return (x1 - x0) * (y1 - y0)
 
 
 def _tell_kind(view: TalkView, name: str, count: int) -> str:
@@ -135,10 +144,14 @@ def _tell_kind(view: TalkView, name: str, count: int) -> str:
 def _say_sides(view: TalkView) -> Iterator[Said]:
     for one in view.named:
         side = side_of(view, one)
-        if side is not None and one.phrase is not None:
-            middle = view.measure_middle(one)
-            evidence = Evidence(f"side {one.id}", f"{one.phrase}: {side}", (one.id,), middle, "share of the width")
-            yield Said("where", "place", {"P": Noun(one.phrase), "side": SIDES[side]}, (evidence,), (one,))
+        if side is not None:
+            evidence = _measure_side(view, one, side)
+            yield Said("where", "place", {"P": one.noun, "side": SIDES[side]}, (evidence,), (one,))
+
+
+def _measure_side(view: TalkView, one: TalkThing, side: Side) -> Evidence:
+    words, middle = f"{one.phrase or one.name}: {side}", view.measure_middle(one)
+    return Evidence(f"side {one.id}", words, (one.id,), middle, "share of the width")
 
 
 def side_of(view: TalkView, one: TalkThing) -> Side | None:
@@ -154,46 +167,63 @@ def side_of(view: TalkView, one: TalkThing) -> Side | None:
     return None if is_aside or off < view.gates.border or (x1 - x0) / width > 0.5 else side
 
 
+def list_area(view: TalkView, side: Side) -> tuple[list[TalkThing], list[str]]:
+    """Things on a side of the picture, and words for them: phrases, and `a door` for what no phrase means alone."""
+    found = [one for one in view.told if side_of(view, one) == side and (one.phrase or one.kind)]
+    vague = [one.name for one in found if one.phrase is None]
+    words = [one.phrase for one in found if one.phrase is not None]
+    words += [with_article(one) if vague.count(one) == 1 else pluralize(one) for one in dict.fromkeys(vague)]
+    return found, words
+
+
+def _say_areas(view: TalkView) -> Iterator[Said]:
+    """What there is on a side, where a thing of it has no name of its own that could be asked about."""
+    for side in SIDES:
+        found, words = list_area(view, side)
+        if any(one.phrase is None for one in found):
+            evidence = tuple(_measure_side(view, one, side) for one in found)
+            be = "are" if is_plural(words[0]) else "is"
+            slots: dict[str, str | Noun] = {"side": SIDES[side], "list": join_list(words), "be": be}
+            yield Said("area", "place", slots, evidence, tuple(found))
+
+
 def _say_counts(view: TalkView) -> Iterator[Said]:
-    for kind in dict.fromkeys(one.kind for one in view.told if one.kind is not None):
+    for kind in view.kinds:
         counted = view.count(kind)
         if counted and len(counted) < len(NUMBER_WORDS):
-            evidence = Evidence(
-                f"count {kind}", number_of(len(counted), kind), tuple(one.id for one in counted), float(len(counted)),
-                "things",
-            )  # fmt: skip
+            evidence = count_things(kind, [one.id for one in counted])
             yield Said("count", "count", dict(kind_slots(kind, len(counted))), (evidence,), counted)
 
 
-def _relation_evidence(one: Relation) -> Evidence:
-    words = f"{one.a} {one.predicate} {one.b}"
-    return Evidence(words, words, (one.a, one.b), one.value, "model unit", 0.0, one.margin)
+_TOPICS: dict[str, tuple[str, About]] = {
+    "on": ("on", "relation"), "next to": ("where_by", "place"), "left of": ("side", "relation"),
+    "right of": ("side", "relation"),
+}  # fmt: skip
+"""Pools of the relations that a question asks for."""
 
 
 def _say_relations(view: TalkView) -> Iterator[Said]:
     things = {one.id: one for one in view.named}
     for relation in find_view_relations(view, view.named):
-        a, b = things[relation.a], things[relation.b]
-        p, q = Noun(a.phrase or ""), Noun(b.phrase or "")
-        evidence = (_relation_evidence(relation),)
-        if relation.predicate in ("left of", "right of"):
-            side = relation.predicate.split()[0]
-            yield Said("side", "relation", {"P": p, "Q": q, "side": side}, evidence, (a, b))
-        elif relation.predicate == "on":
-            yield Said("on", "relation", {"P": p, "Q": q}, evidence, (a, b))
-        elif relation.predicate == "next to":
-            yield Said("where_by", "place", {"P": p, "Q": q}, evidence, (a, b))
+        if relation.predicate in _TOPICS:
+            a, b = things[relation.a], things[relation.b]
+            topic, about = _TOPICS[relation.predicate]
+            slots: dict[str, str | Noun] = {"P": a.noun, "Q": b.noun, "side": relation.predicate.split()[0]}
+            yield Said(topic, about, slots, (relation.evidence("model unit"),), (a, b))
+
+
+def say_order(topic: str, evidence: Evidence, first: TalkThing, second: TalkThing) -> Said:
+    """Which of two things comes first; the order of the question tells nothing."""
+    n, f = first.noun, second.noun
+    p, q = (n, f) if first.id < second.id else (f, n)
+    return Said(topic, "relation", {"P": p, "Q": q, "N": n, "F": f}, (evidence,), (first, second))
 
 
 def _say_nearer(view: TalkView) -> Iterator[Said]:
     things = {one.id: one for one in view.named}
     for relation in find_view_relations(view, view.named):
         if relation.predicate == "nearer than":
-            near, far = things[relation.a], things[relation.b]
-            n, f = Noun(near.phrase or ""), Noun(far.phrase or "")
-            p, q = (n, f) if near.id < far.id else (f, n)  # the order of the question tells nothing
-            evidence = (_relation_evidence(relation),)
-            yield Said("nearer", "relation", {"P": p, "Q": q, "N": n, "F": f}, evidence, (near, far))
+            yield say_order("nearer", relation.evidence("model unit"), things[relation.a], things[relation.b])
 
 
 def _say_taller(view: TalkView) -> Iterator[Said]:
@@ -204,11 +234,9 @@ def _say_taller(view: TalkView) -> Iterator[Said]:
     for a, b in permutations(whole, 2):
         found = view.pair(a, b).is_taller
         if found.state:
-            n, f = Noun(a.phrase or ""), Noun(b.phrase or "")
-            p, q = (n, f) if a.id < b.id else (f, n)
             words = f"{a.id} taller than {b.id}"
             evidence = Evidence(words, words, (a.id, b.id), found.value, "model unit", found.sigma, found.margin)
-            yield Said("larger", "relation", {"P": p, "Q": q, "N": n, "F": f}, (evidence,), (a, b))
+            yield say_order("larger", evidence, a, b)
 
 
 def _say_reasons(view: TalkView) -> Iterator[Said]:
@@ -217,39 +245,26 @@ def _say_reasons(view: TalkView) -> Iterator[Said]:
         yield Said("reach_first", "reason", said.slots, said.evidence, said.things)
     if not view.has_scale:
         return
-    scale = view.model.scale
+    scale, floor = view.model.scale, view.model.floor_z
     for one in view.named:
-        p = Noun(one.phrase or "")
         away = view.measure_range(one)
         sigma = hypot(one.sigma, scale.sigma * away)
         if away - view.gates.sigmas * sigma >= ARM_M and sigma <= 0.15 * away:
             evidence = Evidence(f"distance {one.id}", f"{away:.2f} m away", (one.id,), away, "m", sigma, ARM_M)
-            yield Said("arm", "reason", {"P": p, "metres": say_metres(away)}, (evidence,), (one,), "no")
-        floor = view.model.floor_z
+            yield Said("arm", "reason", {"P": one.noun, "metres": say_metres(away)}, (evidence,), (one,), "no")
         if floor is None or hide_size(one, view.size, GateOptions()) is not None:
             continue
         top = one.body.top - floor
         slack = view.gates.sigmas * hypot(one.sigma, scale.sigma * top) + 0.10
         if abs(top - SEATED_EYE_M) < slack or one.body.bottom - floor > 0.6:
             continue  # too close to say, or one would look beneath it
-        evidence = Evidence(
-            f"top {one.id}", f"top {top:.2f} m above the floor", (one.id,), top, "m", slack, SEATED_EYE_M
-        )
+        words = f"top {top:.2f} m above the floor"
+        evidence = Evidence(f"top {one.id}", words, (one.id,), top, "m", slack, SEATED_EYE_M)
         variant = "over" if top < SEATED_EYE_M else "hidden"
-        yield Said("seated", "reason", {"P": p}, (evidence,), (one,), variant)
+        yield Said("seated", "reason", {"P": one.noun}, (evidence,), (one,), variant)
 
 
 _MAKERS: tuple[Callable[[TalkView], Iterator[Said]], ...] = (
-    _say_sides, _say_counts, _say_nearer, _say_relations, _say_taller, _say_reasons,
+    _say_sides, _say_areas, _say_counts, _say_nearer, _say_relations, _say_taller, _say_reasons,
 )  # fmt: skip
 """In the order in which they take turns; the last are reasons, of which one ends the talk."""
-
-
-def _shuffle(items: list[Said], draw: Draw) -> list[Said]:
-    keyed = [(draw.uniform(), place, one) for place, one in enumerate(items)]
-    return [one for _, _, one in sorted(keyed, key=lambda key: key[:2])]
-
-
-def _area(one: TalkThing) -> float:
-    x0, y0, x1, y1 = one.box
-    return (x1 - x0) * (y1 - y0)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from instructions.errors import InstructionError
+from instructions.asking.draws import Draw
+from instructions.dialogues.given import read_given_lines
+from instructions.dialogues.records import Evidence, Turn
+from instructions.dialogues.talk_view import TalkThing
+from instructions.dialogues.talks.facts_talk import Talk
 from instructions.wording.english import pluralize, with_article
-from recon.given_files import read_given_text
 
 OWN_LICENCE = "Apache-2.0 (roomtour)"
 _QUESTIONS: tuple[tuple[str, ...], ...] = (
@@ -24,6 +26,8 @@ _QUESTIONS: tuple[tuple[str, ...], ...] = (
     ("What is good to know about {Cs}?", "Can you tell me something useful about {Cs}?"),
 )
 """By the place of the sentence in `knowledge.toml`: purpose, material, usual place, something useful."""
+_MOST_SENTENCES = 3
+"""Of ours that one row tells."""
 _MOST_BYTES = 64 * 1024 * 1024
 
 
@@ -59,32 +63,49 @@ def read_knowledge(path: Path) -> Mapping[str, Background]:
     Raises:
         InstructionError: Naming file, row and field of what does not fit, or a file that is too large.
     """
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise InstructionError(
-                f"--dialogues.knowledge {path}: {path.stat().st_size} bytes, need at most {_MOST_BYTES}"
-            )
-        lines = read_given_text(path).splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InstructionError(f"--dialogues.knowledge {path}: cannot be read: {error}") from error
     out: dict[str, Background] = {}
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            row = _Line.model_validate(json.loads(line))
-        except ValidationError as error:
-            first = error.errors()[0]
-            field = ".".join(str(part) for part in first["loc"])
-            raise InstructionError(f"--dialogues.knowledge {path}:{number}: {field}: {first['msg'].lower()}") from error
-        except (ValueError, RecursionError) as error:
-            raise InstructionError(f"--dialogues.knowledge {path}:{number}: not valid JSON: {error}") from error
+    for _, row in read_given_lines(path, f"--dialogues.knowledge {path}", _Line, _MOST_BYTES):
         out.setdefault(row.category.lower(), Background(row.category.lower(), (row.text,), row.licence, row.url))
     return out
 
 
-def ask_about(background: Background, place: int, wording: int) -> str:
+def tell_background(
+    shown: Sequence[TalkThing], knowledge: Mapping[str, Background], told: Collection[str], draw: Draw
+) -> tuple[str, Talk, str] | None:
+    """Background of one kind in view that there is a text for: the kind, turns, and the licence of what they say.
+
+    Args:
+        shown: Things of the view.
+        knowledge: Texts besides our own, by kind.
+        told: Kinds that were told about: the same text beside another picture teaches nothing.
+        draw: Of the kind and the wordings.
+    """
+    own = own_knowledge()
+    kinds = [one for one in shown if (one.kind in own or one.kind in knowledge) and one.kind not in told]
+    if not kinds:
+        return None
+    chosen = draw.pick(kinds)
+    kind = chosen.kind or ""
+    seen = Evidence(f"visible {chosen.id}", f"{kind} is seen", (chosen.id,), chosen.visible_fraction, "share")
+    talk, licences = Talk(evidence=[seen], boxes={chosen.id: chosen.talk_box}), []
+    if kind in own:
+        licences.append(own[kind].licence)
+        wording = int(draw.uniform() * 6)
+        for number in sorted(sorted(range(4), key=lambda _: draw.uniform())[:_MOST_SENTENCES]):
+            fact = Evidence(f"knowledge {kind} {number}", own[kind].sentences[number])
+            talk.evidence.append(fact)
+            talk.turns.append(Turn(_ask(kind, number, wording), fact.words, "knowledge", (seen.name, fact.name)))
+    if kind in knowledge:
+        text = knowledge[kind]
+        licences.append(f"{text.licence} ({text.source})")
+        talk.evidence.append(Evidence(f"knowledge {kind} text", text.source))
+        question = f"What does one read about the {kind} in a reference work?"
+        talk.turns.append(Turn(question, text.sentences[0], "knowledge", (talk.evidence[-1].name,)))
+    talk.templates += ["knowledge"] * len(talk.turns)
+    return kind, talk, "; ".join(licences)
+
+
+def _ask(kind: str, place: int, wording: int) -> str:
     """The question that our sentence at a place answers."""
     questions = _QUESTIONS[place]
-    kind = background.category
     return questions[wording % len(questions)].replace("{aC}", with_article(kind)).replace("{Cs}", pluralize(kind))

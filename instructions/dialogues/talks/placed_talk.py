@@ -11,6 +11,7 @@ import numpy as np
 from instructions.asking.draws import Draw
 from instructions.dialogues.clouds.cloud_tasks import CloudThings
 from instructions.dialogues.records import CloudBox, Evidence, Turn
+from instructions.dialogues.talks.walk_talk import find_quarter
 from instructions.wording.english import is_plural
 
 _AWAY_M = 1.0
@@ -35,16 +36,12 @@ def ask_from_places(things: CloudThings, draw: Draw) -> Iterator[tuple[Turn, Evi
             continue
         words, bearing, slack = measured
         name = f"from {place.object} to {facing.object}: {thing.object}"
-        evidence = Evidence(
-            name, f"{bearing:.0f} degrees to the right", (place.object, facing.object, thing.object), bearing, "deg",
-            slack / 2, slack,
-        )  # fmt: skip
-        question = _ASKED[int(draw.uniform() * len(_ASKED))].format(
-            place=f"the {place.name}", facing=f"the {facing.name}", thing=f"the {thing.name}",
-            **{"is": "are" if is_plural(thing.name) else "is"},
-        )  # fmt: skip
-        verb = "They are" if is_plural(thing.name) else "It is"
-        found[words].append((Turn(question, f"{verb} {words}.", "place", (name,)), evidence))
+        objects = (place.object, facing.object, thing.object)
+        evidence = Evidence(name, f"{bearing:.0f} degrees to the right", objects, bearing, "deg", slack / 2, slack)
+        be, it = ("are", "They are") if is_plural(thing.name) else ("is", "It is")
+        names = {"place": f"the {place.name}", "facing": f"the {facing.name}", "thing": f"the {thing.name}", "is": be}
+        question = draw.pick(_ASKED).format(**names)
+        found[words].append((Turn(question, f"{it} {words}.", "place", (name,)), evidence))
     lots = [sorted(turns, key=lambda _: draw.uniform()) for turns in found.values()]
     while any(lots):
         for lot in sorted(lots, key=lambda _: draw.uniform()):
@@ -75,7 +72,5 @@ def measure_side(
     # Where one stands is a middle, and people stand beside things: half of a thing's width counts as error.
     errors = [2 * things.known[one.object].sigma + hypot(*one.lengths[:2]) / 4 for one in (place, facing, thing)]
     slack = degrees(atan2(errors[0] + errors[1], far) / 2 + atan2(errors[0] + errors[2], away) / 2) + _SLACK_DEG
-    for words, middle in _QUARTERS.items():
-        if abs((bearing - middle + 180.0) % 360.0 - 180.0) + slack <= 45.0:
-            return words, bearing, slack
-    return None
+    words = find_quarter(bearing, slack, _QUARTERS)
+    return None if words is None else (words, bearing, slack)

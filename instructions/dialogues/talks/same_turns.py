@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from instructions.asking.draws import Draw
 from instructions.dialogues.clouds.cloud_tasks import CloudThings
@@ -12,14 +12,9 @@ from instructions.dialogues.records import CloudBox, Evidence, TalkBox
 from instructions.dialogues.relations import pair_of
 from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.talk_view import TalkThing, TalkView
-from instructions.dialogues.talks.facts_talk import LEAST_TURNS, Said, Talk
+from instructions.dialogues.talks.facts_talk import LEAST_TURNS, Said, Talk, say_order
 from instructions.dialogues.templates import Noun
-from instructions.facts.between import distance
 
-_APART_M = 1.5
-"""Two things nearer to each other have no distance that a person would ask for."""
-_ROUNDED = 0.15
-"""Share of a distance that its error may be to tell it as people round it."""
 _MOST_OF_TOPIC = 2
 MOST_TALKS = 3
 """Of a model: each is said three times."""
@@ -38,12 +33,9 @@ class SameTalk:
 
 
 def write_same_talks(
-    things: CloudThings,
-    views: Sequence[TalkView],
-    walks: Sequence[tuple[TalkView, ...]],
-    options: DialogueOptions,
+    things: CloudThings, views: Sequence[TalkView], walks: Sequence[tuple[TalkView, ...]], options: DialogueOptions,
     draw: Draw,
-) -> Iterator[SameTalk]:
+) -> Iterator[SameTalk]:  # fmt: skip
     """A talk of 3 turns or more for each view whose things the cloud shows under the same names.
 
     Args:
@@ -63,13 +55,11 @@ def write_same_talks(
         by_topic: dict[str, list[Said]] = {}
         for said in _tell_pairs(things, [(alone[name], shown[name]) for name in sorted(shown)]):
             by_topic.setdefault(said.topic, []).append(said)
-        chosen = [
-            said
-            for topic in sorted(by_topic)
-            for said in sorted(
-                (one for one in by_topic[topic] if one.evidence[0].name not in told), key=lambda _: draw.uniform()
-            )[:_MOST_OF_TOPIC]
-        ][: options.most_turns]
+        chosen: list[Said] = []
+        for topic in sorted(by_topic):
+            fresh = (one for one in by_topic[topic] if one.evidence[0].name not in told)
+            chosen += sorted(fresh, key=lambda _: draw.uniform())[:_MOST_OF_TOPIC]
+        chosen = chosen[: options.most_turns]
         if len(chosen) < LEAST_TURNS:
             continue
         made += 1
@@ -79,9 +69,7 @@ def write_same_talks(
             talk.put(said, draw)
         names = {thing.id for said in chosen for thing in said.things}
         walk = next((one for one in walks if view in one and _is_clear(one, names, alone)), ())
-        boxes = [
-            TalkBox(one.id, one.name, one.box, part.frame) for part in walk for one in part.told if one.id in names
-        ]
+        boxes = (replace(one.talk_box, view=part.frame) for part in walk for one in part.told if one.id in names)
         yield SameTalk(talk, view, walk, tuple(boxes))
 
 
@@ -97,33 +85,27 @@ def _is_clear(walk: Sequence[TalkView], names: set[str], alone: dict[str, CloudB
 
 
 def _tell_pairs(things: CloudThings, shown: Sequence[tuple[CloudBox, TalkThing]]) -> Iterator[Said]:
+    """What holds of two things that picture and cloud call the same."""
+    things_by_id = {box.object: one for box, one in shown}
     for number, (box, a) in enumerate(shown):
-        one = things.known[box.object]
-        p = Noun(f"the {box.name}")
         for relation in things.relations(box.object):
-            other = next((pair for pair in shown if pair[0].object == relation.b), None)
-            if other is None:
-                continue
-            words = f"{relation.a} {relation.predicate} {relation.b}"
-            evidence = (Evidence(words, words, (relation.a, relation.b), relation.value, "m", 0.0, relation.margin),)
-            slots: dict[str, str | Noun] = {"P": p, "Q": Noun(f"the {other[0].name}")}
-            yield Said("on" if relation.predicate == "on" else "where_by", "relation", slots, evidence, (a, other[1]))
+            other = things_by_id.get(relation.b)
+            if other is not None:
+                topic = "on" if relation.predicate == "on" else "where_by"
+                slots: dict[str, str | Noun] = {"P": a.noun, "Q": other.noun}
+                yield Said(topic, "relation", slots, (relation.evidence("m"),), (a, other))
         for box_b, b in shown[number + 1 :]:
-            two = things.known[box_b.object]
-            q = Noun(f"the {box_b.name}")
-            taller = pair_of(one, two).is_taller
+            both = (box.object, box_b.object)
+            taller = pair_of(things.known[box.object], things.known[box_b.object]).is_taller
             if taller.state is not None:
-                n, f = (p, q) if taller.state else (q, p)
-                words = f"{box.object} height {box_b.object}"
-                evidence = Evidence(words, f"taller by {taller.value:.2f} m", (box.object, box_b.object), taller.value,
-                                    "m", taller.sigma, taller.margin)  # fmt: skip
-                yield Said("larger", "relation", {"P": p, "Q": q, "N": n, "F": f}, (evidence,), (a, b))
-            away = distance(one.body, two.body)
-            sigma = one.sigma + two.sigma + things.cloud.scale_sigma * away
-            if away >= _APART_M and sigma <= _ROUNDED * away and things.are_together(box.object, box_b.object):
-                words = f"distance {box.object} {box_b.object}"
-                evidence = Evidence(
-                    words, f"{away:.2f} m between middles", (box.object, box_b.object), away, "m", sigma
-                )
-                slots = {"P": p, "Q": q, "metres": say_metres(away)}
+                words = f"taller by {taller.value:.2f} m"
+                evidence = Evidence(f"{both[0]} height {both[1]}", words, both, taller.value, "m", taller.sigma,
+                                    taller.margin)  # fmt: skip
+                yield replace(say_order("larger", evidence, *((a, b) if taller.state else (b, a))), things=(a, b))
+            apart = things.measure_apart(box, box_b)
+            if apart is not None and things.are_together(*both):
+                away, sigma = apart
+                words = f"{away:.2f} m between middles"
+                evidence = Evidence(f"distance {both[0]} {both[1]}", words, both, away, "m", sigma)
+                slots = {"P": a.noun, "Q": b.noun, "metres": say_metres(away)}
                 yield Said("apart", "reason", slots, (evidence,), (a, b))

@@ -5,52 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from instructions.dialogues.stop_words import STOP_WORDS
+from instructions.dialogues.benchmark.words import STOP_WORDS
 
 LEAST_SHARE = 0.80
-_NUMBER_WORDS = [
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fifteen",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "seventy",
-    "eighty",
-    "ninety",
-    "hundred",
-    "thousand",
-    "million",
-]
-_EMPTY = STOP_WORDS | {
-    "kind",
-    "mostly",
-    "often",
-    "one",
-    "ones",
-    "say",
-    "says",
-    "well",
-    "what",
-    "people",
-    "person",
-    "thing",
-    "things",
-    "usually",
-    "yes",
-}
+_NUMBERS = re.compile(
+    r"\b((?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty|sixty|"
+    r"seventy|eighty|ninety|hundred|thousand|million)s?)\b"
+)
+_EMPTY = STOP_WORDS | frozenset(
+    "kind mostly often one ones say says well what people person thing things usually yes".split()  # noqa: SIM905
+)
 """What an answer may say though no text has it."""
 _SYNONYMS: tuple[frozenset[str], ...] = tuple(
     frozenset(group.split())
@@ -77,8 +41,9 @@ def find_unsupported(answer: str, texts: Iterable[str]) -> str | None:
     for number in re.findall(r"\d[\d.,:/-]*\d|\d", answer):
         if not re.search(rf"(?<![\d.]){re.escape(number)}(?![\d]|[.,]\d)", ground):
             return f"the number {number} stands nowhere"
-    for word in _NUMBER_WORDS:
-        if re.search(rf"\b{word}s?\b", answer.lower()) and not re.search(rf"\b{word}s?\b", ground.lower()):
+    told = {word.removesuffix("s") for word in _NUMBERS.findall(ground.lower())}
+    for word in _NUMBERS.findall(answer.lower()):
+        if word.removesuffix("s") not in told:
             return f"the number {word} stands nowhere"
     for name in re.findall(r"(?<![.!?]\s)(?<!^)(?<!\")\b[A-Z][\w'-]+", answer):
         if name.lower() not in ground.lower():

@@ -14,12 +14,13 @@ from instructions.claims.stated import PlaceClaims, StatedClaim
 from instructions.dialogues.budget import estimate_tokens
 from instructions.dialogues.filters import REASONS, find_form_fault, is_repeat
 from instructions.dialogues.records import About, Dialogue, Evidence, Turn
+from instructions.dialogues.talks.facts_talk import LEAST_WORDS, MOST_WORDS
 from instructions.dialogues.talks.knowledge import Background
 from instructions.dialogues.talks.support import find_unsupported
 from instructions.language.quoting import clean
 from instructions.language.requests import Answer, Request
 
-LEAST_TURNS, LEAST_WORDS, MOST_WORDS = 2, 40, 260
+LEAST_TURNS = 2
 MOST_CLAIMS = 12
 """Claims of one turn or sentence: more is a list."""
 _LEANS = re.compile(r"\b(it|its|they|them|their|that|those|one|ones|there)\b", re.I)
@@ -86,14 +87,15 @@ def check_reply(asked: Asked, value: BaseModel) -> list[Item]:
     """The items of a reply, each with what its form, its ground and its claims are at fault, and a second reading."""
     out: list[Item] = []
     ground = [*asked.background.sentences] if asked.background is not None else []
+    is_sentence = asked.row.kind == "description"
     for number, (turn, claims) in enumerate(_read_items(asked, value)):
-        is_sentence = asked.row.kind == "description"
         question = "" if is_sentence else turn.question
-        fault = _find_fault(asked, turn, question, claims)
-        said = {"text": turn.answer} if is_sentence else {"question": question, "answer": turn.answer}
-        given = [*(one.words for one in asked.claims.find_claims(claims)), *ground]
-        again = ask_if_told(f"{asked.row.id}/{number}", given, said, asked.request.seed)
-        out.append(Item(turn, tuple(claims), fault, again if fault is None else None))
+        fault, again = _find_fault(asked, turn, question, claims), None
+        if fault is None:
+            said = {"text": turn.answer} if is_sentence else {"question": question, "answer": turn.answer}
+            given = [*(one.words for one in asked.claims.find_claims(claims)), *ground]
+            again = ask_if_told(f"{asked.row.id}/{number}", given, said, asked.request.seed)
+        out.append(Item(turn, tuple(claims), fault, again))
     return out
 
 
@@ -144,16 +146,12 @@ def keep_what_holds(asked: Asked, items: Sequence[Item], earlier: Sequence[str],
     kept: list[Turn] = []
     evidence: list[Evidence] = list(row.evidence)
     faults: list[tuple[str, str]] = []
-    leaning = False
+    said_before, leaning = list(earlier), False
     for number, item in enumerate(items):
-        turn = item.turn
-        said = turn.answer if is_description else f"{turn.question} {turn.answer}"
+        said = item.turn.answer if is_description else f"{item.turn.question} {item.turn.answer}"
         if leaning and _LEANS.search(said):
             continue  # it leans on a turn that is gone
-        told = [one.answer if is_description else f"{one.question} {one.answer}" for one in kept]
-        fault = item.fault
-        if fault is None and is_repeat(said, [*earlier, *told]):
-            fault = "repeat", REASONS["repeat"]
+        fault = item.fault or (("repeat", REASONS["repeat"]) if is_repeat(said, said_before) else None)
         leaning = fault is not None
         if fault is not None:
             faults.append(fault)
@@ -163,21 +161,19 @@ def keep_what_holds(asked: Asked, items: Sequence[Item], earlier: Sequence[str],
             for place, one in enumerate(asked.claims.find_claims(item.claims))
         ]
         evidence += facts
-        kept.append(replace(turn, facts=tuple(one.name for one in facts)))
+        said_before.append(said)
+        kept.append(replace(item.turn, facts=tuple(one.name for one in facts)))
     whole = [one.turn for one in items]
     if is_description:
         kept, whole = _join(kept), _join(whole)
+    code, reason = faults[0] if faults else ("too_short", REASONS["too_short"])
     if len(kept) < (1 if is_description else LEAST_TURNS):
-        row = replace(row, turns=tuple(whole))
-        return _reject(row, *(faults[0] if faults else ("too_short", REASONS["too_short"])))
+        return _reject(replace(row, turns=tuple(whole)), code, reason)
     row = replace(row, turns=tuple(kept), evidence=tuple(evidence))
-    if is_description and not LEAST_WORDS <= len(kept[0].answer.split()) <= MOST_WORDS:
-        code, reason = faults[0] if faults else ("too_short", REASONS["too_short"])
-        words = len(kept[0].answer.split())
+    words, tokens = len(kept[0].answer.split()), estimate_tokens(kept)
+    if is_description and not LEAST_WORDS <= words <= MOST_WORDS:
         return _reject(row, code, f"{words} words hold, need {LEAST_WORDS} to {MOST_WORDS}: {reason}")
-    if estimate_tokens(kept) > most_tokens:
-        return _reject(row, "budget", f"{estimate_tokens(kept)} tokens, need at most {most_tokens}")
-    return row
+    return _reject(row, "budget", f"{tokens} tokens, need at most {most_tokens}") if tokens > most_tokens else row
 
 
 def _join(sentences: Sequence[Turn]) -> list[Turn]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from instructions.dialogues.benchmark.reading import NOT_IN_VIEW
 from instructions.dialogues.clouds.cloud_tasks import CloudThings
@@ -16,17 +15,8 @@ from instructions.records import Side
 from instructions.view import OUTSIDE_DEG
 
 
-@dataclass(frozen=True, eq=False)
-class UnseenPair:
-    """A question where it has an answer and where it has none."""
-
-    group: str
-    seen: tuple[TalkView, Draft]
-    unseen: tuple[TalkView, Draft]
-
-
-def ask_unseen(things: CloudThings, views: Sequence[TalkView]) -> Iterator[UnseenPair]:
-    """One pair for each thing that is the only one of its kind in the model.
+def ask_unseen(things: CloudThings, views: Sequence[TalkView]) -> Iterator[tuple[TalkView, Draft]]:
+    """For each thing that is the only one of its kind in the model a question where it is seen, then where it is not.
 
     Unseen is only what by its measured place lies outside of the picture, of a kind that was looked for there and in
     the neighbouring frames and not found: neither a missed detection nor a second one can make the pair false.
@@ -52,11 +42,10 @@ def ask_unseen(things: CloudThings, views: Sequence[TalkView]) -> Iterator[Unsee
         group = f"unseen {box.object}"
         evidence = Evidence(f"side {one.id}", f"{box.name} {SIDES[side]}", (one.id,), view.measure_middle(one), "width")
         truth = TaskTruth(label=side, objects=(one.talk_box,))
-        seen = Draft("unseen", box.object, truth, (evidence,), slots | {"side": SIDES[side]}, boxes=(one.talk_box,),
-                     variant="seen", names_class=box.name, group=group)  # fmt: skip
+        yield view, Draft("unseen", box.object, truth, (evidence,), slots | {"side": SIDES[side]},
+                          boxes=(one.talk_box,), variant="seen", names_class=box.name, group=group)  # fmt: skip
         away = other.viewer.measure_bearing_deg(known.body.center)
         evidence = Evidence(f"outside {one.id}", f"{box.name} lies outside of the picture", (one.id,), away, "deg", 0.0,
                             OUTSIDE_DEG)  # fmt: skip
-        unseen = Draft("unseen", box.object, TaskTruth(label=NOT_IN_VIEW), (evidence,), slots, variant="unseen",
-                       names_class=box.name, group=group)  # fmt: skip
-        yield UnseenPair(group, (view, seen), (other, unseen))
+        yield other, Draft("unseen", box.object, TaskTruth(label=NOT_IN_VIEW), (evidence,), slots, variant="unseen",
+                           names_class=box.name, group=group)  # fmt: skip

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import atan2, degrees, hypot
 
 from instructions.asking.draws import Draw
 from instructions.dialogues.options import WalkOptions
-from instructions.dialogues.records import About, Evidence, Turn
+from instructions.dialogues.records import Evidence
 from instructions.dialogues.talk_view import TalkThing, TalkView
-from instructions.dialogues.talks.facts_talk import LEAST_TURNS, Talk, say_what
-from instructions.dialogues.templates import Noun, fill, load_talk
+from instructions.dialogues.talks.facts_talk import LEAST_TURNS, Said, Talk, say_what
+from instructions.dialogues.templates import Noun
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 HIDDEN_KIND = "picture"
@@ -53,35 +52,19 @@ def write_walk(views: Sequence[TalkView], options: WalkOptions, draw: Draw) -> T
     talk.put(first, draw, view=views[0].frame)
     asked: set[tuple[str, str]] = set()
     for place in range(1, len(views)):
-        found = list(_look_back(views, place, options))
-        fresh = [one for one in found if (one[0], one[1].id) not in asked]
-        by_topic: dict[str, list[tuple[str, TalkThing, _Answer]]] = {}
-        for one in fresh:
-            by_topic.setdefault(f"{one[0]} {one[2].variant} {one[2].side}", []).append(one)
-        if not by_topic:
-            continue
-        # First what kind of answer, then about what: else the commonest answer would be the usual one.
-        topics = sorted(by_topic)
-        chosen = by_topic[topics[int(draw.uniform() * len(topics))]]
-        topic, thing, answer = chosen[int(draw.uniform() * len(chosen))]
-        asked.add((topic, thing.id))
-        _put(talk, topic, thing, answer, views[place].frame, draw)
+        by_topic: dict[str, list[Said]] = {}
+        for one in _look_back(views, place, options):
+            if (one.topic, one.evidence[0].objects[0]) not in asked:
+                by_topic.setdefault(f"{one.topic} {one.variant} {one.slots.get('side', '')}", []).append(one)
+        if by_topic:
+            # First what kind of answer, then about what: else the commonest answer would be the usual one.
+            chosen = draw.pick(by_topic[draw.pick(sorted(by_topic))])
+            asked.add((chosen.topic, chosen.evidence[0].objects[0]))
+            talk.put(chosen, draw, view=views[place].frame)
     return talk if len(talk.turns) >= LEAST_TURNS else None
 
 
-@dataclass(frozen=True)
-class _Answer:
-    """What is said of a thing of an earlier picture."""
-
-    when: int
-    """Place of that picture."""
-    evidence: Evidence
-    about: About
-    variant: str = ""
-    side: str = ""
-
-
-def _look_back(views: Sequence[TalkView], place: int, options: WalkOptions) -> Iterator[tuple[str, TalkThing, _Answer]]:
+def _look_back(views: Sequence[TalkView], place: int, options: WalkOptions) -> Iterator[Said]:
     """What can be asked at a picture about things that an earlier one showed."""
     here = views[place]
     told: set[str] = set()
@@ -90,6 +73,7 @@ def _look_back(views: Sequence[TalkView], place: int, options: WalkOptions) -> I
             if thing.id in told or thing.kind == HIDDEN_KIND:
                 continue
             told.add(thing.id)
+            slots: dict[str, str | Noun] = {"P": thing.noun, "when": ORDINALS[when]}
             side = tell_side(here, thing, options)
             if side is not None:
                 words, bearing, slack = side
@@ -97,39 +81,41 @@ def _look_back(views: Sequence[TalkView], place: int, options: WalkOptions) -> I
                     f"bearing {thing.id} {here.frame}", f"{thing.phrase}: {words}", (thing.id,), bearing, "deg",
                     slack / here.gates.sigmas, slack,
                 )  # fmt: skip
-                yield "walk_where", thing, _Answer(when, evidence, "place", side=words)
+                yield Said("walk_where", "place", slots | {"side": words}, (evidence,))
                 if words == "behind us":
-                    yield "walk_still", thing, _Answer(when, evidence, "visible", "no", words)
+                    yield Said("walk_still", "visible", slots | {"side": words}, (evidence,), variant="no")
             now = next((one for one in here.told if one.id == thing.id), None)
             if now is not None:
-                share = now.visible_fraction
-                evidence = Evidence(f"visible {thing.id} {here.frame}", f"{thing.name} is seen", (thing.id,), share)
-                yield "walk_still", thing, _Answer(when, evidence, "visible", "yes")
+                name, words = f"visible {thing.id} {here.frame}", f"{thing.name} is seen"
+                evidence = Evidence(name, words, (thing.id,), now.visible_fraction)
+                yield Said("walk_still", "visible", slots, (evidence,), variant="yes")
             nearer = tell_approach(before, here, thing, options)
             if nearer is not None:
-                yield (
-                    "walk_nearer",
-                    thing,
-                    _Answer(when, nearer, "relation", "yes" if (nearer.value or 0) > 0 else "no"),
-                )
+                variant = "yes" if (nearer.value or 0) > 0 else "no"
+                yield Said("walk_nearer", "relation", slots, (nearer,), variant=variant)
 
 
 def tell_side(here: TalkView, thing: TalkThing, options: WalkOptions) -> tuple[str, float, float] | None:
     """Where a thing is, seen or not, from a view: in words, its bearing, and the error allowed for; None if unsure."""
-    viewer = here.viewer
+    viewer, body = here.viewer, thing.body
     if not viewer.has_sides:
         return None
-    body = thing.body
-    bearing = viewer.measure_bearing_deg(body.center)
     flat = hypot(viewer.lateral(body.center), viewer.distance_ahead(body.center))
     # A large thing beside us is ahead and behind at once: half its width counts as error.
     reach = hypot(*body.half[:2]) / 2 + here.gates.sigmas * thing.sigma
     if flat < options.away_m * here.metre:
         return None
     slack = degrees(atan2(reach, flat)) + options.side_slack_deg
-    for words, middle in _QUARTERS.items():
-        if abs((bearing - middle + 180.0) % 360.0 - 180.0) + slack <= 45.0:
-            return words, bearing, slack
+    bearing = viewer.measure_bearing_deg(body.center)
+    words = find_quarter(bearing, slack, _QUARTERS)
+    return None if words is None else (words, bearing, slack)
+
+
+def find_quarter(bearing_deg: float, slack_deg: float, middles: dict[str, float]) -> str | None:
+    """The words of the quarter in which a direction surely lies; `middles` in degrees clockwise from ahead."""
+    for words, middle in middles.items():
+        if abs((bearing_deg - middle + 180.0) % 360.0 - 180.0) + slack_deg <= 45.0:
+            return words
     return None
 
 
@@ -145,16 +131,3 @@ def tell_approach(before: TalkView, here: TalkView, thing: TalkThing, options: W
         f"approach {thing.id} {before.frame} {here.frame}", f"{was:.2f} then, {now:.2f} now", (thing.id,),
         was - now, "model unit", thing.sigma / 2, margin,
     )  # fmt: skip
-
-
-def _put(talk: Talk, topic: str, thing: TalkThing, answer: _Answer, frame: int, draw: Draw) -> None:
-    pool = load_talk()[topic]
-    answers = pool.answers[answer.variant]
-    asked, told = int(draw.uniform() * len(pool.questions)), int(draw.uniform() * len(answers))
-    slots = {"P": Noun(thing.phrase or ""), "when": ORDINALS[answer.when], "side": answer.side}
-    turn = Turn(
-        fill(pool.questions[asked], slots), fill(answers[told], slots), answer.about, (answer.evidence.name,),
-        view=frame,
-    )  # fmt: skip
-    variant = f"answers_{answer.variant}" if answer.variant else "answers"
-    talk.add(turn, (answer.evidence,), (), f"talk.{topic}/questions/{asked}/{variant}/{told}")

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from instructions.claims.entailment import ask_if_told
 from instructions.claims.stated import KnownPlace, PlaceClaims
-from instructions.dialogues.records import Context, Dialogue, TalkKind
+from instructions.dialogues.records import Context, Dialogue
 from instructions.dialogues.talks.knowledge import Background
 from instructions.dialogues.talks.pilot import name_stratum, passes
 from instructions.dialogues.talks.talk_replies import (
@@ -27,7 +27,7 @@ from instructions.dialogues.talks.talk_replies import (
 from instructions.language.model import Message, TextModel
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
-from instructions.language.prompts import Prompt, load
+from instructions.language.prompts import load
 from instructions.language.quoting import clean, name
 from instructions.language.requests import Request
 from instructions.language.runner import ask_all
@@ -36,28 +36,35 @@ LIKELY_ITEMS = 4
 """Turns or sentences of a reply that are read a second time, for estimates."""
 
 
-def make_request(
-    kind: TalkKind,
-    context: Context,
-    row: Dialogue,
-    called: Sequence[str],
-    background: Background | None,
-    seed: int,
+def ask(
+    context: Context, place: KnownPlace, row: Dialogue, *, background: Background | None = None, question: str = "",
     picture: str | None = None,
-) -> tuple[Request[BaseModel], Prompt, str]:
-    """The request for a row, its prompt, and what it tells the model.
+) -> Asked:  # fmt: skip
+    """A row and its request.
 
     Args:
-        kind: `daily`, `description` or `factual`.
         context: Of the view or cloud.
-        row: Whose id the request carries.
-        called: What to call each thing of the context.
+        place: The same, as claims are about it.
+        row: Without turns; its kind is `daily`, `description` or `factual`.
         background: For `factual`: category and text.
-        seed: Handed to the server.
+        question: Of a description.
         picture: Digest of the view's picture, for a model that sees: its prompt is another version, with a pilot of
             its own.
     """
-    prompt = load("instructions.dialogues", kind, *(["sight"] if picture else []))
+    prompt = load("instructions.dialogues", row.kind, *(["sight"] if picture else []))
+    told = _tell(context, [one.phrase or one.kind for one in place.things], background)
+    schema: type[BaseModel] = Description if row.kind == "description" else Talk
+    messages = (Message("system", prompt.text), Message("user", told, (picture,) if picture else ()))
+    request = Request(row.id, messages, schema, row.seed, likely_tokens=300)
+    words = " ".join(background.sentences).lower() if background is not None else ""
+    claims = PlaceClaims(place, frozenset(re.findall(r"[a-z]+(?:'[a-z]+)?|\d+", words)))
+    stratum = name_stratum(row.kind, row.medium, prompt.label)
+    return Asked(replace(row, prompt=prompt.label), request, stratum, claims, background, told, question)
+
+
+def _tell(context: Context, called: Sequence[str], background: Background | None) -> str:
+    """A context as a prompt has it, with what to call each of its things."""
+    numbers = {one.id: f"{name(one.name)} {number}" for number, one in enumerate(context.things)}
     known: dict[str, object] = {
         "medium": context.medium,
         "captions": [clean(one.text, 600) for one in context.captions],
@@ -65,41 +72,15 @@ def make_request(
             f"{name(word)} {number}: {', '.join(name(word) for word in one.attributes)}, {list(one.box)}"
             for number, (one, word) in enumerate(zip(context.things, called, strict=True))
         ],
-        "relations": [_tell_relation(context, one.a, one.predicate, one.b) for one in context.relations],
+        "relations": [
+            f"{numbers.get(one.a, '?')} {one.predicate} {numbers.get(one.b, '?')}" for one in context.relations
+        ],
     }
     if context.room is not None:
         known["room"] = name(context.room.text)
     if background is not None:
         known |= {"category": name(background.category), "text": clean(" ".join(background.sentences), 4000)}
-    told = json.dumps(known, ensure_ascii=False)
-    schema: type[BaseModel] = Description if kind == "description" else Talk
-    messages = (Message("system", prompt.text), Message("user", told, (picture,) if picture else ()))
-    return Request(row.id, messages, schema, seed, likely_tokens=300), prompt, told
-
-
-def _tell_relation(context: Context, a: str, predicate: str, b: str) -> str:
-    numbers = {one.id: f"{name(one.name)} {number}" for number, one in enumerate(context.things)}
-    return f"{numbers.get(a, '?')} {predicate} {numbers.get(b, '?')}"
-
-
-def ask(
-    kind: TalkKind,
-    context: Context,
-    place: KnownPlace,
-    row: Dialogue,
-    *,
-    background: Background | None = None,
-    question: str = "",
-    picture: str | None = None,
-) -> Asked:
-    """A row and its request."""
-    words = " ".join(background.sentences).lower() if background is not None else ""
-    claims = PlaceClaims(place, frozenset(re.findall(r"[a-z]+(?:'[a-z]+)?|\d+", words)))
-    called = [one.phrase or one.kind for one in place.things]
-    request, prompt, told = make_request(kind, context, row, called, background, row.seed, picture)
-    row = replace(row, prompt=prompt.label)
-    stratum = name_stratum(kind, row.medium, prompt.label)
-    return Asked(row, request, stratum, claims, background, told, question)
+    return json.dumps(known, ensure_ascii=False)
 
 
 @dataclass(frozen=True)
@@ -159,9 +140,8 @@ def write_talks(
         place = f"{one.row.views} {one.row.cloud}"
         row = keep_what_holds(one, read, earlier.setdefault(place, []), most_tokens)
         pilot: Literal["passed", "skipped"] = "passed" if passes(one.stratum, bounds) else "skipped"
-        rows.append(
-            replace(row, writer=f"llm {answer.served_by or options.model}", reply=answer.reply_key, pilot=pilot)
-        )
+        writer = f"llm {answer.served_by or options.model}"
+        rows.append(replace(row, writer=writer, reply=answer.reply_key, pilot=pilot))
         if row.accepted:
             earlier[place] += [f"{turn.question} {turn.answer}" for turn in row.turns]
     return Written(tuple(rows), answers.open + second.open, shut)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Annotated
 
 from annotated_types import Len
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
 
+from instructions.dialogues.given import read_given_lines
 from instructions.errors import InstructionError
 from instructions.records import Box
-from recon.given_files import read_given_text
 from recon.records import Frame
 
 COCO_KEYPOINTS = (
@@ -154,40 +153,21 @@ def read_annotations(path: Path, frames: Sequence[Frame], models: Iterable[str])
     Raises:
         InstructionError: Naming file, line and field of what does not fit, an unknown picture, a box outside of it.
     """
-    where = f"--dialogues.annotations {path}"
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise InstructionError(f"{where}: {path.stat().st_size} bytes, need at most {_MOST_BYTES}")
-        lines = read_given_text(path).splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InstructionError(f"{where}: cannot be read: {error}") from error
     by_index = {one.index: one for one in frames}
     by_name = {PurePosixPath(one.image).name: one for one in frames}
-    known = set(models)
+    known = sorted(models)
     out = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        at = f"{where}:{number}"
-        try:
-            row = _Line.model_validate(json.loads(line))
-        except ValidationError as error:
-            first = error.errors()[0]
-            field = ".".join(str(part) for part in first["loc"]) or "the line"
-            raise InstructionError(f"{at}: {field}: {first['msg'].lower()}") from error
-        except (ValueError, RecursionError) as error:
-            raise InstructionError(f"{at}: not valid JSON: {error}") from error
+    for at, row in read_given_lines(path, f"--dialogues.annotations {path}", _Line, _MOST_BYTES):
         if row.cloud is not None:
             if row.cloud not in known:
-                raise InstructionError(f"{at}: cloud: no model {row.cloud!r}; the scene has {', '.join(sorted(known))}")
+                raise InstructionError(f"{at}: cloud: no model {row.cloud!r}; the scene has {', '.join(known)}")
             out.append(take_line(row, None, row.cloud, row.source, at))
             continue
-        frame = (
-            by_index.get(row.frame or 0) if row.frame is not None else by_name.get(PurePosixPath(row.image or "").name)
-        )
+        asked = f"frame {row.frame}" if row.frame is not None else f"image {row.image!r}"
+        frame = by_index.get(row.frame or 0) or by_name.get(PurePosixPath(row.image or "").name)
         if frame is None:
-            asked = f"frame {row.frame}" if row.frame is not None else f"image {row.image!r}"
-            raise InstructionError(f"{at}: {asked} is none of the run's {len(frames)} frames, such as {_some(by_name)}")
+            such = min(by_name, default="none")
+            raise InstructionError(f"{at}: {asked} is none of the run's {len(frames)} frames, such as {such}")
         out.append(take_line(row, frame, None, row.source, at))
     return tuple(out)
 
@@ -199,20 +179,15 @@ def take_line(row: AnnotationLine, frame: Frame | None, model: str | None, sourc
         InstructionError: For a box or point that is not in the picture.
     """
     size = (frame.width, frame.height) if frame is not None else (0, 0)
+    people = []
+    for number, one in enumerate(row.people):
+        at = f"{where}: people.{number}"
+        people.append(Person(_box(one.box, size, at), tuple(_points(one, size, at))))
     return Annotation(
-        frame.index if frame is not None else None,
-        model,
-        row.label,
-        tuple(row.attributes),
-        tuple(row.captions),
+        frame.index if frame is not None else None, model, row.label, tuple(row.attributes), tuple(row.captions),
         tuple(ReadText(one.text, _box(one.box, size, f"{where}: words.{n}")) for n, one in enumerate(row.words)),
-        tuple(
-            Person(_box(one.box, size, f"{where}: people.{n}"), tuple(_points(one, size, f"{where}: people.{n}")))
-            for n, one in enumerate(row.people)
-        ),
-        tuple(AskedPair(one.question, one.answer) for one in row.pairs),
-        source,
-    )
+        tuple(people), tuple(AskedPair(one.question, one.answer) for one in row.pairs), source,
+    )  # fmt: skip
 
 
 def name_points(box: Sequence[float], keypoints: Sequence[float], names: Sequence[str], where: str) -> PersonLine:
@@ -249,18 +224,12 @@ def _box(values: Sequence[float], size: tuple[int, int], where: str) -> Box:
 
 def _points(row: PersonLine, size: tuple[int, int], where: str) -> Iterable[Keypoint]:
     told = {name.lower().replace("_", " "): (x, y) for name, (x, y) in row.points.items()}
-    for name, x, y, flag in zip(
-        COCO_KEYPOINTS, row.keypoints[::3], row.keypoints[1::3], row.keypoints[2::3], strict=False
-    ):
-        if flag >= VISIBLE:
-            told.setdefault(name, (x, y))
+    if row.keypoints:
+        points = name_points(row.box, row.keypoints, COCO_KEYPOINTS, where).points
+        told = {name: (x, y) for name, (x, y) in points.items()} | told
     for name, (x, y) in told.items():
         if not (0.0 <= x <= size[0] and 0.0 <= y <= size[1]):
             raise InstructionError(
                 f"{where}: {name} at [{x}, {y}]: outside of the picture, {size[0]} x {size[1]} pixels"
             )
         yield Keypoint(name, x, y)
-
-
-def _some(names: Iterable[str]) -> str:
-    return next(iter(sorted(names)), "none")

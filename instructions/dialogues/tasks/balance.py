@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
+from typing import TypeVar
 
 from instructions.dialogues.options import MixOptions
 from instructions.dialogues.records import Dialogue
@@ -21,10 +23,19 @@ class Placed:
     about: str
     """Frame or cloud."""
 
-    @property
+    @cached_property
     def lot(self) -> str:
         """An order by chance that hangs on what the draft is about."""
-        return sha256(f"{self.about}/{self.draft.task}/{self.draft.key}".encode()).hexdigest()
+        return _lot(f"{self.about}/{self.draft.task}/{self.draft.key}")
+
+    @property
+    def answer(self) -> str | None:
+        """`yes` or `no`, of a question whether something is there."""
+        return self.draft.variant if self.draft.task == "presence" else None
+
+
+def _lot(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -36,32 +47,32 @@ class Numbers:
     place: int
 
 
+_Item = TypeVar("_Item", Placed, Dialogue)
+
+
+def _even(items: Sequence[_Item], answers: Sequence[str | None], lots: Sequence[str]) -> tuple[list[_Item], int]:
+    """Items of which as many answer `no` as `yes`, in the same order, and how many went; which, says the lot."""
+    places = {word: [at for at, one in enumerate(answers) if one == word] for word in ("yes", "no")}
+    least = min(len(found) for found in places.values())
+    gone = {at for found in places.values() for at in sorted(found, key=lambda at: lots[at])[least:]}
+    return [one for at, one in enumerate(items) if at not in gone], len(gone)
+
+
 def even_answers(drafts: Sequence[Placed], most_count_share: float) -> tuple[list[Placed], Counter[str]]:
     """As many `no` as `yes`, and no number of things above its share of the rows that count.
 
     Returns:
         What stays, in the same order, and how many went by reason.
     """
-    gone: set[str] = set()
-    reasons: Counter[str] = Counter()
-    presence = {
-        word: [one for one in drafts if one.draft.task == "presence" and one.draft.variant == word]
-        for word in ("yes", "no")
-    }
-    least = min(len(found) for found in presence.values())
-    for found in presence.values():
-        for one in sorted(found, key=lambda one: one.lot)[least:]:
-            gone.add(one.lot)
-            reasons["yes_and_no"] += 1
-    counts: dict[int, list[Placed]] = defaultdict(list)
+    even, uneven = _even(drafts, [one.answer for one in drafts], [one.lot for one in drafts])
+    counts: dict[int, list[str]] = defaultdict(list)
     for one in drafts:
         if one.draft.task == "count" and one.draft.truth.number is not None:
-            counts[one.draft.truth.number].append(one)
-    for number, keep in cap_shares({number: len(found) for number, found in counts.items()}, most_count_share).items():
-        for one in sorted(counts[number], key=lambda one: one.lot)[keep:]:
-            gone.add(one.lot)
-            reasons["same_number"] += 1
-    return [one for one in drafts if one.lot not in gone], reasons
+            counts[one.draft.truth.number].append(one.lot)
+    caps = cap_shares({number: len(found) for number, found in counts.items()}, most_count_share)
+    gone = {lot for number, keep in caps.items() for lot in sorted(counts[number])[keep:]}
+    reasons = Counter({"yes_and_no": uneven, "same_number": len(gone)})
+    return [one for one in even if one.lot not in gone], +reasons
 
 
 def cap_shares(counts: Mapping[int, int], most: float) -> dict[int, int]:
@@ -94,7 +105,8 @@ def draw_templates(drafts: Sequence[Placed], pools: Mapping[str, Pool] | None = 
         pool = (pools or {}).get(task) or load_pool(task)
         options = len(found[0].draft.wrong) + 1
         # Letters by a lot of their own: a wording must not tell where the right option stands.
-        letters = {one.lot: place % options for place, one in enumerate(sorted(found, key=_letter_lot))}
+        by_letter = sorted(found, key=lambda one: _lot(f"letter/{one.lot}"))
+        letters = {one.lot: place % options for place, one in enumerate(by_letter)}
         # Sentences in the order of classes, so that those of one class get different ones.
         for place, one in enumerate(sorted(found, key=lambda one: (one.draft.names_class, one.lot))):
             out[one.lot] = Numbers(place % len(pool.questions), place % len(pool.answers[variant]), letters[one.lot])
@@ -109,31 +121,25 @@ def cap_wordings(drafts: Sequence[Placed], numbers: Mapping[str, Numbers], most:
     Returns:
         What stays, in the same order, and how many went.
     """
-    gone: set[str] = set()
+    stays: set[str] = set()
     by_task: dict[str, list[Placed]] = defaultdict(list)
-    for one in drafts:
+    for one in sorted(drafts, key=lambda one: one.lot):
         by_task[one.draft.task].append(one)
-    for found in by_task.values():
-        left = sorted(found, key=lambda one: one.lot)
-        while True:
+    for left in by_task.values():
+        before = len(left) + 1
+        while len(left) < before:
             # What goes makes the task smaller, and with it what its share is.
-            cap = max(1, int(most * len(left)))
-            told: Counter[tuple[str, str, str, int]] = Counter()
+            before, cap, told = len(left), max(1, int(most * len(left))), Counter[tuple[str, str, str, int]]()
             stay = []
             for one in left:
-                drawn, draft = numbers[one.lot], one.draft
-                pairs = (
-                    ("question", draft.names_class, draft.variant, drawn.asked),
-                    ("answer", draft.names_class, draft.variant, drawn.told),
-                )
+                drawn, about = numbers[one.lot], (one.draft.names_class, one.draft.variant)
+                pairs = (("question", *about, drawn.asked), ("answer", *about, drawn.told))
                 if all(told[pair] < cap for pair in pairs):
                     told.update(pairs)
                     stay.append(one)
-            if len(stay) == len(left):
-                break
             left = stay
-        gone |= {one.lot for one in found} - {one.lot for one in left}
-    return [one for one in drafts if one.lot not in gone], len(gone)
+        stays |= {one.lot for one in left}
+    return [one for one in drafts if one.lot in stays], sum(one.lot not in stays for one in drafts)
 
 
 def keep_groups(rows: Sequence[Dialogue]) -> tuple[list[Dialogue], int]:
@@ -147,8 +153,7 @@ def keep_groups(rows: Sequence[Dialogue]) -> tuple[list[Dialogue], int]:
     return kept, len(rows) - len(kept)
 
 
-def _letter_lot(one: Placed) -> str:
-    return sha256(f"letter/{one.lot}".encode()).hexdigest()
+_RANK = {"daily": 0, "description": 1, "factual": 2, "task": 3}
 
 
 def cap_things(rows: Sequence[Dialogue], most: int) -> tuple[list[Dialogue], int]:
@@ -159,7 +164,7 @@ def cap_things(rows: Sequence[Dialogue], most: int) -> tuple[list[Dialogue], int
     """
     named: Counter[tuple[str, str]] = Counter()
     kept: set[str] = set()
-    for row in sorted(rows, key=lambda row: (_RANK[row.kind], sha256(row.id.encode()).digest())):
+    for row in sorted(rows, key=lambda row: (_RANK[row.kind], _lot(row.id))):
         things = {name for one in row.evidence for name in one.objects}
         if all(named[row.medium, name] < most for name in things):
             kept.add(row.id)
@@ -173,31 +178,17 @@ def even_yes_no(rows: Sequence[Dialogue]) -> tuple[list[Dialogue], int]:
     Returns:
         What stays, in the same order, and how many went.
     """
-    by_answer: dict[str, list[Dialogue]] = {"yes": [], "no": []}
-    for row in rows:
-        if row.task == "presence" and row.truth is not None and row.truth.label is not None:
-            by_answer[row.truth.label].append(row)
-    least = min(len(found) for found in by_answer.values())
-    gone = {
-        row.id
-        for found in by_answer.values()
-        for row in sorted(found, key=lambda row: sha256(row.id.encode()).digest())[least:]
-    }
-    return [row for row in rows if row.id not in gone], len(gone)
-
-
-_RANK = {"daily": 0, "description": 1, "factual": 2, "task": 3}
+    answers = [row.truth.label if row.task == "presence" and row.truth is not None else None for row in rows]
+    return _even(rows, answers, [_lot(row.id) for row in rows])
 
 
 def tell_shares(rows: Sequence[Dialogue], mix: MixOptions) -> dict[str, dict[str, float]]:
     """By kind: the wanted and the real share of accepted rows."""
-    kept = [row for row in rows if row.accepted]
-    wanted = {"daily": mix.daily, "factual": mix.factual, "description": mix.description, "task": mix.task}
-    whole = sum(wanted.values()) or 1.0
-    got = Counter(row.kind for row in kept)
+    got = Counter(row.kind for row in rows if row.accepted)
+    whole, count = sum(mix.shares.values()) or 1.0, max(got.total(), 1)
     return {
-        kind: {"wanted": round(share / whole, 3), "got": round(got[kind] / max(len(kept), 1), 3)}  # type: ignore[index]
-        for kind, share in wanted.items()
+        kind: {"wanted": round(share / whole, 3), "got": round(got[kind] / count, 3)}
+        for kind, share in mix.shares.items()
     }
 
 
@@ -213,31 +204,24 @@ def cut_surplus(rows: Sequence[Dialogue], mix: MixOptions) -> tuple[list[Dialogu
     Returns:
         What stays, in the same order, and how many went.
     """
-    wanted = {"daily": mix.daily, "factual": mix.factual, "description": mix.description, "task": mix.task}
-    kept = [row for row in rows if row.accepted]
-    got = Counter(row.kind for row in kept)
-    here = {kind: share for kind, share in wanted.items() if got[kind] and share > 0}  # type: ignore[index]
+    got = Counter(row.kind for row in rows if row.accepted)
+    here = {kind: share for kind, share in mix.shares.items() if got[kind] and share > 0}
     if not here:
         return list(rows), 0
-    whole = min(got[kind] / share for kind, share in here.items())  # type: ignore[index]
-    left = {kind: round(whole * share) if share > 0 else 0 for kind, share in wanted.items()}
+    whole = min(got[kind] / share for kind, share in here.items())
+    left = Counter({kind: round(whole * share) for kind, share in mix.shares.items() if share > 0})
     units: dict[str, list[Dialogue]] = defaultdict(list)
-    for row in kept:
-        units[_unit(row)].append(row)
+    for row in rows:
+        if row.accepted:
+            units[f"group {row.group}" if row.group is not None else row.id].append(row)
     stays: set[str] = set()
-    for _, unit in sorted(units.items(), key=lambda one: sha256(one[0].encode()).digest()):
-        need = Counter(row.kind for row in unit)
-        if all(count <= left[kind] for kind, count in need.items()):
-            stays |= {row.id for row in unit}
-            left |= {kind: left[kind] - count for kind, count in need.items()}
-    told = [row for row in rows if not row.accepted or row.id in stays]
-    told, _ = even_yes_no(told)
+    for name in sorted(units, key=_lot):
+        need = Counter(row.kind for row in units[name])
+        if need <= left:
+            stays |= {row.id for row in units[name]}
+            left -= need
+    told, _ = even_yes_no([row for row in rows if not row.accepted or row.id in stays])
     return told, len(rows) - len(told)
-
-
-def _unit(row: Dialogue) -> str:
-    """What stays or goes with a row."""
-    return f"group {row.group}" if row.group is not None else row.id
 
 
 def find_uneven(shares: Mapping[str, Mapping[str, float]], within: float = 0.02) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from instructions.dialogues.benchmark.captions import split_sentences
-from instructions.dialogues.records import CloudBox, Dialogue, TalkBox, TaskTruth
+from instructions.dialogues.records import CloudBox, Dialogue, Spot, TaskTruth
 from instructions.dialogues.spots import LEAST_INSIDE, BoxSpace, BoxText, inside_square, place_spot, retell
 from instructions.dialogues.tasks.tasks import BENCHMARKS, task_type
 
@@ -41,12 +41,11 @@ def talk_item(row: Dialogue, space: BoxSpace = "picture", text: BoxText = "unit2
         return None
     turns = []
     for turn in row.turns:
-        told = [turn.question, turn.answer]
+        told: list[str] | None = [turn.question, turn.answer]
         if row.size_px is not None and turn.spots:
-            again = retell(told, turn.spots, row.size_px, space, text)
-            if again is None:
-                return None
-            told = again
+            told = retell(told, turn.spots, row.size_px, space, text)
+        if told is None:
+            return None
         turns.append((told[0], told[1]))
     frame = row.views[0] if row.views else None
     return TalkItem(
@@ -66,34 +65,37 @@ def benchmark_row(row: Dialogue, space: BoxSpace = "picture") -> dict[str, Any] 
 
     The sentences of a description are the references of a caption.
     """
-    if row.kind == "description" and len(row.views) < 2 and row.turns:
-        (turn, *_) = row.turns
-        if talk_item(row, space) is None:
-            return None
-        return {"id": row.id, "tour": row.tour, "query": turn.question, "sentences": split_sentences(turn.answer)}
-    if row.task is None or row.truth is None or talk_item(row, space) is None:
+    is_caption = row.kind == "description" and len(row.views) < 2 and bool(row.turns)
+    if not is_caption and (row.task is None or row.truth is None):
         return None
-    truth, item = row.truth, talk_item(row, space)
-    out: dict[str, Any] = {"id": row.id, "tour": row.tour, "query": item.turns[0][0] if item else ""}
-    if row.task in ("detect", "ground", "locate") and row.size_px is not None:
-        out["object"] = [_object(box, row.size_px, space) for box in truth.objects]
-    elif row.task in ("detect_cloud", "ground_cloud"):
-        out["object"] = [_cloud_object(box) for box in truth.cloud_objects]
-    elif row.task == "keypoints" and row.size_px is not None:
-        out["object"] = [_keypoint(truth, row.size_px, space)]
-    elif row.task == "words":
-        out["word_list"] = list(truth.words)
-    elif row.task == "count":
-        out["num"] = truth.number
-    elif row.task == "length":
-        out |= {"metres": truth.metres, "interval": list(truth.interval_m or ())}
-    elif row.task in ("choice", "vqa_cloud"):
-        out |= {"gt_choice": truth.correct, "gt_choices": list(truth.choices), "choices": list(truth.choices)}
-    elif row.task == "presence":
-        out |= {"label": truth.label, "gt_choice": 0 if truth.label == "yes" else 1, "gt_choices": ["yes", "no"]}
-    else:
-        out["label"] = truth.label
-    return out
+    item = talk_item(row, space)
+    if item is None:
+        return None
+    out: dict[str, Any] = {"id": row.id, "tour": row.tour, "query": item.turns[0][0]}
+    if is_caption or row.truth is None:
+        return out | {"sentences": split_sentences(row.turns[0].answer)}
+    return out | _tell_truth(row.task or "", row.truth, row.size_px or (1, 1), space)
+
+
+def _tell_truth(task: str, truth: TaskTruth, size_px: tuple[int, int], space: BoxSpace) -> dict[str, Any]:
+    if task in ("detect", "ground", "locate"):
+        boxes = ((box.name, _shares(box.box_xyxy, size_px, space)) for box in truth.objects)
+        return {"object": [{"label": name, "bbox": box} for name, box in boxes]}
+    if task in ("detect_cloud", "ground_cloud"):
+        return {"object": [_cloud_object(box) for box in truth.cloud_objects]}
+    if task == "keypoints":  # an error is measured by the person's longer side
+        spots = {"point": truth.point or (), "person": truth.objects[0].box_xyxy}
+        return {"object": [{"label": truth.label, **{k: _shares(one, size_px, space) for k, one in spots.items()}}]}
+    if task == "words":
+        return {"word_list": list(truth.words)}
+    if task == "count":
+        return {"num": truth.number}
+    if task == "length":
+        return {"metres": truth.metres, "interval": list(truth.interval_m or ())}
+    if task in ("choice", "vqa_cloud"):
+        return {"gt_choice": truth.correct, "gt_choices": list(truth.choices), "choices": list(truth.choices)}
+    choices = {"gt_choice": 0 if truth.label == "yes" else 1, "gt_choices": ["yes", "no"]}
+    return {"label": truth.label, **(choices if task == "presence" else {})}
 
 
 def benchmark_name(row: Dialogue) -> str:
@@ -107,21 +109,10 @@ def benchmark_name(row: Dialogue) -> str:
     return BENCHMARKS[row.task or ""].benchmark
 
 
-def _object(box: TalkBox, size_px: tuple[int, int], space: BoxSpace) -> dict[str, Any]:
-    placed, (width, height) = place_spot(box.box_xyxy, size_px, space)
-    return {
-        "label": box.name,
-        "bbox": [round(value / side, 4) for value, side in zip(placed, (width, height) * 2, strict=True)],
-    }
-
-
-def _keypoint(truth: TaskTruth, size_px: tuple[int, int], space: BoxSpace) -> dict[str, Any]:
-    """The point, and the box of its person: an error is measured by the person's longer side."""
-    out: dict[str, Any] = {"label": truth.label}
-    for name, spot in (("point", truth.point or ()), ("person", truth.objects[0].box_xyxy)):
-        placed, size = place_spot(spot, size_px, space)
-        out[name] = [round(value / size[place % 2], 4) for place, value in enumerate(placed)]
-    return out
+def _shares(spot: Spot, size_px: tuple[int, int], space: BoxSpace) -> list[float]:
+    """A box or point as shares of the picture that an encoder sees."""
+    placed, size = place_spot(spot, size_px, space)
+    return [round(value / size[place % 2], 4) for place, value in enumerate(placed)]
 
 
 def _cloud_object(box: CloudBox) -> dict[str, Any]:

@@ -26,19 +26,18 @@ LINE = "\n***\n"
 """Between two pairs of a call."""
 _YES_NO = re.compile(r"^\s*(yes|no)\b", re.I)
 _WORD = r"[a-z][a-z'-]*"
-_BE = re.compile(
-    rf"^(is|are) (there|this|it|they|the (?:{_WORD} ){{0,3}}?{_WORD}) "
-    rf"({_WORD} ?.*?)\?*$",
-    re.I,
-)
+_THING = rf"the (?:{_WORD} ){{0,3}}?{_WORD}"
+_THERE = re.compile(r"^(is|are) there (?:an?|any) (.+?)\?*$", re.I)
+_BE = re.compile(rf"^(is|are) (this|it|they|{_THING}) ({_WORD} ?.*?)\?*$", re.I)
 _COUNT = re.compile(rf"^how many ((?:{_WORD} ){{0,2}}{_WORD}) (?:are|can|do|does)\b(.*?)\?*$", re.I)
-_OF = re.compile(rf"^what (?:is|are) (?:its|their|the) ({_WORD})(?: of (the (?:{_WORD} ){{0,3}}?{_WORD}))?\?*$", re.I)
-_WHAT = re.compile(rf"^what (colou?r|shape|size|material) (?:is|are) (the (?:{_WORD} ){{0,3}}?{_WORD})\?*$", re.I)
-_WHERE = re.compile(rf"^where (is|are) (the (?:{_WORD} ){{0,3}}?{_WORD})\?*$", re.I)
-_PLACE = re.compile(r"^(?:on|in|at|under|next to|behind|near|above|below|beside|between|to the (?:left|right))\b", re.I)
+_OF = re.compile(rf"^what (?:is|are) (?:its|their|the) ({_WORD})(?: of ({_THING}))?\?*$", re.I)
+_WHAT = re.compile(rf"^what (colou?r|shape|size|material) (?:is|are) ({_THING})\?*$", re.I)
+_WHERE = re.compile(rf"^where (is|are) ({_THING})\?*$", re.I)
+_AT = "on|in|at|under|next to|behind|near|above|below|beside|between"
+_PLACE = re.compile(rf"^(?:{_AT}|to the (?:left|right))\b", re.I)
 _PREDICATE = re.compile(
-    r"^(?:an?|the|on|in|at|under|next to|behind|near|above|below|beside|between|open|closed|empty|made|left|right|"
-    r"black|white|gr[ea]y|red|blue|green|brown|beige|yellow|wooden|round|square)\b",
+    rf"^(?:an?|the|{_AT}|open|closed|empty|made|left|right|black|white|gr[ea]y|red|blue|green|brown|beige|yellow|wooden|"
+    r"round|square)\b",
     re.I,
 )
 
@@ -56,68 +55,53 @@ def state(pair: AskedPair, about: str = "the scene") -> str | None:
     said = _YES_NO.match(answer)
     if said:
         return _agree(question, said.group(1).lower() == "yes")
-    for rule in (_count, _property, _place):
-        found = rule(question, answer, about)
-        if found is not None:
-            return found
-    return None
+    return _count(question, answer) or _property(question, answer, about) or _place(question, answer)
 
 
 def _agree(question: str, is_so: bool) -> str | None:
     """A question of yes and no as what it says, or denies."""
-    found = _BE.match(question)
+    there, found = _THERE.match(question), _BE.match(question)
+    if there is not None:
+        verb, thing = (part.lower() for part in there.groups())
+        article = re.match(r"(?:is|are) there (an?) ", question, re.I)
+        if not is_so:
+            return f"There {verb} no {thing}."
+        return f"There {verb} {f'{article.group(1).lower()} ' if article and verb == 'is' else ''}{thing}."
     if found is None:
         return None
-    verb, subject, rest = (part.lower() for part in found.groups())
-    rest = rest.strip()
-    if subject == "there":
-        thing = re.match(r"(?:an?|any) (.+)", rest)
-        if thing is None:
-            return None
-        if not is_so:
-            return f"There {verb} no {thing.group(1)}."
-        return f"There {verb} {rest if verb == 'is' else thing.group(1)}."
+    verb, subject, rest = (part.lower().strip() for part in found.groups())
     if not _PREDICATE.match(rest):
         return None  # where the name of the thing ends nobody can tell: `is the sofa bed open`
     return capital(f"{subject} {verb} {'' if is_so else 'not '}{rest}.")
 
 
-def _count(question: str, answer: str, about: str) -> str | None:
+def _count(question: str, answer: str) -> str | None:
     found = _COUNT.match(question)
     number = re.fullmatch(rf"(\d+|{'|'.join(NUMBER_WORDS)})(?: {_WORD}){{0,3}}", answer, re.I)
     if found is None or number is None:
         return None
-    said = number.group(1).lower()
+    said, noun = number.group(1).lower(), found.group(1).lower()
     value = int(said) if said.isdigit() else NUMBER_WORDS.index(said)
-    noun = found.group(1).lower()
-    words = NUMBER_WORDS[value] if value < len(NUMBER_WORDS) else str(value)
     if value == 1:
-        one = next(
-            (stem for stem in (noun.removesuffix("s"), noun.removesuffix("es")) if pluralize(stem) == noun), None
-        )
+        stems = (noun.removesuffix("s"), noun.removesuffix("es"))
+        one = next((stem for stem in stems if pluralize(stem) == noun), None)
         return f"There is one {one}." if one else None
-    return f"There are {'no' if value == 0 else words} {noun}."
+    return f"There are {NUMBER_WORDS[value] if value < len(NUMBER_WORDS) else value} {noun}."
 
 
 def _property(question: str, answer: str, about: str) -> str | None:
-    found = _OF.match(question)
-    what = _WHAT.match(question)
-    if found is not None:
-        kind, thing = found.group(1).lower(), found.group(2) or about
-    elif what is not None:
-        kind, thing = what.group(1).lower(), what.group(2)
-    else:
+    found = _OF.match(question) or _WHAT.match(question)
+    if found is None:
         return None
-    return capital(f"the {kind} of {thing.lower()} is {answer}.")
+    return capital(f"the {found.group(1).lower()} of {(found.group(2) or about).lower()} is {answer}.")
 
 
-def _place(question: str, answer: str, about: str) -> str | None:
+def _place(question: str, answer: str) -> str | None:
     found = _WHERE.match(question)
     if found is None or not _PLACE.match(answer):
         return None
-    verb, thing = found.group(1).lower(), found.group(2).lower()
-    verb = "are" if is_plural(thing) else verb
-    return capital(f"{thing} {verb} {answer[0].lower() + answer[1:]}.")
+    verb, thing = (part.lower() for part in found.groups())
+    return capital(f"{thing} {'are' if is_plural(thing) else verb} {answer[0].lower() + answer[1:]}.")
 
 
 class Statements(BaseModel):

@@ -10,31 +10,28 @@ import numpy as np
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_size
-from instructions.dialogues.records import Evidence, Spot, TaskTruth
+from instructions.dialogues.records import Evidence, Spot, TaskTruth, count_things
 from instructions.dialogues.relations import tell_nearer
 from instructions.dialogues.rounding import round_length
 from instructions.dialogues.talk_view import TalkThing, TalkView
-from instructions.dialogues.tasks.choices import choose_absent
 from instructions.dialogues.tasks.tasks import Draft
 from instructions.dialogues.templates import kind_slots
 from instructions.facts.overlap import measure_contained_share
 from instructions.facts.sizes import height
 from instructions.perception.masks import decode_mask
-from instructions.wording.english import is_plural, join_list, number_of, pluralize, with_article
+from instructions.wording.english import is_plural, join_list, pluralize, with_article
 
 MOST_DETECTED = 6
 """Things of one answer: more do not fit a loader's 400 tokens."""
 WRONG_OPTIONS = 3
+_MOST_ABSENT = 6
+"""Kinds that are asked for in vain."""
 
 
 def find_picture_tasks(
-    view: TalkView,
-    room: str | None,
-    tour_kinds: Collection[str],
-    draw: Draw,
-    proved: Sequence[str] = (),
+    view: TalkView, room: str | None, tour_kinds: Collection[str], draw: Draw, proved: Sequence[str] = (),
     proposer: str = "",
-) -> list[Draft]:
+) -> list[Draft]:  # fmt: skip
     """Every task that may be asked about a view.
 
     Args:
@@ -45,35 +42,39 @@ def find_picture_tasks(
         proved: Wrong options of a language model, proved wrong (`prove_absent`); they come before ours.
         proposer: Who proposed them.
     """
-    absent = choose_absent(view, tour_kinds, draw)
-    out = [
-        *_classify(view, room),
-        *_count_and_detect(view),
-        *_ground_and_locate(view),
-        *_ask_lengths(view),
-        *_ask_presence(view, absent),
-        *_choose(view, list(dict.fromkeys([*proved, *absent])), dict.fromkeys(proved, proposer)),
-    ]
-    return out
+    keyed = sorted((kind not in tour_kinds, draw.uniform(), kind) for kind in view.absent)
+    absent = [kind for _, _, kind in keyed][:_MOST_ABSENT]
+    wrong = list(dict.fromkeys([*proved, *absent]))
+    return [
+        *_classify(view, room), *_count_and_detect(view), *_ground_and_locate(view), *_ask_lengths(view),
+        *_ask_presence(view, absent), *_choose_seen(view, wrong, dict.fromkeys(proved, proposer)),
+        *_choose_nearest(view),
+    ]  # fmt: skip
 
 
 def _classify(view: TalkView, room: str | None) -> Iterator[Draft]:
     if room is not None:
         evidence = (Evidence(f"room {room}", f"the frame shows {with_article(room)}"),)
-        truth = TaskTruth(label=room)
-        yield Draft("classify_view", room, truth, evidence, dict(kind_slots(room)), names_class=room)
+        yield Draft("classify_view", room, TaskTruth(label=room), evidence, dict(kind_slots(room)), names_class=room)
     for one in view.told:
         others = [other for other in view.told if other.id != one.id]
-        if one.kind is None or any(_share_covered(one, other) > 0.3 for other in others):
-            continue
-        if measure_filled(one) < view.gates.fills:
-            continue
-        evidence = (_seen(one),)
-        truth = TaskTruth(label=one.kind, objects=(one.talk_box,))
-        yield Draft(
-            "classify_thing", one.id, truth, evidence, dict(kind_slots(one.kind)), asked_spot=one.box,
-            boxes=(one.talk_box,), names_class=one.kind,
-        )  # fmt: skip
+        is_hidden = any(_share_covered(one, other) > 0.3 for other in others)
+        if one.kind is not None and not is_hidden and measure_filled(one) >= view.gates.fills:
+            slots = dict(kind_slots(one.kind))
+            yield _draft("classify_thing", one.id, [one], TaskTruth(label=one.kind), slots, asked_spot=one.box)
+
+
+def _draft(
+    task: str, key: str, things: Sequence[TalkThing], truth: TaskTruth, slots: Mapping[str, str], *,
+    evidence: Sequence[Evidence] | None = None, asked_spot: Spot | None = None, told_spot: Spot | None = None,
+    wrong: Sequence[str] = (), right: str = "", variant: str = "", names_class: str = "",
+) -> Draft:  # fmt: skip
+    """A task about some things of the view, which show it unless there is other evidence."""
+    boxes = tuple(one.talk_box for one in things)
+    truth = TaskTruth(truth.label, truth.number, boxes, metres=truth.metres, interval_m=truth.interval_m)
+    shown = tuple(one.sighting for one in things) if evidence is None else tuple(evidence)
+    named = names_class or things[0].name
+    return Draft(task, key, truth, shown, slots, asked_spot, told_spot, boxes, tuple(wrong), right, variant, named)
 
 
 def measure_filled(one: TalkThing) -> float:
@@ -93,72 +94,24 @@ def _share_covered(one: TalkThing, other: TalkThing) -> float:
 
 
 def _count_and_detect(view: TalkView) -> Iterator[Draft]:
-    sure: dict[str, tuple[TalkThing, ...]] = {}
-    for kind in dict.fromkeys(one.kind for one in view.told if one.kind is not None):
-        counted = view.count(kind)
-        if not counted:
-            continue
-        boxes = tuple(one.talk_box for one in counted)
-        sure[kind] = counted
-        evidence = (
-            Evidence(
-                f"count {kind}", number_of(len(counted), kind), tuple(one.id for one in counted), len(counted), "things"
-            ),
-        )
-        slots = dict(kind_slots(kind, len(counted)))
-        truth = TaskTruth(label=kind, number=len(counted), objects=boxes)
-        yield Draft("count", kind, truth, evidence, slots, boxes=boxes, names_class=kind)
-    for kinds in _groups(list(sure)):
+    sure = {kind: counted for kind in view.kinds if (counted := view.count(kind))}
+    for kind, counted in sure.items():
+        evidence, truth = [count_things(kind, [one.id for one in counted])], TaskTruth(kind, len(counted))
+        yield _draft("count", kind, counted, truth, dict(kind_slots(kind, len(counted))), evidence=evidence)
+    groups = [(kind,) for kind in sure]
+    for kinds in [tuple(sure)[:3], *groups] if len(sure) > 1 else groups:
         found = [one for kind in kinds for one in sure[kind]]
-        if len(found) > MOST_DETECTED:
-            continue
-        boxes = tuple(one.talk_box for one in found)
-        names = join_list([pluralize(kind) for kind in kinds])
-        evidence = tuple(_seen(one) for one in found)
-        yield Draft(
-            "detect",
-            names,
-            TaskTruth(label=names, objects=boxes),
-            evidence,
-            {"kinds": names},
-            boxes=boxes,
-            names_class=kinds[0],
-        )
-
-
-def _groups(kinds: Sequence[str]) -> list[tuple[str, ...]]:
-    """All kinds together, and each by itself where there are several."""
-    if len(kinds) < 2:
-        return [(kind,) for kind in kinds]
-    return [tuple(kinds[:3]), *((kind,) for kind in kinds)]
+        if len(found) <= MOST_DETECTED:
+            names = join_list([pluralize(kind) for kind in kinds])
+            yield _draft("detect", names, found, TaskTruth(label=names), {"kinds": names}, names_class=kinds[0])
 
 
 def _ground_and_locate(view: TalkView) -> Iterator[Draft]:
     for one in view.named:
-        slots = {"P": one.phrase or ""}
-        evidence, truth = (_seen(one),), TaskTruth(label=one.name, objects=(one.talk_box,))
-        yield Draft(
-            "ground",
-            one.id,
-            truth,
-            evidence,
-            dict(slots),
-            told_spot=one.box,
-            boxes=(one.talk_box,),
-            names_class=one.name,
-        )
-        point = find_point_on(view, one)
+        slots, truth, point = {"P": one.phrase or ""}, TaskTruth(label=one.name), find_point_on(view, one)
+        yield _draft("ground", one.id, [one], truth, slots, told_spot=one.box)
         if point is not None:
-            yield Draft(
-                "locate",
-                one.id,
-                truth,
-                evidence,
-                dict(slots),
-                told_spot=point,
-                boxes=(one.talk_box,),
-                names_class=one.name,
-            )
+            yield _draft("locate", one.id, [one], truth, slots, told_spot=point)
 
 
 _MOST_ERROR, _LEAST_HEIGHT_M, _LEAST_AWAY_M = 0.10, 0.3, 0.75
@@ -167,29 +120,20 @@ _MOST_ERROR, _LEAST_HEIGHT_M, _LEAST_AWAY_M = 0.10, 0.3, 0.75
 
 def _ask_lengths(view: TalkView) -> Iterator[Draft]:
     """How far away a thing is, to its nearest point, and how high one is that is seen whole; only with a scale."""
-    if not view.has_scale:
-        return
-    scale = view.model.scale
-    for one in view.named:
+    for one in view.named if view.has_scale else ():
         phrase = one.phrase or ""
-        be = "are" if is_plural(phrase) else "is"
         away, high = view.measure_range(one) / view.metre, height(one.body) / view.metre
         is_whole = view.viewer.pitch_deg is not None and hide_size(one, view.size, GateOptions()) is None
-        for word, metres, least in (
-            ("away", away, _LEAST_AWAY_M),
-            ("high", high if is_whole else 0.0, _LEAST_HEIGHT_M),
-        ):
-            sigma = hypot(one.sigma / view.metre, scale.sigma * metres)
+        lengths = [("away", "far away", away, _LEAST_AWAY_M)]
+        for word, asked, metres, least in [*lengths, ("high", "high", high, _LEAST_HEIGHT_M)][: 2 if is_whole else 1]:
+            sigma = hypot(one.sigma / view.metre, view.model.scale.sigma * metres)
             if metres < least or sigma > _MOST_ERROR * metres:
                 continue
             told = round_length(metres, sigma, of_thing=word == "high")
-            asked = f"how {'far away' if word == 'away' else word} {phrase} {be}"
+            slots = {"Q": f"how {asked} {phrase} {'are' if is_plural(phrase) else 'is'}", "A": told.words}
             evidence = Evidence(f"{word} {one.id}", f"{metres:.2f} m {word}", (one.id,), metres, "m", sigma)
-            truth = TaskTruth(
-                label=told.words, objects=(one.talk_box,), metres=round(metres, 3), interval_m=told.interval_m
-            )
-            yield Draft("length", f"{word} {one.id}", truth, (evidence,), {"Q": asked, "A": told.words},
-                        boxes=(one.talk_box,), names_class=one.name)  # fmt: skip
+            truth = TaskTruth(label=told.words, metres=round(metres, 3), interval_m=told.interval_m)
+            yield _draft("length", evidence.name, [one], truth, slots, evidence=[evidence])
 
 
 def find_point_on(view: TalkView, one: TalkThing) -> Spot | None:
@@ -217,64 +161,45 @@ def find_point_on(view: TalkView, one: TalkThing) -> Spot | None:
 
 
 def _ask_presence(view: TalkView, absent: Sequence[str]) -> Iterator[Draft]:
-    for kind in dict.fromkeys(one.kind for one in view.told if one.kind is not None):
-        found = tuple(one for one in view.told if one.kind == kind)
-        truth = TaskTruth(label="yes", objects=tuple(one.talk_box for one in found))
-        slots = dict(kind_slots(kind))
-        yield Draft(
-            "presence",
-            kind,
-            truth,
-            tuple(_seen(one) for one in found),
-            slots,
-            boxes=truth.objects,
-            variant="yes",
-            names_class=kind,
-        )
+    for kind in view.kinds:
+        found = [one for one in view.told if one.kind == kind]
+        yield _draft("presence", kind, found, TaskTruth(label="yes"), dict(kind_slots(kind)), variant="yes")
     for kind in absent:
-        evidence = (Evidence(f"absent {kind}", f"looked for {pluralize(kind)} here and found none"),)
-        slots = dict(kind_slots(kind))
-        yield Draft("presence", kind, TaskTruth(label="no"), evidence, slots, variant="no", names_class=kind)
+        evidence = [Evidence(f"absent {kind}", f"looked for {pluralize(kind)} here and found none")]
+        yield _draft("presence", kind, [], TaskTruth(label="no"), dict(kind_slots(kind)), evidence=evidence,
+                     variant="no", names_class=kind)  # fmt: skip
 
 
-def _choose(view: TalkView, absent: Sequence[str], proposers: Mapping[str, str]) -> Iterator[Draft]:
-    kinds = list(dict.fromkeys(one.kind for one in view.told if one.kind is not None))
-    if len(absent) >= WRONG_OPTIONS:
-        for kind in kinds:
-            found = tuple(one for one in view.told if one.kind == kind)
-            evidence = (
-                *(_seen(one) for one in found),
-                *(_find_none(other, proposers.get(other)) for other in absent[:WRONG_OPTIONS]),
-            )
-            yield Draft(
-                "choice", f"seen {kind}", TaskTruth(label=kind, objects=tuple(one.talk_box for one in found)), evidence,
-                {"Q": "Which of these can be seen here?"}, boxes=tuple(one.talk_box for one in found),
-                wrong=tuple(with_article(other) for other in absent[:WRONG_OPTIONS]),
-                right=with_article(kind), names_class=kind,
-            )  # fmt: skip
+def _choose_seen(view: TalkView, absent: Sequence[str], proposers: Mapping[str, str]) -> Iterator[Draft]:
+    chosen = absent[:WRONG_OPTIONS]
+    for kind in view.kinds if len(absent) >= WRONG_OPTIONS else ():
+        found = [one for one in view.told if one.kind == kind]
+        evidence = [*(one.sighting for one in found), *(_find_none(other, proposers.get(other)) for other in chosen)]
+        yield _draft(
+            "choice", f"seen {kind}", found, TaskTruth(label=kind), {"Q": "Which of these can be seen here?"},
+            evidence=evidence, wrong=[with_article(other) for other in chosen], right=with_article(kind),
+        )  # fmt: skip
+
+
+def _choose_nearest(view: TalkView) -> Iterator[Draft]:
     order = sorted(view.named, key=lambda one: view.measure_range(one))
-    if len(order) >= 3:
-        near, others = order[0], order[1:4]
-        relations = [tell_nearer(view, near, other) for other in others]
-        overlap = any(measure_contained_share(near.box, other.box) > 0.8 for other in others)
-        if all(one is not None for one in relations) and not overlap:
-            evidence = tuple(
-                Evidence(f"nearer {near.id} {other.id}", f"{near.phrase} is nearer", (near.id, other.id),
-                         one.value, "model unit", 0.0, one.margin)
-                for one, other in zip(relations, others, strict=True) if one is not None
-            )  # fmt: skip
-            boxes = tuple(one.talk_box for one in (near, *others))
-            yield Draft(
-                "choice", f"nearest {near.id}", TaskTruth(label=near.name, objects=boxes), evidence,
-                {"Q": "Which of these is nearest to us?"}, boxes=boxes, wrong=tuple(one.phrase or "" for one in others),
-                right=near.phrase or "", names_class=near.name,
-            )  # fmt: skip
+    near, others = order[:1], order[1:4]
+    relations = [found for one in others if (found := tell_nearer(view, near[0], one)) is not None]
+    if len(others) < 2 or len(relations) < len(others):
+        return
+    (one,) = near
+    if not any(measure_contained_share(one.box, other.box) > 0.8 for other in others):
+        evidence = [
+            Evidence(f"nearer {one.id} {found.b}", f"{one.phrase} is nearer", (one.id, found.b), found.value,
+                     "model unit", 0.0, found.margin)
+            for found in relations
+        ]  # fmt: skip
+        question, others_named = {"Q": "Which of these is nearest to us?"}, [other.phrase or "" for other in others]
+        yield _draft(
+            "choice", f"nearest {one.id}", order[:4], TaskTruth(label=one.name), question, evidence=evidence,
+            wrong=others_named, right=one.phrase or "",
+        )  # fmt: skip
 
 
 def _find_none(kind: str, proposer: str | None) -> Evidence:
     return Evidence(f"absent {kind}", f"found no {kind}" + (f", which {proposer} proposed" if proposer else ""))
-
-
-def _seen(one: TalkThing) -> Evidence:
-    seen = one.seen
-    return Evidence(f"visible {one.id}", f"{one.name} is seen", (one.id,), seen.visible_fraction, "share")

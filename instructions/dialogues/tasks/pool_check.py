@@ -21,6 +21,12 @@ _SIZE = (640, 360)
 _BOX, _OTHER = (64.0, 36.0, 320.0, 180.0), (400.0, 90.0, 560.0, 300.0)
 _POINT = (320.0, 90.0)
 _SHARES, _POINT_SHARES = (0.10, 0.10, 0.50, 0.50), (0.50, 0.25)
+_SIX = (1.25, -2.5, 0.5, 0.8, 0.6, 1.0)
+"""Middle and lengths of a box in a cloud."""
+_WRONG = {
+    "choice": ("a piano", "a bathtub", "a bed"),
+    "vqa_cloud": ("a piano", "a bathtub", "a bed", "a lamp", "a sofa"),
+}
 _EYE = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _WORDS = OwnWords()
 _LEAST_LETTERS, _MOST_LETTERS = 2, 160
@@ -47,10 +53,10 @@ def find_template_fault(task: str, text: str, *, variant: str | None = None) -> 
         return "it has a bracket that is no placeholder"
     if text.lower() in {one.lower() for one in own}:
         return "the pool has it"
-    slots = {match.group() if "." in match.group() else match.group(1) for match in _SLOT.finditer(text)}
-    known = [
-        {match.group() if "." in match.group() else match.group(1) for match in _SLOT.finditer(one)} for one in own
-    ]
+    slots, *known = (
+        {match.group() if "." in match.group() else match.group(1) for match in _SLOT.finditer(one)}
+        for one in (text, *own)
+    )
     foreign = {one for one in slots if "." not in one} - set.union(*known)
     if foreign:
         return f"{', '.join(sorted(foreign))} is no placeholder here"
@@ -71,15 +77,10 @@ def _read_back(task: str, text: str, variant: str | None) -> str | None:
     """Fill it for some classes and read it."""
     pool = load_pool(task)
     told = variant if variant is not None else next(iter(pool.answers))
-    tried = (
-        replace(pool, questions=(text,))
-        if variant is None
-        else replace(pool, answers={**pool.answers, variant: (text,)})
-    )
+    tried = replace(pool, questions=(text,)) if variant is None else replace(pool, answers={told: (text,)})
     for kind in _KINDS:
-        draft, right = _draft(task, kind, told)
         try:
-            turn, _, _ = put_task(draft, 0, 0, 1, None if task.endswith("_cloud") else _SIZE, tried)
+            turn, _, _ = put_task(_draft(task, kind, told), 0, 0, 1, None if task.endswith("_cloud") else _SIZE, tried)
         except KeyError as error:
             return f"{error.args[0]!r} cannot be filled"
         said = turn.question if variant is None else turn.answer
@@ -87,61 +88,59 @@ def _read_back(task: str, text: str, variant: str | None) -> str | None:
             return "a placeholder is left"
         if re.search(r"\b[Aa] [aeiou]|\b[Aa]n [^aeiou\W]", said) and not re.search(r"\b[Aa]n? [A-Z]\b", said):
             return f"a or an before the wrong letter: {said!r}"
-        if variant is not None and not right(turn.answer):
+        if variant is not None and not _is_read(task, kind, told, said):
             return f"it is not read as what it says: {said!r}"
     return None
 
 
-def _draft(task: str, kind: str, variant: str) -> tuple[Draft, Callable[[str], bool]]:
-    """A draft of a task about a class, and whether an answer is read as its truth."""
-    box, other = TalkBox("a", kind, _BOX), TalkBox("b", "rug", _OTHER)
-    obb = Obb((1.25, -2.5, 0.5), (0.4, 0.3, 0.5), _EYE)
-    cloud = CloudBox("0_0", kind, (1.25, -2.5, 0.5), (0.8, 0.6, 1.0), obb)
-    six = (*cloud.center, *cloud.lengths)
-    thing = {"P": Noun(f"the {kind}"), "kinds": f"{kind}s"}
-    if task in ("classify_view", "classify_thing", "classify_cloud"):
-        draft = Draft(task, "x", TaskTruth(label=kind), (), dict(kind_slots(kind)), asked_spot=_BOX)
-        return draft, lambda said: reading.names_label(kind, said, _WORDS)
-    if task == "detect":
-        draft = Draft(task, "x", TaskTruth(objects=(box, other)), (), thing)
-        return (
-            draft,
-            lambda said: (
-                [label for label, _ in compat.read_detections(said)] == [kind, "rug"]
-                and [label for label, _, _ in reading.read_detections(said, [kind, "rug"], 4, _WORDS)] == [kind, "rug"]
-            ),
-        )
-    if task == "count":
-        draft = Draft(task, "x", TaskTruth(number=3), (), dict(kind_slots(kind, 3)))
-        return draft, lambda said: compat.read_count(said) == reading.read_count(said) == 3
-    if task in ("ground", "locate", "keypoints"):
-        is_point = task != "ground"
-        slots = {"P": "left elbow"} if task == "keypoints" else {"P": f"the {kind}"}
-        draft = Draft(task, "x", TaskTruth(), (), slots, asked_spot=_BOX, told_spot=_POINT if is_point else _BOX)
-        wanted = [_POINT_SHARES if is_point else _SHARES]
-        return draft, lambda said: reading.read_groups(said, len(wanted[0])) == wanted
-    if task == "words":
-        draft = Draft(task, "x", TaskTruth(), (), {"A": "Mind the step"}, asked_spot=_BOX)
-        return draft, lambda said: read_quotation(said) == "Mind the step"
-    if task == "presence":
-        draft = Draft(task, "x", TaskTruth(label=variant), (), dict(kind_slots(kind)), variant=variant)
-        return draft, lambda said: reading.read_yes_no(said) == variant
-    if task == "length":
-        slots = {"Q": f"how far away the {kind} is", "A": "about two and a half metres"}
-        draft = Draft(task, "x", TaskTruth(), (), slots)
-        return draft, lambda said: reading.read_metres(said) == 2.5
-    if task == "unseen":
-        draft = Draft(task, "x", TaskTruth(), (), thing | {"side": "on the left"}, variant=variant)
-        return draft, lambda said: reading.read_where(said) == ("left" if variant == "seen" else reading.NOT_IN_VIEW)
-    if task in ("choice", "vqa_cloud"):
-        wrong = ("a piano", "a bathtub", "a bed", "a lamp", "a sofa")[: 3 if task == "choice" else 5]
-        slots = {"Q": "Which of these is here?"}
-        draft = Draft(task, "x", TaskTruth(), (), slots, wrong=wrong, right=kind_slots(kind)["aC"])
-        choices = (wrong[0], draft.right, *wrong[1:])
-        return draft, lambda said: reading.read_choice(said, choices) == 1
-    boxes = (cloud,) if task == "ground_cloud" else (cloud, replace(cloud, name="rug"))
-    draft = Draft(task, "x", TaskTruth(cloud_objects=boxes), (), {"P": f"the {kind}", "kinds": f"{kind}s"})
-    return draft, lambda said: reading.read_groups(said, 6) == [six] * len(boxes)
+def _draft(task: str, kind: str, variant: str) -> Draft:
+    """A draft of a task about a class."""
+    six = CloudBox("0_0", kind, _SIX[:3], _SIX[3:], Obb(_SIX[:3], (0.4, 0.3, 0.5), _EYE))
+    truth = TaskTruth(
+        variant or kind, 3, (TalkBox("a", kind, _BOX), TalkBox("b", "rug", _OTHER)),
+        (six, replace(six, name="rug"))[: 1 if task == "ground_cloud" else 2],
+    )  # fmt: skip
+    phrase = Noun(f"the {kind}") if task == "unseen" else "left elbow" if task == "keypoints" else f"the {kind}"
+    told = "Mind the step" if task == "words" else "about two and a half metres"
+    slots = {
+        **kind_slots(kind, 3),
+        "P": phrase,
+        "kinds": f"{kind}s",
+        "A": told,
+        "side": "on the left",
+        "Q": "Is it here?",
+    }
+    right = kind_slots(kind)["aC"] if task in _WRONG else ""
+    spot = _POINT if task in ("locate", "keypoints") else _BOX
+    return Draft(task, "x", truth, (), slots, _BOX, spot, (), _WRONG.get(task, ()), right, variant)
+
+
+def _is_read(task: str, kind: str, variant: str, said: str) -> bool:
+    """Whether an answer to the draft is read as its truth."""
+    match task:
+        case "classify_view" | "classify_thing" | "classify_cloud":
+            return reading.names_label(kind, said, _WORDS)
+        case "detect":
+            found = reading.read_detections(said, [kind, "rug"], 4, _WORDS)
+            return [one[0] for one in compat.read_detections(said)] == [one[0] for one in found] == [kind, "rug"]
+        case "count":
+            return compat.read_count(said) == reading.read_count(said) == 3
+        case "ground":
+            return reading.read_groups(said, 4) == [_SHARES]
+        case "locate" | "keypoints":
+            return reading.read_groups(said, 2) == [_POINT_SHARES]
+        case "words":
+            return read_quotation(said) == "Mind the step"
+        case "presence":
+            return reading.read_yes_no(said) == variant
+        case "length":
+            return reading.read_metres(said) == 2.5
+        case "unseen":
+            return reading.read_where(said) == ("left" if variant == "seen" else reading.NOT_IN_VIEW)
+        case "choice" | "vqa_cloud":
+            wrong = _WRONG[task]
+            return reading.read_choice(said, (wrong[0], kind_slots(kind)["aC"], *wrong[1:])) == 1
+    return reading.read_groups(said, 6) == [_SIX] * (1 if task == "ground_cloud" else 2)
 
 
 def join_pool(

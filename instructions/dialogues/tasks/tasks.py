@@ -57,14 +57,11 @@ BENCHMARKS: Mapping[str, TaskKind] = TASKS | {
 }
 """What the benchmark holds, by name: the tasks, and descriptions beside reference sentences."""
 TALK_TYPES: Mapping[tuple[str, bool], str] = {
-    ("daily", False): "conversation",
-    ("daily", True): "conversation3d",
-    ("description", False): "description",
-    ("description", True): "description3d",
-    ("factual", False): "commomsenseqa",  # so spelt by the loader
-    ("factual", True): "commomsenseqa3d",
+    (kind, is_cloud): name + ("3d" if is_cloud else "")
+    for kind, name in (("daily", "conversation"), ("description", "description"), ("factual", "commomsenseqa"))
+    for is_cloud in (False, True)
 }
-"""What the loader calls talks, by kind and whether they are about a cloud."""
+"""What the loader calls talks (`commomsenseqa` is so spelt by it), by kind and whether they are about a cloud."""
 
 
 def require_task(name: str, where: str) -> TaskKind:

@@ -69,10 +69,6 @@ def _agree(own: NDArray[np.uint64], other: NDArray[np.uint64], offset: int) -> b
     if last - first < _RUN:
         return False
     here, there = own[first:last], other[first + offset : last + offset]
-    differ = np.bitwise_count(here ^ there) if hasattr(np, "bitwise_count") else _count_bits(here ^ there)
+    differ = np.unpackbits((here ^ there).view(np.uint8)).reshape(-1, 64).sum(axis=1)
     same = (differ <= _MOST_BITS) & (here != 0) & (there != 0)
     return bool((np.convolve(same, np.ones(_RUN), "valid") >= _RUN - _MISSES).any())
-
-
-def _count_bits(values: NDArray[np.uint64]) -> NDArray[np.int64]:
-    return np.array([int(value).bit_count() for value in values])

@@ -39,9 +39,8 @@ def measure_flatness(run: Path, frames: Sequence[Frame]) -> tuple[float, int]:
         if not chosen or frame.time_s - chosen[-1].time_s >= _STEP_S or frame.shot != chosen[-1].shot:
             chosen.append(frame)
     pairs = [pair for pair in pairwise(chosen) if pair[0].shot == pair[1].shot]
-    pairs = (
-        [pairs[place] for place in np.unique(np.linspace(0, len(pairs) - 1, _MOST_PAIRS).astype(int))] if pairs else []
-    )
+    places = np.unique(np.linspace(0, len(pairs) - 1, _MOST_PAIRS).astype(int)) if pairs else ()
+    pairs = [pairs[place] for place in places]
     with fixed_threads():
         shares = [_share_explained(*(_read(run / FRAMES.path / frame.image) for frame in pair)) for pair in pairs]
     moving = [share for share in shares if share is not None]

@@ -22,7 +22,7 @@ class KeptArrays:
 
     def get_or_make(self, name: str, key: str, make: Callable[[], Arrays]) -> Arrays:
         """Those that were kept under this key, or new ones, which are kept; with the key as `key`."""
-        kept = self._read(name)
+        kept = self.get_last(name)
         if kept is not None and str(kept[_KEY]) == key:
             return kept
         made = make()
@@ -35,9 +35,6 @@ class KeptArrays:
 
     def get_last(self, name: str) -> Arrays | None:
         """Those that were kept last, whatever they were made of; None if none were."""
-        return self._read(name)
-
-    def _read(self, name: str) -> Arrays | None:
         try:
             with np.load(self._folder / f"{name}.npz", allow_pickle=False) as file:
                 return {one: file[one] for one in file.files}

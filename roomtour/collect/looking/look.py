@@ -19,7 +19,7 @@ from recon.pictures import read_picture_file
 from recon.tasks import fixed_threads
 from roomtour.artifacts import FRAMES, SOURCE
 from roomtour.collect.bars import hold
-from roomtour.collect.records import Candidate, CollectOptions, Judgement
+from roomtour.collect.records import Candidate, CollectOptions, Judgement, call_unreadable
 from roomtour.errors import USER_ERRORS
 from roomtour.files.frames import read_source
 
@@ -31,38 +31,18 @@ _PERSON_SCORE = 0.4
 _LARGE_PERSON = 0.15
 """Share of the picture from which on a person is what it shows, and not somebody who walks by."""
 _OUTDOORS = (
-    "building",
-    "sky",
-    "tree",
-    "road",
-    "grass",
-    "sidewalk",
-    "earth",
-    "mountain",
-    "car",
-    "water",
-    "house",
-    "sea",
+    "building", "sky", "tree", "road", "grass", "sidewalk", "earth", "mountain", "car", "water", "house", "sea",
     "field",
-)
+)  # fmt: skip
 _INDOORS = (
-    "wall",
-    "floor",
-    "ceiling",
-    "bed",
-    "cabinet",
-    "door",
-    "table",
-    "curtain",
-    "chair",
-    "painting",
-    "sofa",
-    "shelf",
-    "mirror",
-    "rug",
-    "armchair",
-)
+    "wall", "floor", "ceiling", "bed", "cabinet", "door", "table", "curtain", "chair", "painting", "sofa", "shelf",
+    "mirror", "rug", "armchair",
+)  # fmt: skip
 _MOST_OF_PICTURE = 0.5
+_SHARES = {
+    "people": "people_share", "outdoors": "outdoors_share", "no-home": "indoors_share", "text-slides": "text_share",
+}  # fmt: skip
+"""Figures by the code of the rejection."""
 
 
 @dataclass(frozen=True)
@@ -103,11 +83,7 @@ class LightLook:
     looks, every_s = _LOOKS, 0.0
 
     def __init__(self, folder: Path | None = None):
-        """Load them from `folder`, or from where light models lie.
-
-        Raises:
-            InstructionError: If they are not on this machine, or damaged.
-        """
+        """Load them from `folder`, or from where light models lie; InstructionError if they are not there."""
         paths = find_light_files(light_folder(folder))
         self._detector, self._segmenter = Yolox(paths["yolox"], _PERSON_SCORE), Mosaic(paths["mosaic"])
         names = network_names()
@@ -138,16 +114,13 @@ def look_at_video(one: Candidate, run: Path, networks: Looks, options: CollectOp
     try:
         looked = [networks.look(picture) for _, picture in _read_pictures(run, networks.looks, networks.every_s)]
     except USER_ERRORS as error:
-        return Judgement(one.id, "look", "unreadable", str(error)[:200], "sampled frames")
+        return call_unreadable(one.id, "look", error, "sampled frames")
     if not looked:
-        return Judgement(one.id, "look", "unreadable", "no frame", "sampled frames")
-    figures = {
-        "looks": float(len(looked)),
-        "people_share": _mean([shown.person > _LARGE_PERSON for shown in looked]),
-        "outdoors_share": _mean([shown.outdoors > _MOST_OF_PICTURE for shown in looked]),
-        "indoors_share": _mean([shown.indoors > _MOST_OF_PICTURE for shown in looked]),
-        "text_share": _mean([shown.text > _MOST_OF_PICTURE for shown in looked]),
-    }
+        return call_unreadable(one.id, "look", "no frame", "sampled frames")
+    bars = (_LARGE_PERSON, *[_MOST_OF_PICTURE] * 3)
+    table = np.array([(shown.person, shown.outdoors, shown.indoors, shown.text) for shown in looked])
+    shares = (float(share) for share in (table > bars).mean(axis=0))
+    figures = {"looks": float(len(looked)), **dict(zip(_SHARES.values(), shares, strict=True))}
     return judge_look(Judgement(one.id, "look", "", figures=figures), options)
 
 
@@ -179,19 +152,9 @@ def _read_pictures(run: Path, looks: int, every_s: float = 0.0) -> Iterator[tupl
 
 def judge_look(found: Judgement, options: CollectOptions) -> Judgement:
     """Hold what was seen against the bars."""
-    figures = found.figures
-    values = {
-        "text-slides": figures["text_share"],
-        "people": figures["people_share"],
-        "outdoors": figures["outdoors_share"],
-        "no-home": figures["indoors_share"],
-    }
-    return hold(found, values, options)
+    codes = ("text-slides", "people", "outdoors", "no-home")
+    return hold(found, {code: found.figures[_SHARES[code]] for code in codes}, options)
 
 
 def _share(segments: NDArray[np.uint8], classes: list[int]) -> float:
     return float(np.isin(segments, classes).mean())
-
-
-def _mean(values: list[bool]) -> float:
-    return sum(values) / len(values)

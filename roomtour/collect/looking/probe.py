@@ -16,7 +16,7 @@ from recon.errors import ReconError
 from recon.numerals import count
 from recon.video.container import choose_stream, open_video
 from roomtour.collect.bars import hold
-from roomtour.collect.records import Candidate, CollectOptions, Judgement
+from roomtour.collect.records import Candidate, CollectOptions, Judgement, call_unreadable
 
 _SIDE_PX = 64
 _BLACK = 20.0
@@ -53,13 +53,13 @@ def probe_video(one: Candidate, options: CollectOptions) -> Judgement:
                 turned = int(frame.rotation)
                 looks.append(_shrink(frame))
     except ReconError as error:
-        return Judgement(one.id, "probe", "unreadable", str(error)[:300], _WHOLE)
+        return call_unreadable(one.id, "probe", error, _WHOLE)
     except (OSError, ValueError, EOFError) as error:
         why = getattr(error, "strerror", None) or str(error)
         told = f"{one.path}: damaged or cut off: {why} after {count(len(looks), 'key frame')}. Copy it again"
-        return Judgement(one.id, "probe", "unreadable", told[:300], _WHOLE)
+        return call_unreadable(one.id, "probe", told, _WHOLE)
     if not looks:
-        return Judgement(one.id, "probe", "unreadable", f"{one.path}: holds no picture", _WHOLE)
+        return call_unreadable(one.id, "probe", f"{one.path}: holds no picture", _WHOLE)
     figures = {
         "seconds": seconds,
         "width": float(width),

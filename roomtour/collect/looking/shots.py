@@ -15,7 +15,7 @@ from recon.records import Frame
 from roomtour.artifacts import FRAMES, MASK, SOURCE
 from roomtour.collect.bars import hold
 from roomtour.collect.looking.flatness import measure_flatness
-from roomtour.collect.records import Candidate, CollectOptions, Judgement
+from roomtour.collect.records import Candidate, CollectOptions, Judgement, call_unreadable
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS
 from roomtour.files.frames import read_mask, read_source
@@ -36,7 +36,7 @@ def sample_video(one: Candidate, run: Path, config: Config, options: CollectOpti
     try:
         process_tour(Tour(one.id, Path(one.path), run), config, until="sample")
     except USER_ERRORS as error:
-        return Judgement(one.id, "sample", "unreadable", str(error)[:200], "a tour that can be sampled")
+        return call_unreadable(one.id, "sample", error, "a tour that can be sampled")
     sampled, mask = read_source(run / SOURCE.path), read_mask(run / MASK.path)
     ends = [0.0, *sampled.cuts_s, sampled.source.duration_s]
     shots = sorted((end - begin for begin, end in pairwise(ends)), reverse=True)

@@ -217,6 +217,10 @@ class Judge:
     def _judge_talk(self, row: Mapping[str, Any], view: Seen, question: str, answer: str, kind: str) -> bool | None:
         if kind == "talk.what":
             return all(bool(self._seen(view, noun)) for noun in self._nouns(answer))
+        if kind == "talk.area":
+            side = next(one for one in ("left", "middle", "right") if f"the {one}" in question)
+            words = re.sub(r"^(?:I see|There (?:is|are)|I can make out) | there\.$|\.$", "", answer)
+            return self._fits_side(view, words, side)
         pair = self._phrases(question) or self._phrases(answer)
         both = list(dict.fromkeys([*pair, *self._phrases(answer)]))
         if kind == "talk.where":
@@ -268,11 +272,8 @@ class Judge:
             most = re.match(r"Nearest to us is (the .+)\.|Of these, (the .+) is the nearest\.", sentence)
             far = re.match(r"(The .+) is the furthest away(?:, about (.+) from where we stand)?\.", sentence)
             if side:
-                for noun in re.split(r", | and ", side.group(2)):
-                    middles = [(view.box(n)[0] + view.box(n)[2]) / 2 for n in self._seen(view, noun)]
-                    low, high = {"left": (0, 0.40), "middle": (0.26, 0.74), "right": (0.60, 1)}[side.group(1)]
-                    if not any(low <= middle <= high for middle in middles):
-                        return False
+                if not self._fits_side(view, side.group(2), side.group(1)):
+                    return False
             elif link and link.group(2) != "in front of":
                 a, b = (self._box_of(self._one(view, link.group(n))) for n in (1, 3))
                 apart = np.linalg.norm(np.maximum(np.maximum(a[0] - b[1], b[0] - a[1]), 0.0))
@@ -283,13 +284,22 @@ class Judge:
             elif far:
                 if far.group(2) and not self._fits_length(far.group(2), view.near(self._one(view, far.group(1)))):
                     return False
-            elif re.match(r"(?:One can see|In sight are|It holds) ", sentence):
+            elif re.match(r"(?:One can see|In sight (?:is|are)|It holds) ", sentence):
                 for noun in self._nouns(re.sub(r", as far as.*", ".", sentence)):
                     count = re.match(r"(one|two|three|four|five|six|seven|eight) ", noun)
                     if not self._seen(view, noun) or (
                         count and not self._fits_count(view, noun, WORDS.index(count.group(1)))
                     ):
                         return False
+        return True
+
+    def _fits_side(self, view: Seen, words: str, side: str) -> bool:
+        """Whether of each noun of a list something is on a side of the picture."""
+        low, high = {"left": (0, 0.40), "middle": (0.26, 0.74), "right": (0.60, 1)}[side]
+        for noun in re.split(r", | and ", words):
+            middles = [(view.box(n)[0] + view.box(n)[2]) / 2 for n in self._seen(view, noun)]
+            if not any(low <= middle <= high for middle in middles):
+                return False
         return True
 
     # Measures

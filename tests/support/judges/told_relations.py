@@ -203,7 +203,7 @@ def _read_texts(room: Room, sigma: float) -> Iterator[Said]:
                   for one in known)  # fmt: skip
     level = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
     cloud = Cloud("cloud", room.scene.id, "0", "tracks", 0, "cloud.npy", level, boxes, "metric", 0.0)
-    things = CloudThings(cloud, {one.id: one for one in known}, frozenset(), (), TalkGates())
+    things = CloudThings(cloud, {one.id: one for one in known}, frozenset(), ())
     place = place_cloud(things, [one.id for one in known])
     for a, b in permutations(known, 2):
         for relation, kind in IN_TEXTS.items():

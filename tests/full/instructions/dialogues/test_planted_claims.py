@@ -18,8 +18,9 @@ from instructions.wording.english import NUMBER_WORDS
 
 OPPOSITE = {"left": "right", "right": "left", "nearer": "farther", "closer": "farther", "taller": "shorter"}
 ORDERED = ("nearer", "taller", "left of", "right of", "on")
-UNCLAIMED = ("arm", "seated")
-"""Turns of our grammar that say what no claim states: what an arm reaches, what one sees over when seated."""
+UNCLAIMED = ("arm", "seated", "area")
+"""Turns of our grammar that say what no claim states: what an arm reaches, what one sees over when seated, and where
+things are that no phrase means alone."""
 
 
 @dataclass(frozen=True)

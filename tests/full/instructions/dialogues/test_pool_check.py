@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from instructions.dialogues.tasks.ask_pool import ask_templates
 from instructions.dialogues.tasks.pool_check import find_template_fault, join_pool
-from instructions.dialogues.tasks.pool_files import read_pools, write_pool
+from instructions.dialogues.tasks.pool_files import ask_templates, read_pools, write_pool
 from instructions.dialogues.templates import load_pool
 from instructions.errors import InstructionError
 from instructions.language.options import LanguageOptions

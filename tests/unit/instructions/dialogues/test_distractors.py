@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from instructions.dialogues.options import DialogueOptions
-from instructions.dialogues.tasks.choices import find_absent
 from instructions.dialogues.tasks.distractors import Proposed, ask_distractors, prove_absent
 from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.writer import write_dialogues
@@ -51,7 +50,7 @@ def test_only_what_is_proved_wrong_becomes_an_option(few_views: TalkTour, tmp_pa
     # What is proved but was not drawn for an option is not counted as unproved.
     views = [view for one in few_views.scene.models for view in few_views.find_views(one, OPTIONS)]
     asked = [(view, proposed.kinds.get(view.frame, ())) for view in views]
-    unproved = sum(len(kinds) - len(prove_absent(kinds, find_absent(view))) for view, kinds in asked)
+    unproved = sum(len(kinds) - len(prove_absent(kinds, view.absent)) for view, kinds in asked)
     left_out = written.counts["left_out"]
     assert isinstance(left_out, dict)
     assert left_out["distractor_not_proved"] == unproved >= len(proposed.kinds)

@@ -10,7 +10,8 @@ from instructions.dialogues.benchmark import compat, junk, reading, right
 from instructions.dialogues.benchmark.matching import average_precision, match_greatest, measure_oriented_iou
 from instructions.dialogues.benchmark.ranking import PLANTED, count_ranking, make_ballots
 from instructions.dialogues.benchmark.words import OwnWords
-from instructions.dialogues.templates import POOLS, load_pool
+from instructions.dialogues.tasks.tasks import TASKS
+from instructions.dialogues.templates import load_pool
 from instructions.facts.bodies import Body
 from instructions.records import Obb
 from tests.support.cases import each_case
@@ -203,7 +204,7 @@ def test_no_answer_swears_to_what_nobody_measured():
         r"\b(unique|distinct\w*|pattern|texture|clear\w*|obvious\w*|confiden\w*|certain\w*|definite\w*|accura\w*|shape|"
         r"color|colour|beautiful|perfect\w*|highly|appearance)\b"
     )
-    answers = [line for name in POOLS if name not in ("classify_view", "description")
+    answers = [line for name in TASKS if name != "classify_view"
                for lines in load_pool(name).answers.values() for line in lines]  # fmt: skip
     assert len(answers) > 50
     assert [line for line in answers if oaths.search(line.lower())] == []

@@ -1,27 +1,36 @@
 """Boxes as words in the picture that an encoder sees, and back."""
 
 import random
+from typing import get_args
 
 import pytest
 
-from instructions.dialogues.spots import BOX_SPACES, BOX_TEXTS, inside_square, read_spot, retell, say_spot
+from instructions.dialogues.spots import BoxSpace, BoxText, inside_square, place_spot, retell, say_spot
 from instructions.facts.overlap import box_iou
 from tests.support.cases import each_case
 
 SIZE = (640, 360)
 
 
-@each_case("space", BOX_SPACES)
-@each_case("text", BOX_TEXTS)
+def read_back(said: str, space: BoxSpace, text: BoxText) -> list[float]:
+    """Numbers of a text as pixels of the picture: the way back from the encoder's picture to ours."""
+    size = place_spot((0, 0), SIZE, space)[1]
+    unit = {"thousand": 1000.0, "pixels": 0.0}.get(text, 1.0)
+    shift = [0.0 if space == "picture" else (size[axis] - SIZE[axis]) / 2 for axis in range(2)]
+    numbers = [float(one) for one in said[1:-1].split(",")]
+    scaled = [value * size[at % 2] / unit if unit else value for at, value in enumerate(numbers)]
+    return [value - shift[at % 2] for at, value in enumerate(scaled)]
+
+
+@each_case("space", get_args(BoxSpace))
+@each_case("text", get_args(BoxText))
 def test_boxes_come_back(space, text):
     lot = random.Random(5)
     for _ in range(200):
         x, y = lot.uniform(150, 380), lot.uniform(10, 200)
         box = (x, y, x + lot.uniform(60, 100), y + lot.uniform(60, 140))
-        said = say_spot(box, SIZE, space, text)
-        back = read_spot([float(one) for one in said[1:-1].split(",")], SIZE, space, text)
-        assert len(back) == 4
-        assert box_iou(box, back) > (0.85 if text == "unit2" else 0.95)
+        x0, y0, x1, y1 = read_back(say_spot(box, SIZE, space, text), space, text)
+        assert box_iou(box, (x0, y0, x1, y1)) > (0.85 if text == "unit2" else 0.95)
 
 
 def test_known_places():

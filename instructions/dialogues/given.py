@@ -1,0 +1,61 @@
+"""Files that people hand to dialogues: not too large, and each fault in one line that names file, row and field."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from instructions.errors import InstructionError
+from recon.given_files import read_given_text
+
+_Value = TypeVar("_Value")
+_Line = TypeVar("_Line", bound=BaseModel)
+
+
+def read_given(path: Path, where: str, most_bytes: int) -> str:
+    """The text of a file; `where` names it.
+
+    Raises:
+        InstructionError: If it cannot be read or is too large.
+    """
+    try:
+        size = path.stat().st_size
+        if size > most_bytes:
+            raise InstructionError(f"{where}: {size} bytes, need at most {most_bytes}")
+        return read_given_text(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InstructionError(f"{where}: cannot be read: {error}") from error
+
+
+def read_given_lines(path: Path, where: str, line: type[_Line], most_bytes: int) -> Iterator[tuple[str, _Line]]:
+    """The rows of a JSONL file, each with what names it.
+
+    Raises:
+        InstructionError: As `read_given`, and for a row that does not fit.
+    """
+    for number, text in enumerate(read_given(path, where, most_bytes).splitlines(), start=1):
+        if text.strip():
+            at = f"{where}:{number}"
+            try:
+                value = json.loads(text)
+            except (ValueError, RecursionError) as error:
+                raise InstructionError(f"{at}: not valid JSON: {error}") from error
+            yield at, check_given(line.model_validate, value, at)
+
+
+def check_given(validate: Callable[[object], _Value], value: object, where: str) -> _Value:
+    """What pydantic makes of a value.
+
+    Raises:
+        InstructionError: Naming the first field that does not fit.
+    """
+    try:
+        return validate(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"]) or "the line"
+        raise InstructionError(f"{where}: {field}: {first['msg'].lower()}") from error
