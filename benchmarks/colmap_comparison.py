@@ -83,7 +83,7 @@ def reconstruct(images: Path, work: Path) -> None:
     """Write `work/merged/K` from a folder of ordered images."""
     import cv2
 
-    from recon.mapping.clips import reconstruct_clips
+    from recon.mapping.sfm import reconstruct_clips
     from recon.matching.features import build_database
     from recon.records import Clip, Frame
 

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.results_table import write_table
 from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.mapping.clips import reconstruct_clips
+from recon.mapping.sfm import reconstruct_clips
 from recon.matching.features import build_database
 from recon.merging.merge import merge_sub_models
 from recon.records import Clip, Frame, SubModel

@@ -15,9 +15,9 @@ import numpy as np
 import pycolmap
 
 from recon.adjust.refine import RefineOptions, adjustment
+from recon.colmap.fuse import subset
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import Packed, pack
-from recon.colmap.subset import subset
 from recon.colmap.tracks import LEAST_VIEWS
 from recon.geometry import Array, cross_matrices, path_length
 from recon.records import PoseSigma

@@ -1,4 +1,4 @@
-"""Which frames see which points, and where, as arrays.
+"""Where the frames of a model are, which points they see, and where, as arrays.
 
 COLMAP hands out its keypoints one object at a time: 7 to 10 CPU-seconds for the 2.2 million observations of ten minutes
 of tour. Written in its own file format and read back as arrays they take two.
@@ -7,12 +7,15 @@ of tour. Written in its own file format and read back as arrays they take two.
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pycolmap
 from numpy.typing import NDArray
+
+from recon.geometry import Pose
 
 NO_POINT = -1  # as COLMAP writes it: all bits of an unsigned id, read with a sign
 
@@ -71,3 +74,22 @@ def sightings(model: pycolmap.Reconstruction) -> Sightings:
         pairs.append(np.searchsorted(points, seen) * len(frames) + row)
     point_rows, frame_rows = np.divmod(np.unique(np.concatenate(pairs)), max(1, len(frames)))
     return Sightings(frames, points, xyz, frame_rows, point_rows)
+
+
+def read_pose(model: pycolmap.Reconstruction, frame: int) -> Pose:
+    """world_from_cam of a registered frame."""
+    return Pose.from_rigid3d(model.image(frame).cam_from_world().inverse())
+
+
+def read_cams_from_world(model: pycolmap.Reconstruction) -> dict[int, Pose]:
+    """cam_from_world of every registered frame."""
+    return {frame: Pose.from_rigid3d(model.image(frame).cam_from_world()) for frame in model.reg_image_ids()}
+
+
+def add_frames(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pose], database: pycolmap.Database) -> None:
+    """Register frames at given poses, without points, in place."""
+    (camera,) = model.cameras
+    for frame, pose in world_from_cam.items():
+        xy = np.asarray(database.read_keypoints(frame), np.float64)[:, :2]
+        image = pycolmap.Image(name=database.read_image(frame).name, keypoints=xy, camera_id=camera, image_id=frame)
+        model.add_image_with_trivial_frame(image, pose.inverse().to_rigid3d())

@@ -17,6 +17,7 @@ import pycolmap
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from recon.audit.audit import find_leaps
 from recon.audit.floor_height import (
     LEAST_NEAR,
     FloorMask,
@@ -25,13 +26,11 @@ from recon.audit.floor_height import (
     heights_above_called,
     smooth_heights,
 )
-from recon.audit.leaps import find_leaps
 from recon.audit.torn import TORN_LEARNED, find_torn_seams
 from recon.audit.verdict import LEAST_FRAMES, cut_at
 from recon.colmap.database import open_database
-from recon.colmap.observations import keypoints_by_frame
-from recon.colmap.poses import read_pose
-from recon.colmap.subset import subset
+from recon.colmap.fuse import subset
+from recon.colmap.observations import keypoints_by_frame, read_pose
 from recon.geometry import Array, Camera, Pose, angle_between_deg
 from recon.matching.turns import measure_turn
 

@@ -1,25 +1,192 @@
-"""`--poses`: sub-models from poses that the user brings, instead of structure from motion."""
+"""`--poses`: sub-models from poses that the user brings: matches are triangulated, and checked to fit the poses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pycolmap
 
-from recon.colmap.database import CAMERA_ID, open_database
+from recon.adjust.refine import MIN_ANGLE_DEG, RefineOptions, adjustment, remove_misfits
+from recon.adjust.track_search import search_tracks
+from recon.colmap.database import CAMERA_ID, list_verified_pairs, load_cache, open_database, read_matches_px
+from recon.colmap.log import quiet_colmap
+from recon.colmap.observations import read_pose
 from recon.colmap.packed import Packed, pack
 from recon.findings import Finding
-from recon.geometry import Camera
-from recon.known_poses.triangulate import triangulate_known
+from recon.geometry import Array, Camera, Pose, Sim3
 from recon.pose_sources.match import MatchedPoses
-from recon.pose_sources.options import PoseSourceOptions
-from recon.pose_sources.records import PoseSource
+from recon.pose_sources.records import PoseSource, PoseSourceOptions
 from recon.records import Clip, Frame, SubModel, frame_ranges
-from recon.tasks import FanOut, map_here
+from recon.tasks import FanOut, fixed_threads, map_here
 from recon.video.sampling import SampledTour
+
+_FIT_TOLERANCE = 0.008
+"""Of the longer side: 5 px of 640. Above what good poses of sensors cause (2 to 4 px), far below a wrong axis."""
+_FIT_PAIRS = 200  # pairs looked at, spread over the tour
+_GOOD_FIT = 0.7  # share of matches that fit, from which poses are believed without a word; see the next
+_POOR_FIT = 0.4
+"""Share of matches that fit: 0.9 and more for poses of a good sensor, 0.05 to 0.3 for wrong axes or times."""
+_MAX_ERROR_PX = 4.0  # observations further off are removed; poses of sensors cause 1 to 2 px
+_ROUNDS = 2  # times that points are looked for in more frames
+
+
+@dataclass(frozen=True, eq=False)
+class KnownPoseModel:
+    """What known poses gave."""
+
+    reconstruction: pycolmap.Reconstruction  # image id = frame index; every frame with a pose is registered
+    fit: float | None  # share of the verified matches that agree with the poses; none without matches
+    moved: float
+    """RMS distance the camera centres were moved by refinement, in the unit of the poses; 0 if they were kept."""
+    findings: tuple[Finding, ...]
+
+
+def triangulate_known(
+    database_path: Path,
+    world_from_cam: Mapping[int, Pose],
+    camera: Camera,
+    *,
+    label: str,
+    refine_camera: bool = False,
+    refine_poses: bool = False,
+    seed: int = 0,
+) -> KnownPoseModel:
+    """Triangulate the verified matches between frames whose poses are known.
+
+    Args:
+        database_path: From `build_database`; it is only read, and its camera is not used.
+        world_from_cam: Pose per frame index.
+        camera: Of all frames.
+        label: The source of the poses, for findings.
+        refine_camera: The intrinsics are a guess: adjust them, poses kept.
+        refine_poses: Adjust poses, points and intrinsics; the result is moved back onto the given camera centres as a
+            whole (similarity), so that frame and unit stay.
+        seed: Of random sampling.
+    """
+    with quiet_colmap(), fixed_threads():
+        pycolmap.set_random_seed(seed)
+        model = triangulate(database_path, world_from_cam, camera, seed)
+        config = _choose_adjusted_parts(model, refine_camera or refine_poses, refine_poses)
+        for _ in range(_ROUNDS if model.num_points3D() else 0):
+            _adjust_and_filter(model, config)
+            search_tracks(model, database_path)
+        _adjust_and_filter(model, config)
+        moved = _move_back(model, world_from_cam) if refine_poses else 0.0
+        final = {frame: read_pose(model, frame) for frame in model.reg_image_ids()}
+        fit = pose_fit(database_path, final, Camera.from_colmap(model.camera(CAMERA_ID)))
+    return KnownPoseModel(model, fit, moved, tuple(_findings(model, fit, label)))
+
+
+def pose_fit(database_path: Path, world_from_cam: Mapping[int, Pose], camera: Camera) -> float | None:
+    """Share of verified matches that agree with the poses: some point ahead of both cameras projects near both.
+
+    Matching knows nothing of the poses, so wrong axes, times, names or intrinsics show here.
+    """
+    with open_database(database_path) as database:
+        pairs = list_verified_pairs(database, world_from_cam)
+        good = total = 0
+        for first, second, count in pairs[:: max(1, len(pairs) // _FIT_PAIRS)]:
+            one, two = read_matches_px(database, first, second)
+            second_from_first = world_from_cam[second].inverse() @ world_from_cam[first]
+            error_px = _match_error_px(second_from_first, camera, one, two)
+            good += int((error_px <= _FIT_TOLERANCE * max(camera.width, camera.height)).sum())
+            total += count
+    return good / total if total else None
+
+
+def _match_error_px(second_from_first: Pose, camera: Camera, first_px: Array, second_px: Array) -> Array:
+    """How far (N,) the match lies from the nearest place in the second image that the poses allow.
+
+    The place is the projection of the point where both rays pass each other closest, or of the first ray's far end.
+    """
+    far = camera.rays(first_px) @ second_from_first.rotation.T
+    ray, shift = camera.rays(second_px), second_from_first.translation
+    ff, fr, rr = (far * far).sum(axis=1), (far * ray).sum(axis=1), (ray * ray).sum(axis=1)
+    fs, rs = far @ shift, ray @ shift
+    parallel = ff * rr - fr**2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        depth = (fr * rs - rr * fs) / parallel
+    near = np.where((np.isfinite(depth) & (depth > 0))[:, None], depth[:, None] * far + shift, far)
+    errors = [np.linalg.norm(camera.project(points) - second_px, axis=1) for points in (near, far)]
+    return np.fmin(np.nan_to_num(errors[0], nan=np.inf), np.nan_to_num(errors[1], nan=np.inf))
+
+
+def triangulate(
+    database_path: Path, world_from_cam: Mapping[int, Pose], camera: Camera, seed: int
+) -> pycolmap.Reconstruction:
+    """A model of exactly these poses, with every point that the database's verified matches give under them."""
+    cache = load_cache(database_path, world_from_cam.keys())
+    known, model = cache.camera(CAMERA_ID), pycolmap.Reconstruction()
+    known.model = pycolmap.CameraModelId.__members__[camera.model]
+    known.params = list(camera.params)
+    mapper = pycolmap.IncrementalMapper(cache)
+    mapper.begin_reconstruction(model)
+    for frame, pose in world_from_cam.items():
+        frame_id = model.image(frame).frame_id
+        model.frame(frame_id).rig_from_world = pose.inverse().to_rigid3d()
+        model.register_frame(frame_id)
+    options = pycolmap.IncrementalTriangulatorOptions(min_angle=MIN_ANGLE_DEG, random_seed=seed)
+    for frame in world_from_cam:
+        mapper.triangulate_image(options, frame)
+    mapper.complete_and_merge_tracks(options)
+    mapper.retriangulate(options)
+    mapper.end_reconstruction(False)
+    return model
+
+
+def _choose_adjusted_parts(
+    model: pycolmap.Reconstruction, camera: bool, poses: bool
+) -> pycolmap.BundleAdjustmentConfig:
+    """What bundle adjustment may change besides the points."""
+    config = pycolmap.BundleAdjustmentConfig()
+    for frame in sorted(model.reg_image_ids()):
+        config.add_image(frame)
+        if not poses:
+            config.set_constant_rig_from_world_pose(model.image(frame).frame_id)
+    if not camera:
+        config.set_constant_cam_intrinsics(CAMERA_ID)
+    if poses:
+        config.fix_gauge(pycolmap.BundleAdjustmentGauge.TWO_CAMS_FROM_WORLD)
+    return config
+
+
+def _adjust_and_filter(model: pycolmap.Reconstruction, config: pycolmap.BundleAdjustmentConfig) -> None:
+    if model.num_points3D():
+        setup = adjustment(model.num_reg_images(), RefineOptions())
+        pycolmap.create_default_bundle_adjuster(setup, config, model).solve()
+    remove_misfits(model, _MAX_ERROR_PX)
+
+
+def _move_back(model: pycolmap.Reconstruction, world_from_cam: Mapping[int, Pose]) -> float:
+    """Lay the model onto the given centres; returns the RMS of what is left."""
+    given = np.array([world_from_cam[frame].center for frame in sorted(model.reg_image_ids())])
+    centers = np.array([model.image(frame).projection_center() for frame in sorted(model.reg_image_ids())])
+    try:
+        given_from_model = Sim3.fit(given, centers)
+    except ValueError:  # the camera stands still; there is nothing to align
+        return 0.0
+    model.transform(given_from_model.to_sim3d())
+    return float(np.sqrt(((given_from_model @ centers - given) ** 2).sum(axis=1).mean()))
+
+
+def _findings(model: pycolmap.Reconstruction, fit: float | None, label: str) -> list[Finding]:
+    if fit is None:
+        message = "no two frames with a pose share matches, so nothing was checked; are they of these pictures?"
+        return [Finding("error", "poses.unchecked", label, message)]
+    if fit < _GOOD_FIT:
+        message = (
+            f"{fit:.0%} of the matches of frames agree with the poses, {_GOOD_FIT:.0%} or more are expected; "
+            "check camera axes (OpenCV: x right, y down, z forward), direction (camera to world), times and intrinsics"
+        )
+        return [Finding("error" if fit < _POOR_FIT else "warning", "poses.do_not_fit", label, message)]
+    if model.num_points3D() == 0:
+        message = "no point could be triangulated: the given poses hardly move; check their unit and their order"
+        return [Finding("error", "poses.no_points", label, message)]
+    return []
+
 
 _SAME_MOMENT_S = 1e-3  # seconds: files round times to milliseconds
 _ONE_LENS = 0.02  # relative range of the focal length up to which pictures were taken through one lens

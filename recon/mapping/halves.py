@@ -13,15 +13,13 @@ from dataclasses import replace
 import numpy as np
 import pycolmap
 
-from recon.adjust.thinning import thin
+from recon.adjust.refine import thin
 from recon.audit.torn import TornOptions
 from recon.audit.verdict import count_across
 from recon.colmap.align import Alignment, align
 from recon.colmap.database import list_verified_pairs, open_database
-from recon.colmap.fuse import fuse
-from recon.colmap.shared_frames import find_shared_frames
-from recon.mapping.attempts import Attempt, make_attempt, map_again
-from recon.mapping.mapping import MappingJob, map_incrementally
+from recon.colmap.fuse import find_shared_frames, fuse
+from recon.mapping.mapping import Attempt, MappingJob, make_attempt, map_again, map_incrementally
 from recon.mapping.options import ENOUGH_OF_CLIP
 from recon.records import SubModel
 

@@ -1,15 +1,15 @@
-"""Map clips again with learned keypoints where SIFT left them short, torn, in pieces or contradicted.
+"""All clips of a tour: mapped, and once more with learned keypoints where SIFT left them short, torn or in pieces.
 
 Textured tours come out whole and pay nothing. Bare, dark, small rooms do not: there learned keypoints tie every frame
 to its neighbours, but what they tie is not always right. So of the two reconstructions of a clip the sounder one is
 kept (`judge`), never that of more frames. What rests on learned keypoints is mapped once more by other random numbers:
-where nothing sound came of it, for it may come out by chance, and else to tell how exact it is (`draw_difference`).
+where nothing sound came of it, for it may come out by chance, and else to tell how exact it is.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,16 +17,14 @@ import numpy as np
 
 from recon.audit.torn import TornOptions
 from recon.colmap.database import CAMERA_ID, open_database, update_camera
+from recon.colmap.fuse import subset
 from recon.colmap.log import quiet_colmap
-from recon.colmap.subset import subset
 from recon.findings import Finding
 from recon.floor_masks import FloorMask
 from recon.geometry import Array, Camera
-from recon.mapping.clips import reconstruct_clips
-from recon.mapping.draw_difference import add_exactness_finding, measure_difference
-from recon.mapping.judge import Judge, SiftCandidate, needs_hold
-from recon.mapping.options import ENOUGH_OF_CLIP, LEARNED_BARS, SfmOptions
-from recon.mapping.sfm import ClipResult
+from recon.mapping.judge import Judge, SiftCandidate, add_exactness_finding, measure_difference, needs_hold
+from recon.mapping.options import ENOUGH_OF_CLIP, LEARNED_BARS, SIFT_BARS, SfmOptions
+from recon.mapping.sfm import ClipResult, reconstruct_clips
 from recon.mapping.sound_parts import find_sound_parts
 from recon.mapping.tour_inputs import TourInputs
 from recon.matching.second_kind import LearnedMatches, match_learned_features, write_combined_database
@@ -253,3 +251,67 @@ def _add_all_keypoints(results: Sequence[ClipResult], database_path: Path) -> li
 def _with_keypoints(model: SubModel, xy: Mapping[int, Array]) -> SubModel:
     has_all = all(model.reconstruction.image(frame).num_points2D() == len(xy[frame]) for frame in model.frames)
     return model if has_all else replace(model, reconstruction=subset(model.reconstruction, model.frames, xy))
+
+
+ReconstructClips = Callable[..., list[ClipResult]]  # called as `reconstruct_clips`
+
+
+def map_tour(
+    database_path: Path,
+    inputs: TourInputs,
+    clips: Sequence[Clip],
+    work_dir: Path,
+    options: SfmOptions = SfmOptions(),
+    *,
+    is_learned: bool = False,
+    why_not_learned: str = "give some as `learned`",
+    reconstruct: ReconstructClips = reconstruct_clips,
+    progress: Progress | None = None,
+) -> MappedTour:
+    """Recover camera poses and points of every clip of a tour.
+
+    Args:
+        database_path: From `build_database`; it is only read.
+        inputs: Of the tour.
+        clips: With different names.
+        work_dir: Folder for files on the way, and for the database of both kinds of keypoints if there will be one.
+        options: Of mapping.
+        is_learned: Whether the keypoints of the database are learned ones, so that there is no second kind to try.
+        why_not_learned: How to get learned keypoints, for a finding where they are missing.
+        reconstruct: Maps clips, here or on other machines.
+        progress: Called with a fraction from 0 to 1.
+    """
+    report = progress or (lambda _: None)
+    mapped = reconstruct(
+        database_path,
+        inputs.frames_dir,
+        clips,
+        work_dir,
+        options,
+        inputs.seed,
+        lambda done: report(_FIRST_KIND * done),
+        inputs.fan_out,
+        LEARNED_BARS if is_learned else replace(SIFT_BARS, learned_follow=inputs.learned is not None),
+    )
+    if is_learned:
+        return MappedTour(tuple(mapped))
+    if inputs.learned is None:
+        return MappedTour(tuple(_add_learned_hint(*pair, why_not_learned) for pair in zip(clips, mapped, strict=True)))
+
+    def report_rest(done: float) -> None:
+        report(_FIRST_KIND + (1.0 - _FIRST_KIND) * done)
+
+    return remap_with_learned_features(database_path, inputs, clips, mapped, work_dir, options, report_rest)
+
+
+_FIRST_KIND = 0.6
+"""Share of the time, where clips are mapped again by learned keypoints; bars then go on from here."""
+
+
+def _add_learned_hint(clip: Clip, result: ClipResult, how_to_get: str) -> ClipResult:
+    """The result with a finding if learned keypoints could help it."""
+    if not needs_learned_features(clip, result):
+        return result
+    longest = f"its longest consistent stretch has {result.sound_frames} of {len(clip.frames)} frames"
+    message = f"{longest}. Learned keypoints, for bare, dark or blurred rooms, may keep it in one piece; {how_to_get}"
+    return result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))

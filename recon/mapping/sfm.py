@@ -1,4 +1,4 @@
-"""Structure from motion for one clip: map, refine by the long tracks, add the other points, keep what has parallax.
+"""Structure from motion for clips: map, refine by the long tracks, add the other points, keep what has parallax.
 
 A model that is torn (`torn`) or contradicts its matches (`contradictions`) is mapped again from that place on: where a
 walk passes a blank wall, growth from one side may step into a wrong place that growth from the other side does not. The
@@ -10,27 +10,76 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pycolmap
 
-from recon.adjust.densify import densify
-from recon.adjust.refine import refine
-from recon.adjust.thinning import thin
-from recon.audit.audit import LEAST_POINTS, Evidence, audit
-from recon.audit.leaps import find_flung
+from recon.adjust.refine import densify, refine, thin
+from recon.audit.audit import LEAST_POINTS, Evidence, audit, find_flung
+from recon.audit.parallax import is_standing, judge_parallax
 from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.verdict import EvidenceKind, Verdict
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import Packed, pack
 from recon.findings import Finding
-from recon.mapping.attempts import Attempt, Mapper, make_attempt, map_again
-from recon.mapping.flat_models import is_standing, judge_parallax
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.loop_closure import close_loops
-from recon.mapping.mapping import MappingJob, map_globally, map_incrementally
-from recon.mapping.options import ENOUGH_OF_CLIP
+from recon.mapping.mapping import Attempt, Mapper, MappingJob, make_attempt, map_again, map_globally, map_incrementally
+from recon.mapping.options import ENOUGH_OF_CLIP, SIFT_BARS, MappingBars, SfmOptions
 from recon.records import Clip, SubModel
+from recon.tasks import FanOut, Progress, fixed_threads, map_here
+
+
+def reconstruct_clips(
+    database_path: Path,
+    frames_dir: Path,
+    clips: Sequence[Clip],
+    work_dir: Path,
+    options: SfmOptions = SfmOptions(),
+    seed: int = 0,
+    progress: Progress | None = None,
+    fan_out: FanOut = map_here,
+    bars: MappingBars = SIFT_BARS,
+) -> list[ClipResult]:
+    """Recover camera poses and points from the frames of each clip.
+
+    Args:
+        database_path: From `build_database`; it is only read.
+        frames_dir: Folder with the frames' images, for point colours.
+        clips: With different names. The frames of a clip are the only ones used for it.
+        work_dir: Empty folder for the mapper's files.
+        options: Thresholds and choice of mapper.
+        seed: Of all random sampling; each task begins with it.
+        progress: Called with a fraction from 0 to 1.
+        fan_out: Gives out parts of clips, then clips. The result does not depend on it.
+        bars: How models are doubted and refined.
+
+    Returns:
+        Every sub-model of every clip; none, with a finding that says why, where nothing could be reconstructed.
+    """
+    report = progress or (lambda _: None)
+    jobs = [
+        MappingJob(database_path, frames_dir, clip.frames, work_dir / clip.name, options, bars, seed) for clip in clips
+    ]
+    with fixed_threads():
+        parts = [parts_to_map(job) for job in jobs]
+        mapped: list[Packed[list[pycolmap.Reconstruction]]] = []
+        for models in fan_out(map_part, [part for of_clip in parts for part in of_clip]):
+            mapped.append(models)
+            report(_MAPPING * len(mapped) / sum(map(len, parts)))
+        waiting = iter(mapped)
+        drafts = [
+            ClipDraft(clip, job, [next(waiting) for _ in of]) for clip, job, of in zip(clips, jobs, parts, strict=True)
+        ]
+        results: list[ClipResult] = []
+        for finished in fan_out(finish_clip, drafts):
+            results.append(finished.unpack())
+            report(_MAPPING + (1.0 - _MAPPING) * len(results) / len(clips))
+    return results
+
+
+_MAPPING = 0.6  # share of the time that mapping takes; the rest is refinement
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,12 +124,18 @@ def parts_to_map(job: MappingJob) -> list[ClipPart]:
     return [ClipPart(job, False)] if halves is None else [ClipPart(half, True) for half in halves]
 
 
-def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> ClipResult:
-    """The sub-models of a clip from what `map_part` made of its parts.
+@dataclass(frozen=True)
+class ClipDraft:
+    """What `map_part` made of the parts of a clip."""
 
-    Returns:
-        Every sub-model; none, and why, if nothing could be reconstructed.
-    """
+    clip: Clip
+    job: MappingJob
+    mapped: list[Packed[list[pycolmap.Reconstruction]]]
+
+
+def finish_clip(draft: ClipDraft) -> Packed[ClipResult]:
+    """A task: every sub-model of a clip; none, and why, if nothing could be reconstructed."""
+    clip, job, mapped = draft.clip, draft.job, [models.unpack() for models in draft.mapped]
     with quiet_colmap():
         pycolmap.set_random_seed(job.seed)
         attempts = _attempts(clip, job, mapped)
@@ -99,7 +154,7 @@ def finish_clip(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.
         # No mapper mends these, so they count only here, where it is decided whether other keypoints are asked.
         scale = Evidence(hold=ScaleHoldOptions(), leaps=True)
         consistent = audit(attempt.models[0], scale, known=attempt.audit.doubts).longest
-    return ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), consistent, stands, why_lost)
+    return pack(ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), consistent, stands, why_lost))
 
 
 def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> list[Attempt]:

@@ -1,15 +1,18 @@
-"""Match many pairs, and find the words of many frames, in batches that are given out as tasks."""
+"""Find the keypoints and words of many frames, and match many pairs, in batches that are given out as tasks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from recon.matching.interfaces import CompactKeypoints, Features, PairMatch
+from recon.errors import ReconError
+from recon.matching.interfaces import CompactKeypoints, Features, Keypoints, PairMatch
 from recon.matching.pairs import (
     REVISIT_MIN_GAP,
     SAMPLE,
@@ -20,8 +23,10 @@ from recon.matching.pairs import (
     revisit_candidates,
     word_weights,
 )
+from recon.pictures import read_picture_file
 from recon.records import Frame
 from recon.tasks import FanOut, Progress, map_here
+from recon.video.picture import Image
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,3 +141,35 @@ def _plan_revisits(matcher: PairMatcher, frames: Sequence[Frame], seed: int) -> 
         return []
     vocabulary = Vocabulary(sample, seed)
     return revisit_candidates(frames, word_weights(matcher.words(frames, vocabulary), vocabulary.size))
+
+
+@dataclass(frozen=True, eq=False)
+class Detect:
+    """The keypoints of one frame, in its pixels."""
+
+    pictures_dir: Path  # pictures by the frames' names
+    features: Features
+    mask: Image | None  # (H, W) of the frames, 0 where none may have a keypoint
+    any_size: bool = False  # whether the pictures may have more lines than the frames
+
+    def __call__(self, frame: Frame) -> Keypoints:
+        """See the class.
+
+        Raises:
+            ReconError: If the picture cannot be read or has another size.
+        """
+        path = self.pictures_dir / frame.image
+        picture = read_picture_file(path, cv2.IMREAD_GRAYSCALE if self.features.is_grey else cv2.IMREAD_COLOR)
+        if picture is None:
+            raise ReconError(f"{path}: not a readable image; delete the run folder and start again")
+        height, width = picture.shape[:2]
+        if not self.any_size and (width, height) != (frame.width, frame.height):
+            need = (frame.width, frame.height)
+            raise ReconError(f"{frame.image}: size {(width, height)}, need {need}: all frames have one size")
+        if not self.features.is_grey:
+            picture = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB)
+        found = self.features.detect(picture.astype(np.uint8, copy=False), self.mask)
+        if (width, height) == (frame.width, frame.height):
+            return found
+        ratio = np.array([frame.width / width, frame.height / height], np.float32)
+        return Keypoints(found.xy * ratio, found.descriptors)

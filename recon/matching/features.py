@@ -18,9 +18,8 @@ from recon.colmap.log import quiet_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera
-from recon.matching.batches import PairMatcher, match_frames
+from recon.matching.batches import Detect, PairMatcher, match_frames
 from recon.matching.calibrate import set_focal, vote_focal
-from recon.matching.detection import Detect
 from recon.matching.interfaces import Features, Keypoints
 from recon.matching.matching import two_view_geometry
 from recon.matching.options import FeatureOptions

@@ -15,9 +15,8 @@ import pycolmap
 
 from recon.colmap.database import CAMERA_ID, RIG_ID, list_verified_pairs, open_database
 from recon.geometry import Camera
-from recon.matching.batches import PairMatcher, match_frames
+from recon.matching.batches import Detect, PairMatcher, match_frames
 from recon.matching.calibrate import set_focal, vote_focal
-from recon.matching.detection import Detect
 from recon.matching.interfaces import Features, Keypoints, PairMatch
 from recon.matching.matching import two_view_geometry
 from recon.matching.pair_filter import filter_pairs

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from recon.errors import ReconError
 from recon.matching.interfaces import (
+    CANDIDATES,
     ENOUGH,
     PLENTY,
     UNIT,
@@ -28,9 +29,9 @@ from recon.matching.interfaces import (
     Indices,
     Keypoints,
     PairMatch,
+    spread_over_picture,
 )
 from recon.matching.matching import find_nearest, verify
-from recon.matching.spread import CANDIDATES, spread_over_picture
 from recon.tasks import THREADS_PER_TASK
 from recon.video.picture import Image
 

@@ -15,12 +15,10 @@ from recon.audit.contradictions import ContradictionOptions, check_pairs
 from recon.audit.scale_hold import find_weak_scale
 from recon.audit.verdict import Verdict
 from recon.colmap.database import open_database
-from recon.colmap.fuse import fuse
-from recon.colmap.shared_frames import read_pairs_across
+from recon.colmap.fuse import fuse, read_pairs_across
 from recon.geometry import Sim3
-from recon.merging.links import Link, find_links, measure_step
+from recon.merging.links import Link, find_links, measure_step, solve
 from recon.merging.regrow import MergeJob, grow
-from recon.merging.solve import solve
 from recon.records import MergeAttempt, SubModel
 
 

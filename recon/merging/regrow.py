@@ -1,8 +1,8 @@
-"""Take the wrong stretches out of a sub-model and grow its sound parts over them again.
+"""Take the wrong stretches out of a sub-model and grow its sound parts over them again; finish what was joined.
 
 A bent model passes every check that only looks at its own tracks, and joined to others it bends them too. So a model is
 cut where it contradicts its matches (`contradictions`, `torn`), where nothing holds its scale (`scale_hold`) and where
-the walk leaps (`leaps`): a leap of 40 usual steps alone told of a grainy office walk that it was 5 % of its path off.
+the walk leaps: a leap of 40 usual steps alone told of a grainy office walk that it was 5 % of its path off.
 Each sound part then picks up the frames that were lost, one by one, and what it makes of them is judged again. Grown
 from a sound part, frames usually fall into their right place; what is still wrong is left out.
 """
@@ -15,16 +15,18 @@ from pathlib import Path
 
 import pycolmap
 
-from recon.adjust.refine import RefineOptions, refine
+from recon.adjust.refine import RefineOptions, densify, refine
 from recon.audit.audit import Audit, Evidence, audit
 from recon.audit.contradictions import ContradictionOptions, PairCheck
-from recon.audit.scale_hold import ScaleHoldOptions
+from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
 from recon.audit.torn import TornOptions
 from recon.audit.verdict import LEAST_FRAMES, Verdict
 from recon.colmap.database import CAMERA_ID, open_database
-from recon.colmap.shared_frames import leave_contained_out
-from recon.colmap.subset import subset
+from recon.colmap.fuse import leave_contained_out, subset
+from recon.colmap.log import quiet_colmap
+from recon.colmap.packed import Packed, pack
 from recon.findings import Finding
+from recon.mapping.loop_closure import close_loops
 from recon.numerals import count
 from recon.ranges import AtLeastOne
 from recon.records import SubModel
@@ -172,3 +174,58 @@ def _unite(stretches: Sequence[Verdict]) -> list[Verdict]:
             stretch = replace(before, frames=(before.first, max(before.last, stretch.last)))
         united.append(stretch)
     return united
+
+
+@dataclass(frozen=True)
+class StraightenModel:
+    """A task: `straighten` on one sub-model."""
+
+    job: MergeJob
+
+    def __call__(self, packed: Packed[SubModel]) -> Packed[Straightened]:
+        """What became of the sub-model."""
+        assert self.job.database_path is not None
+        with quiet_colmap():
+            return pack(straighten(packed.unpack(), self.job.database_path, self.job.bars, self.job.seed))
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """A model under its final name."""
+
+    model: Packed[SubModel]
+    is_unchanged: bool  # whether it is as it came: it has all its points and is refined
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """What was done to a model."""
+
+    model: SubModel | None  # none if it stays as it is
+    open_scale: tuple[Verdict, ...] = ()
+    """Where the scale of the finished model is known too badly for what lies beyond."""
+
+
+@dataclass(frozen=True)
+class FinishModel:
+    """A task: refine one model once more and give it all its points, if anything changed it."""
+
+    job: MergeJob
+
+    def __call__(self, unfinished: Unfinished) -> Packed[Finished]:
+        """The finished model."""
+        bars, database_path, seed = self.job.bars, self.job.database_path, self.job.seed
+        assert database_path is not None
+        model = unfinished.model.unpack()
+        if unfinished.is_unchanged:
+            return pack(Finished(None, self._find_open_scale(model)))
+        with quiet_colmap():
+            refine(model.reconstruction, database_path, model.frames, bars.refine, seed)
+            model = replace(model, reconstruction=close_loops(model.reconstruction, database_path, bars.refine, seed))
+            densify(model.reconstruction, database_path, model.frames, seed=seed)
+        return pack(Finished(model, self._find_open_scale(model)))
+
+    def _find_open_scale(self, model: SubModel) -> tuple[Verdict, ...]:
+        """Also what is spared when a sub-model is cut: a joined model has nothing else to tell its scale."""
+        everywhere = replace(self.job.bars.hold, min_sigma=0.0)
+        return () if model.held_by_floor else find_weak_scale(model.reconstruction, everywhere)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from recon.audit.health import Assessment
 from recon.audit.verdict import LEAST_FRAMES
-from recon.colmap.poses import read_pose
+from recon.colmap.observations import read_pose
 from recon.colmap.tracks import enough_of, measure_viewing_distance, tracks_from_colmap, well_triangulated
 from recon.errors import ReconError
 from recon.findings import Finding
@@ -41,8 +41,14 @@ from recon.records import (
 from recon.upright.checks import check_scene
 from recon.upright.gravity import estimate_up, level_rotation
 from recon.upright.ground import find_floor, measure_floor_range
-from recon.upright.metric_scale import no_scale, scale_from_camera_height
-from recon.upright.size_witnesses import WeighedScale, camera_height_witness, depth_witness, weigh_witnesses
+from recon.upright.metric_scale import (
+    WeighedScale,
+    camera_height_witness,
+    depth_witness,
+    no_scale,
+    scale_from_camera_height,
+    weigh_witnesses,
+)
 
 _LEAST_FRAMES = 2  # one pose is no walk and does not constrain the vertical
 _LEAST_HEIGHT_M, _MOST_HEIGHT_M = 0.8, 2.2  # hip of a small person to above the head of a tall one

@@ -15,7 +15,7 @@ import pycolmap
 from pydantic import TypeAdapter
 
 from recon.colmap.database import CAMERA_ID
-from recon.colmap.poses import read_pose
+from recon.colmap.observations import read_pose
 from recon.colmap.read import read_model
 from recon.colmap.tracks import tracks_from_colmap
 from recon.errors import ReconError

@@ -27,8 +27,7 @@ from av.video.reformatter import ColorTrc, Interpolation, VideoReformatter
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.records import SourceInfo
-from recon.video.clock import Clock
-from recon.video.container import choose_stream, open_video
+from recon.video.container import Clock, choose_stream, open_video
 from recon.video.picture import (
     THUMB_SHORT_SIDE_PX,
     Image,

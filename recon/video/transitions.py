@@ -25,9 +25,8 @@ from numpy.typing import NDArray
 from recon.findings import Finding
 from recon.video.light import BLANK_DEVIATION
 from recon.video.picture import Image
-from recon.video.picture_motion import find_corners, track_corners
+from recon.video.picture_motion import find_corners, flatten_contrast, track_corners
 from recon.video.shots import Shift, list_times, measure_shift, measure_shifted_correlation
-from recon.video.tracking_break import flatten_contrast
 
 _LOOKS_PER_S = 15.0  # a dissolve of a quarter of a second has four looks
 _LENGTHS = (4, 6, 9, 13, 18, 26)

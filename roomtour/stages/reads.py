@@ -195,8 +195,8 @@ def _identify_model(name: str, choice: ModelChoice) -> list[str]:
 def _identify_content(name: str, path: Path, config: Config) -> object:
     """A file or folder by what it holds for us."""
     if name == "poses":
+        from recon.pose_sources.match import content_key
         from recon.pose_sources.read import read_pose_sources
-        from recon.pose_sources.tour import content_key
 
         return [path.name, content_key(read_pose_sources(path, config.pose_source.format))]  # the scene tells the name
     if name == "regions.counted":

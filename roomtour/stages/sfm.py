@@ -9,16 +9,14 @@ from pathlib import Path
 
 from recon.colmap.database import copy_part
 from recon.known_poses.given import place_given_poses
-from recon.mapping.clips import reconstruct_clips
+from recon.mapping.learned_fallback import map_tour
 from recon.mapping.options import MappingBars, SfmOptions
-from recon.mapping.sfm import ClipResult
-from recon.mapping.tour import map_tour
+from recon.mapping.sfm import ClipResult, reconstruct_clips
 from recon.mapping.tour_inputs import TourInputs
-from recon.pose_sources.tour import match_to_tour
+from recon.pose_sources.match import match_to_tour
 from recon.records import Clip, Frame
 from recon.tasks import FanOut, Progress, fixed_threads
-from recon.video.larger import take_larger_pictures
-from recon.video.sampling import SampledTour
+from recon.video.sampling import SampledTour, take_larger_pictures
 from roomtour.artifacts import CLIPS, DATABASE, FRAMES, MASK, SOURCE, SUB_MODELS
 from roomtour.files.frames import read_clips, read_mask, read_source
 from roomtour.files.models import SECOND_DATABASE, write_sub_models

@@ -12,8 +12,7 @@ from recon.mapping import sfm
 from recon.matching.interfaces import PairMatch
 from recon.matching.matching import verify
 from recon.pose_sources.match import PictureIndex, match_poses
-from recon.pose_sources.options import PoseSourceOptions
-from recon.pose_sources.records import PosedPicture, PoseSource
+from recon.pose_sources.records import PosedPicture, PoseSource, PoseSourceOptions
 from recon.records import Clip, Frame
 
 # Matches

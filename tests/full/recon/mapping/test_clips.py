@@ -2,7 +2,7 @@ import pytest
 
 from recon.colmap.packed import pack
 from recon.evaluate import pose_error
-from recon.mapping.clips import reconstruct_clips
+from recon.mapping.sfm import reconstruct_clips
 from recon.records import Clip
 from roomtour.workers.local import LocalWorkers
 from tests.support.recon.made_models import centers

@@ -5,8 +5,8 @@ import pytest
 
 import recon.mapping.halves
 from recon.colmap.database import open_database
+from recon.colmap.fuse import subset
 from recon.colmap.log import quiet_colmap
-from recon.colmap.subset import subset
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping.halves import halves_of, join_halves, map_half

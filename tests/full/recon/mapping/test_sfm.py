@@ -7,9 +7,9 @@ from scipy.spatial.transform import Rotation
 import recon.mapping.sfm
 from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.mapping.clips import reconstruct_clips
 from recon.mapping.learned_fallback import MappedTour, needs_learned_features
 from recon.mapping.options import SIFT_BARS, SfmOptions
+from recon.mapping.sfm import reconstruct_clips
 from recon.records import Clip
 from tests.support.recon.made_models import (
     centers,

@@ -4,7 +4,7 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.audit import floor_height, parallax_share
+from recon.audit import floor_height, parallax
 from recon.floor_masks import FloorMask
 from tests.support.recon.made_models import scene_from_poses, walk_poses
 
@@ -52,5 +52,5 @@ def test_a_keypoint_on_the_far_edge_is_asked_of_the_last_pixel(scene):
 def test_half_of_the_frames_need_a_partner(subtests, monkeypatch, tmp_path):
     for with_partner, told in [(5, 0.3), (4, None)]:
         with subtests.test(with_partner=with_partner, told=told):
-            monkeypatch.setattr(parallax_share, "_shares", lambda frames, path, n=with_partner: ([0.3] * n, n))
-            assert parallax_share.parallax_share_of(range(10), tmp_path) == told
+            monkeypatch.setattr(parallax, "_shares", lambda frames, path, n=with_partner: ([0.3] * n, n))
+            assert parallax.parallax_share_of(range(10), tmp_path) == told

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from recon.mapping import sfm
-from recon.mapping.attempts import Attempt
+from recon.mapping.mapping import Attempt
 from recon.mapping.options import SIFT_BARS, SfmOptions
 from recon.records import Clip
 

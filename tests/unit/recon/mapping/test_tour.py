@@ -3,9 +3,8 @@
 import pycolmap
 import pytest
 
-from recon.mapping.learned_fallback import MappedTour, needs_learned_features
+from recon.mapping.learned_fallback import MappedTour, map_tour, needs_learned_features
 from recon.mapping.sfm import ClipResult
-from recon.mapping.tour import map_tour
 from recon.mapping.tour_inputs import TourInputs
 from recon.records import Clip, SubModel
 
