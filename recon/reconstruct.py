@@ -9,11 +9,9 @@ from pathlib import Path
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.mapping.learned_fallback import map_tour
-from recon.mapping.options import SfmOptions
-from recon.mapping.tour_inputs import Floors, TourInputs, find_no_floors
+from recon.mapping.options import Floors, SfmOptions, TourInputs, find_no_floors
 from recon.matching.features import build_database
-from recon.matching.interfaces import Features
-from recon.matching.options import FeatureOptions
+from recon.matching.interfaces import FeatureOptions, Features
 from recon.merging.merge import merge_tour
 from recon.records import MergeAttempt, Scene, SubModel
 from recon.tasks import FanOut, map_here

@@ -15,18 +15,17 @@ from pathlib import Path
 
 import numpy as np
 
+from recon.audit.floor_height import FloorMask
 from recon.audit.torn import TornOptions
 from recon.colmap.database import CAMERA_ID, open_database, update_camera
 from recon.colmap.fuse import subset
 from recon.colmap.log import quiet_colmap
 from recon.findings import Finding
-from recon.floor_masks import FloorMask
 from recon.geometry import Array, Camera
 from recon.mapping.judge import Judge, SiftCandidate, add_exactness_finding, measure_difference, needs_hold
-from recon.mapping.options import ENOUGH_OF_CLIP, LEARNED_BARS, SIFT_BARS, SfmOptions
+from recon.mapping.options import ENOUGH_OF_CLIP, LEARNED_BARS, SIFT_BARS, SfmOptions, TourInputs
 from recon.mapping.sfm import ClipResult, reconstruct_clips
 from recon.mapping.sound_parts import find_sound_parts
-from recon.mapping.tour_inputs import TourInputs
 from recon.matching.second_kind import LearnedMatches, match_learned_features, write_combined_database
 from recon.records import Clip, SubModel
 from recon.tasks import Progress, fixed_threads

@@ -20,9 +20,8 @@ from recon.findings import Finding
 from recon.geometry import Camera
 from recon.matching.batches import Detect, PairMatcher, match_frames
 from recon.matching.calibrate import set_focal, vote_focal
-from recon.matching.interfaces import Features, Keypoints
+from recon.matching.interfaces import FeatureOptions, Features, Keypoints
 from recon.matching.matching import two_view_geometry
-from recon.matching.options import FeatureOptions
 from recon.matching.pair_filter import filter_pairs
 from recon.matching.pairs import SAMPLE, WORDS_PER_FRAME
 from recon.matching.sift import Sift

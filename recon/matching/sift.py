@@ -20,12 +20,12 @@ from recon.matching.interfaces import (
     UNIT,
     CompactKeypoints,
     DescriptorSpace,
+    FeatureOptions,
     Keypoints,
     PairMatch,
     spread_over_picture,
 )
 from recon.matching.matching import match_descriptors, verify
-from recon.matching.options import FeatureOptions
 from recon.video.picture import Image
 
 

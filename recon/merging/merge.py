@@ -26,7 +26,7 @@ from recon.colmap.fuse import leave_contained_out
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import pack
 from recon.findings import Finding
-from recon.mapping.tour_inputs import TourInputs
+from recon.mapping.options import TourInputs
 from recon.merging.join import Joiner
 from recon.merging.regrow import FinishModel, MergeBars, MergeJob, StraightenModel, Unfinished
 from recon.records import MergeAttempt, SubModel

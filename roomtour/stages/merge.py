@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recon.mapping.tour_inputs import TourInputs
+from recon.mapping.options import TourInputs
 from recon.merging.merge import merge_tour
 from roomtour.artifacts import DATABASE, FRAMES, MERGE_LOG, MERGED, SOURCE, SUB_MODELS
 from roomtour.files.frames import read_source

@@ -17,7 +17,7 @@ from instructions.errors import InstructionError
 from instructions.perception.models.catalog import ABILITIES, Ability
 from instructions.perception.models.light.folder import find_learned_keypoints, light_folder, why_not_light
 from instructions.perception.models.options import ModelChoice, VisionOptions
-from recon.matching.options import FeatureOptions
+from recon.matching.interfaces import FeatureOptions
 from roomtour.config import Config
 from roomtour.files.fingerprint import fingerprint
 

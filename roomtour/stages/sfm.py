@@ -8,11 +8,10 @@ from functools import partial
 from pathlib import Path
 
 from recon.colmap.database import copy_part
-from recon.known_poses.given import place_given_poses
+from recon.known_poses import place_given_poses
 from recon.mapping.learned_fallback import map_tour
-from recon.mapping.options import MappingBars, SfmOptions
+from recon.mapping.options import MappingBars, SfmOptions, TourInputs
 from recon.mapping.sfm import ClipResult, reconstruct_clips
-from recon.mapping.tour_inputs import TourInputs
 from recon.pose_sources.match import match_to_tour
 from recon.records import Clip, Frame
 from recon.tasks import FanOut, Progress, fixed_threads

@@ -12,7 +12,7 @@ import numpy as np
 from instructions.perception.frames.upright import VoteTask, collect_votes, decide_turns, turn_image
 from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
 from instructions.perception.models.light.mosaic import Mosaic
-from recon.floor_masks import FloorMask
+from recon.audit.floor_height import FloorMask
 from recon.pictures import read_picture_file
 from recon.records import Frame
 from roomtour.config import Config
