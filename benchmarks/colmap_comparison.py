@@ -2,7 +2,7 @@
 
     QT_QPA_PLATFORM=offscreen python benchmarks/colmap_comparison.py FOLDER [--every 1] [--frames 100]
 
-FOLDER holds `images/` and `poses.txt`, as for `office_walk.py`. COLMAP (Debian package `colmap`) runs once, as the
+FOLDER holds `images/` and `poses.txt`, as for `office_build.py`. COLMAP (Debian package `colmap`) runs once, as the
 field's reference paper ran it: `automatic_reconstructor --data_type individual --quality high --use_gpu 0`. That takes
 ten minutes of CPU for 100 frames of 480x360. CPU time is the operating system's accounting of each process.
 """

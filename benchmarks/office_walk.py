@@ -1,6 +1,6 @@
 """Reconstruct a folder of ordered images with known poses; frames, error and CPU per step (`results/office_walk.md`).
 
-    python benchmarks/office_walk.py FOLDER [--every 3] [--clip-frames 1000] [--overlap-frames 100]
+    python benchmarks/office_build.py FOLDER [--every 3] [--clip-frames 1000] [--overlap-frames 100]
 
 FOLDER holds `images/` and `poses.txt` (one 4x4 camera-to-world per image in sorted name order, metres, OpenCV axes).
 """

@@ -1,21 +1,27 @@
-"""Walks cut into training trajectories: as many views as a loader supervises, at even distances, with their actions."""
+"""Walks cut into training trajectories, and more walks out of one: the way back, and parts of the way.
+
+A training trajectory has as many views as a loader supervises, at even distances, with their actions. Further walks are
+geometry only: their texts have to be written anew.
+"""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Annotated
 
 import numpy as np
 from annotated_types import Gt, Le
 
+from recon.conventions import wrap_deg
 from recon.findings import Finding
 from recon.ranges import AtLeastOne, Count, Step
 from trajectories.actions import ActionOptions, discrete_actions
 from trajectories.errors import TrajectoryError
-from trajectories.records import Action, TrainingTrajectory, Trajectory, TrajectoryPoint
+from trajectories.records import Action, TrainingTrajectory, Trajectory, TrajectoryPoint, ViewChange
 from trajectories.resample import resample_by_distance
 
 
@@ -150,3 +156,63 @@ def _spans(count: int, options: TrainingOptions) -> list[tuple[int, int]]:
     length = max(options.min_views, -(-(count + (pieces - 1) * shared) // pieces))
     starts = np.linspace(0, count - length, pieces).round().astype(int).tolist()
     return [(start, start + length) for start in starts]
+
+
+_BACK = "_back"
+
+
+def reverse_walk(trajectory: Trajectory) -> Trajectory:
+    """The way back: places in the other order, each faced the other way, at the same pace.
+
+    No frame shows what one sees on the way back, so the frame numbers name places only: the result suits formats of
+    poses, not of pictures. Candidates of decisions are pictures, so there are none.
+
+    Returns:
+        A walk with id `{id}_back` whose turns have the other side; reversing it again gives the same places.
+    """
+    if not trajectory.points:
+        return replace(trajectory, id=f"{trajectory.id}{_BACK}")
+    ends_s = trajectory.points[0].time_s + trajectory.points[-1].time_s
+    points = tuple(
+        replace(point, time_s=ends_s - point.time_s, heading_deg=wrap_deg(point.heading_deg + 180.0))
+        for point in reversed(trajectory.points)
+    )
+    changes = tuple(_reverse(change) for change in reversed(trajectory.view_changes))
+    return replace(
+        trajectory,
+        id=f"{trajectory.id}{_BACK}",
+        points=points,
+        view_changes=changes,
+        clusters=(),
+        paths=(),
+        decisions=(),
+    )
+
+
+def is_way_back(trajectory: Trajectory) -> bool:
+    """Whether a walk was made by `reverse_walk`."""
+    return trajectory.id.endswith(_BACK)
+
+
+def sub_walks(trajectory: Trajectory, pieces: Sequence[TrainingTrajectory]) -> Iterator[Trajectory]:
+    """Parts of a walk that begin and end in the middle of its training trajectories: ways no text tells yet.
+
+    Args:
+        trajectory: The walk.
+        pieces: Its training trajectories, in time order.
+
+    Returns:
+        Walks with ids `{id}_s{n}` in time order, each from the middle of one training trajectory to the middle of the
+        next, as long as they are; none for a walk that is one training trajectory.
+    """
+    for number, (before, after) in enumerate(pairwise(pieces)):
+        part = part_of(trajectory, _middle(before), _middle(after))
+        yield replace(part, id=f"{trajectory.id}_s{number}")
+
+
+def _middle(piece: TrainingTrajectory) -> TrajectoryPoint:
+    return piece.views[len(piece.views) // 2]
+
+
+def _reverse(change: ViewChange) -> ViewChange:
+    return replace(change, first_frame=change.last_frame, last_frame=change.first_frame, angle_deg=-change.angle_deg)

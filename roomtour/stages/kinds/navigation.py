@@ -37,7 +37,7 @@ from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.kinds.rows import write_rows
 from roomtour.stages.read_tour import read_tour
-from trajectories.augment import is_way_back
+from trajectories.training import is_way_back
 
 
 def run(context: StageContext) -> StageResult:
