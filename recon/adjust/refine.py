@@ -27,12 +27,10 @@ from recon.tasks import THREADS_PER_TASK
 
 
 def thin(model: pycolmap.Reconstruction, points_per_frame: int = 300, points_per_seam: int = 120) -> None:
-    """Remove the shorter tracks of a model, in place. Poses stay.
+    """Remove the shorter tracks of a model, in place; poses stay.
 
-    Args:
-        model: Any.
-        points_per_frame: Longest tracks kept of each frame; 0 keeps all points.
-        points_per_seam: And of those that two neighbouring frames share, so that no link of the walk gets weak.
+    The longest of each frame are kept (all for 0), and of those that two neighbouring frames share, so that no link of
+    the walk gets weak.
     """
     if points_per_frame == 0:
         return

@@ -147,15 +147,10 @@ def audit(
     evidence: Evidence,
     known: Sequence[Verdict] = (),
 ) -> Audit:
-    """Hold a model against all the evidence there is.
+    """Hold a model against all the evidence there is; doubts that are `known` need not be found again.
 
     A scale is judged between the places where the model is cut anyway, and height and steps by what is usual in a
     stretch of one scale; so these are asked after matches and points.
-
-    Args:
-        model: Image ids as in the database, and in time order.
-        evidence: What is asked.
-        known: Doubts that are known already; their evidence need not be asked again.
     """
     frames = sorted(model.reg_image_ids())
     doubts, path, checks = list(known), evidence.database_path, ()

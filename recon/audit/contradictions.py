@@ -92,13 +92,7 @@ def check_pairs(
     options: ContradictionOptions = ContradictionOptions(),
     within: Collection[tuple[int, int]] | None = None,
 ) -> list[PairCheck]:
-    """Ask the verified pairs of neighbouring frames whether they agree with the model.
-
-    Args:
-        model: Image ids as in the database.
-        database_path: From `build_database`.
-        options: Which pairs are asked and when one contradicts.
-        within: Only these pairs (lower frame first), at any gap; all pairs at `options.gaps` if not given.
+    """Ask the verified pairs of neighbouring frames, or those `within` at any gap, whether they agree with a model.
 
     Returns:
         Sorted by first and second frame. Planes, turns on the spot and pairs with few matches are left out.

@@ -34,15 +34,9 @@ def assess(
     fan_out: FanOut = map_here,
     check: ContradictionOptions = ContradictionOptions(),
 ) -> Assessment:
-    """Measure one sub-model.
+    """Measure one sub-model as it came from merging, among all frames of its tour.
 
-    Args:
-        model: As it came from merging.
-        tour_frames: Indices of all frames of the tour.
-        database_path: From `build_database`; without it nothing is said of matches and loops.
-        attempts: The merge log, for the scale drift between the parts of the model.
-        fan_out: Gives out the windows of the pose uncertainty.
-        check: When a pair contradicts the model.
+    Without a database nothing is said of matches and loops; the merge log tells the scale drift between its parts.
     """
     reconstruction, frames = model.reconstruction, model.frames
     between = [frame for frame in tour_frames if frames[0] <= frame <= frames[-1]]

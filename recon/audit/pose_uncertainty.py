@@ -55,12 +55,9 @@ Textured walks: 0.0008 at most."""
 
 
 def compare_with_path(sigmas: Sequence[float], length: float, frames: int) -> tuple[float, float]:
-    """Uncertainty of the positions in the worst window of frames, and the path over as many frames.
+    """Uncertainty of the positions in the worst window of a model's frames, and the path over as many frames.
 
-    Args:
-        sigmas: Of the positions of frames, in time order.
-        length: Of the path of the whole model, in the same unit.
-        frames: Of the model.
+    `sigmas` are those of positions in time order, `length` that of the whole path, in the same unit.
     """
     count = min(_WINDOW, len(sigmas))
     means = np.convolve(np.square(sigmas), np.full(count, 1.0 / count), "valid")

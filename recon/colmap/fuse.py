@@ -77,12 +77,9 @@ _NO_XY: Mapping[int, Array] = {}
 def subset(
     model: pycolmap.Reconstruction, frames: Collection[int], xy: Mapping[int, Array] = _NO_XY
 ) -> pycolmap.Reconstruction:
-    """A new model with some of the frames and the points that at least two of them see.
+    """A new model with some registered frames and the points that at least two of them see.
 
-    Args:
-        model: Any.
-        frames: Registered ones.
-        xy: Keypoints (K, 2) that a frame is to have, if not its own; its own are the first of them.
+    `xy` has the keypoints (K, 2) that a frame is to have, if not its own; its own are the first of them.
     """
     wanted = set(frames)
     part = pycolmap.Reconstruction()

@@ -2,7 +2,8 @@
 
 Incremental mapping keeps one core busy, so two halves take half the time; but a shorter stretch bends more easily, and
 what the halves share must hold them together. So they meet near the middle where the walk is linked well, and are
-believed only where both are without a tear, agree closely on the frames they share, and hold most of the clip together.
+believed only where nothing speaks against either, and they agree closely on the frames they share and hold most of the
+clip together.
 """
 
 from __future__ import annotations
@@ -36,12 +37,7 @@ def halves_of(job: MappingJob) -> tuple[MappingJob, MappingJob] | None:
 def join_halves(
     first: Sequence[pycolmap.Reconstruction], second: Sequence[pycolmap.Reconstruction], total: int
 ) -> list[pycolmap.Reconstruction]:
-    """One model made of what `map_half` made of both halves, then those that hold further frames.
-
-    Args:
-        first: Models of the first half, largest first.
-        second: Of the second.
-        total: Frames of the clip.
+    """One model made of what `map_half` made of both halves of `total` frames, then those that hold further frames.
 
     Returns:
         Empty where the halves are not believed.
@@ -59,13 +55,13 @@ def join_halves(
 
 
 def map_half(half: MappingJob) -> list[pycolmap.Reconstruction]:
-    """Thinned models of a half, largest first; mapped again from beside a tear in the largest; none if all are torn."""
+    """Thin models of a half, largest first; mapped again from beside a doubt on the largest; none if all have one."""
 
     def grow_from(start: int | None) -> Attempt:
         models = map_incrementally(half, start)
         for model in models:
             thin(model)
-        return make_attempt("half", "incremental", models, half, tears_only=True)  # the other half is its witness
+        return make_attempt("half", "incremental", models, half)
 
     whole = grow_from(None)
     if whole.sound:

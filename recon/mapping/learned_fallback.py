@@ -269,16 +269,8 @@ def map_tour(
 ) -> MappedTour:
     """Recover camera poses and points of every clip of a tour.
 
-    Args:
-        database_path: From `build_database`; it is only read.
-        inputs: Of the tour.
-        clips: With different names.
-        work_dir: Folder for files on the way, and for the database of both kinds of keypoints if there will be one.
-        options: Of mapping.
-        is_learned: Whether the keypoints of the database are learned ones, so that there is no second kind to try.
-        why_not_learned: How to get learned keypoints, for a finding where they are missing.
-        reconstruct: Maps clips, here or on other machines.
-        progress: Called with a fraction from 0 to 1.
+    `work_dir` gets files on the way, and the database of both kinds of keypoints if there will be one. Where learned
+    keypoints would help and are missing, a finding says how to get them. `reconstruct` maps clips, here or elsewhere.
     """
     report = progress or (lambda _: None)
     mapped = reconstruct(

@@ -138,14 +138,12 @@ def make_attempt(
     models: Sequence[pycolmap.Reconstruction],
     job: MappingJob,
     *,
-    tears_only: bool = False,
     finished: bool = False,
     left_out: Sequence[tuple[int, Verdict]] = (),
 ) -> Attempt:
     """What a mapper made, as it is, and what speaks against it: tears, and pairs that contradict it."""
     ordered = tuple(sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))))
-    check = None if tears_only else job.bars.check
-    evidence = Evidence(database_path=job.database_path, torn=job.bars.torn, check=check)
+    evidence = Evidence(database_path=job.database_path, torn=job.bars.torn, check=job.bars.check)
     found = audit(ordered[0], evidence) if ordered else None
     return Attempt(name, mapper, ordered, found, finished, tuple(left_out))
 

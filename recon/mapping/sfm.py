@@ -42,18 +42,7 @@ def reconstruct_clips(
     fan_out: FanOut = map_here,
     bars: MappingBars = SIFT_BARS,
 ) -> list[ClipResult]:
-    """Recover camera poses and points from the frames of each clip.
-
-    Args:
-        database_path: From `build_database`; it is only read.
-        frames_dir: Folder with the frames' images, for point colours.
-        clips: With different names. The frames of a clip are the only ones used for it.
-        work_dir: Empty folder for the mapper's files.
-        options: Thresholds and choice of mapper.
-        seed: Of all random sampling; each task begins with it.
-        progress: Called with a fraction from 0 to 1.
-        fan_out: Gives out parts of clips, then clips. The result does not depend on it.
-        bars: How models are doubted and refined.
+    """Recover camera poses and points from the frames of each clip, in an empty folder for the mapper's files.
 
     Returns:
         Every sub-model of every clip; none, with a finding that says why, where nothing could be reconstructed.

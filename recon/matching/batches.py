@@ -100,16 +100,9 @@ class PairMatcher:
 def match_frames(
     matcher: PairMatcher, frames: Sequence[Frame], seed: int, progress: Progress, further: Iterable[Pair] = ()
 ) -> tuple[dict[Pair, PairMatch], dict[Pair, PairMatch]]:
-    """Match the frames of a tour with their neighbours, and with those of other times that look alike.
+    """Match frames with their neighbours, with those of other times that look alike, and in `further` pairs.
 
     Those next to each other are matched first, and tell how much a frame needs.
-
-    Args:
-        matcher: Loads their keypoints.
-        frames: In time order.
-        seed: Of the vocabulary.
-        progress: Called with a fraction from 0 to 1.
-        further: Pairs that are tried too.
 
     Returns:
         Neighbours and revisits that were tried, sorted.

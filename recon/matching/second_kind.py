@@ -45,17 +45,10 @@ def match_learned_features(
     fan_out: FanOut,
     progress: Progress,
 ) -> LearnedMatches:
-    """Detect keypoints of some frames, and match neighbours and places that are seen again.
+    """Detect keypoints of frames of one shot, and match neighbours and places that are seen again.
 
-    Args:
-        database_path: With the keypoints of the first kind; places that these saw again are tried too. Only read.
-        pictures_dir: Pictures by the frames' names, of any size.
-        frames: Of one shot, in time order.
-        features: The kind of keypoints.
-        mask: (H, W) of the frames, 0 where none may have a keypoint.
-        seed: Of the vocabulary.
-        fan_out: Gives out frames and batches of pairs.
-        progress: Called with a fraction from 0 to 1.
+    Places that the first kind of keypoints in the database saw again are tried too. Pictures may be of any size; the
+    mask (H, W) is of the frames, 0 where none may have a keypoint.
     """
     keypoints: dict[int, Keypoints] = {}
     detected = fan_out(Detect(pictures_dir, features, mask, any_size=True), frames)

@@ -33,13 +33,7 @@ class Joiner:
     """Of every pair of those that there are now."""
 
     def join_all(self, sub_models: Sequence[SubModel], lost: Collection[int], tour: Collection[int]) -> list[SubModel]:
-        """Join what hangs together, until no link is left.
-
-        Args:
-            sub_models: Of one tour; not changed.
-            lost: Frames that a model may pick up again.
-            tour: Frames that it may pick up where it has some before and behind.
-        """
+        """Join what hangs together; models may pick up lost frames, and frames of the tour between their own."""
         nodes = sorted(sub_models, key=lambda model: (min(model.clips), -len(model.frames), model.name))
         has_grown = use_late = False
         while True:

@@ -47,11 +47,8 @@ class Link:
 def find_links(one: SubModel, other: SubModel, job: MergeJob, *, use_matches: bool) -> list[Link]:
     """All links between two sub-models, those that do not count too.
 
-    Args:
-        one: A sub-model.
-        other: Another one.
-        job: With no database if the poses are the user's: then the shared frames are believed as they are.
-        use_matches: Whether matches alone may link: not where a tour takes look-alikes for each other.
+    Without a database the poses are the user's, and the shared frames are believed as they are. `use_matches` is not
+    for tours that take look-alikes for each other.
     """
     first, second = (one, other) if len(one.frames) >= len(other.frames) else (other, one)
     shared = find_shared_frames(first, second)

@@ -74,18 +74,12 @@ def merge_sub_models(
     first_kind_path: Path | None = None,
     bars: MergeBars = MergeBars(),
 ) -> MergeResult:
-    """Join all sub-models that share frames, or that enough matches relate, and agree.
+    """Join all sub-models of one database that share frames, or that enough matches relate, and agree.
 
-    Args:
-        sub_models: Of one tour and one database, with different names; never modified.
-        database_path: Where given, bent models are cut first, matches may link models without shared frames, and joined
-            models are refined over their longest tracks, and then get all their points again.
-        seed: Of random sampling.
-        progress: Called with a fraction from 0 to 1.
-        fan_out: Gives out the sub-models before they are joined, and the models after.
-        first_kind_path: Where the database has learned keypoints too, the one without: only pairs of SIFT tell a world
-            of look-alikes. Learned matches of sound tours agree on lines, and on no pose, in up to 12 % of pairs.
-        bars: How models are cut and refined.
+    With a database, bent models are cut first, matches may link models without shared frames, and joined models are
+    refined over their longest tracks, and then get all their points again. Where it has learned keypoints too,
+    `first_kind_path` is the one without: only pairs of SIFT tell a world of look-alikes. Learned matches of sound tours
+    agree on lines, and on no pose, in up to 12 % of pairs.
 
     Returns:
         Models that keep every input frame but those whose place proved wrong, which a finding names; none of them has
@@ -286,14 +280,8 @@ def merge_tour(
 ) -> MergedTour:
     """Join what can be joined of a tour's sub-models, and finish the models.
 
-    Args:
-        sub_models: Of one tour; never modified.
-        inputs: Of the tour.
-        database_path: From `build_database`.
-        both_kinds_path: Database with learned keypoints too, if sub-models rest on these.
-        is_learned: Whether the keypoints of the first database are learned ones.
-        are_given: Whether the poses are the user's: these are not ours to cut, to grow or to move.
-        progress: Called with a fraction from 0 to 1.
+    Where sub-models rest on learned keypoints too, `both_kinds_path` has them. Poses that the user has given are not
+    ours to cut, to grow or to move.
     """
     database = both_kinds_path or database_path
     bars = choose_bars(is_learned=is_learned, has_both_kinds=both_kinds_path is not None)
