@@ -91,11 +91,8 @@ def main() -> None:
         work, database = Path(folder), Path(folder) / "database.db"
         with step("features", len(frames), costs):
             report = build_database(images, frames, clips, database, seed=arguments.seed)
-        print(
-            f"  {report.mean_keypoints:.0f} keypoints per frame, focal {report.camera.fx:.0f} px, pairs "
-            f"{report.sequential_verified}/{report.sequential_tried}, "
-            f"revisits {report.revisits_verified}/{report.revisits_tried}"
-        )
+        pairs = f"pairs {report.sequential_verified}, revisits {report.revisits_verified}"
+        print(f"  focal {report.camera.fx:.0f} px, {pairs}")
         models: list[SubModel] = []
         with step("mapping", len(frames), costs):
             for clip in clips:

@@ -2,7 +2,7 @@
 
 Incremental mapping keeps one core busy, so two halves take half the time; but a shorter stretch bends more easily, and
 what the halves share must hold them together. So they meet near the middle where the walk is linked well, and are
-believed only where nothing speaks against either, and they agree closely on the frames they share and hold most of the
+believed only where neither is torn, and they agree closely on the frames they share and hold most of the
 clip together.
 """
 
@@ -55,7 +55,7 @@ def join_halves(
 
 
 def map_half(half: MappingJob) -> list[pycolmap.Reconstruction]:
-    """Thin models of a half, largest first; mapped again from beside a doubt on the largest; none if all have one."""
+    """Thin models of a half, largest first; mapped again from beside a tear in the largest; none if all are torn."""
 
     def grow_from(start: int | None) -> Attempt:
         models = map_incrementally(half, start)

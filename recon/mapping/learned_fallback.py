@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 
-from recon.audit.floor_height import FloorMask
 from recon.audit.torn import TornOptions
 from recon.colmap.database import CAMERA_ID, open_database, update_camera
 from recon.colmap.fuse import subset
@@ -63,6 +62,8 @@ def needs_learned_features(clip: Clip, result: ClipResult) -> bool:
     return not result.stands and result.sound_frames < ENOUGH_OF_CLIP * len(clip.frames)
 
 
+@quiet_colmap()
+@fixed_threads()
 def remap_with_learned_features(
     database_path: Path,
     inputs: TourInputs,
@@ -75,34 +76,44 @@ def remap_with_learned_features(
     """Map the clips that need it with learned keypoints too, and keep the sounder reconstruction of each."""
     report = progress or (lambda _: None)
     number = {frame.index: frame for frame in inputs.frames}
-    features, seed, fan_out = inputs.learned, inputs.seed, inputs.fan_out
     hard = [place for place, clip in enumerate(clips) if needs_learned_features(clip, results[place])]
-    if not hard or features is None:
+    if not hard or (features := inputs.learned) is None:
         return MappedTour(tuple(results))
     folder = work_dir / "learned"
     folder.mkdir(parents=True)
     needed = [number[index] for index in sorted({index for place in hard for index in clips[place].frames})]
+    where = inputs.pictures(needed, folder / "pictures") if inputs.pictures is not None else inputs.frames_dir
     seconds: list[LearnedMatches] = []
-    with quiet_colmap(), fixed_threads():
-        where = inputs.pictures(needed, folder / "pictures") if inputs.pictures is not None else inputs.frames_dir
-        for place in hard:
-            wanted = [number[index] for index in clips[place].frames]
-            found = lambda share: report(_MATCHING * (len(seconds) + share) / len(hard))  # noqa: E731
-            seconds.append(
-                match_learned_features(database_path, where, wanted, features, inputs.mask, seed, fan_out, found)
+    for place in hard:
+        wanted = [number[index] for index in clips[place].frames]
+        found = lambda share: report(_MATCHING * (len(seconds) + share) / len(hard))  # noqa: E731
+        seconds.append(
+            match_learned_features(
+                database_path, where, wanted, features, inputs.mask, inputs.seed, inputs.fan_out, found
             )
-        both = folder / "all.db"
-        write_combined_database(database_path, _combine(seconds), both)
-    floors = inputs.floors_of(needed)
-    with quiet_colmap(), fixed_threads():
-        known = _judge_first(
-            [clips[place] for place in hard], [results[place] for place in hard], seconds, both, floors
         )
-    tries = [_Draws(clips[place], first) for place, first in zip(hard, known, strict=True)]
+    both = folder / "all.db"
+    write_combined_database(database_path, _combine(seconds), both)
+    floors = inputs.floors_of(needed)
+    # Matches of both kinds are witnesses against either reconstruction.
+    wide = _add_all_keypoints([results[place] for place in hard], both)
+    tries = [
+        _Draws(
+            clips[place],
+            SiftCandidate(
+                results[place],
+                seen.sub_models,
+                find_sound_parts(seen.sub_models, both, TornOptions(), floors),
+                len(second.inconsistent),
+                len(clips[place].frames),
+            ),
+        )
+        for place, seen, second in zip(hard, wide, seconds, strict=True)
+    ]
     draws = [
-        (both, seed),
-        *((held, seed) for held in _with_fixed_focal(both, folder / "held_lens.db")),
-        (both, seed + 1),
+        (both, inputs.seed),
+        *((held, inputs.seed) for held in _with_fixed_focal(both, folder / "held_lens.db")),
+        (both, inputs.seed + 1),
     ]
     for draw, (database, of_draw) in enumerate(draws):
         waiting = [one for one in tries if one.needs_another(is_last=draw == len(draws) - 1)]
@@ -118,26 +129,23 @@ def remap_with_learned_features(
             options,
             of_draw,
             lambda done, draw=draw: report(_MATCHING + (1.0 - _MATCHING) * (draw + done) / len(draws)),
-            fan_out,
+            inputs.fan_out,
             LEARNED_BARS,
         )
         judge = Judge(database_path, both, floors, number, of_draw)
-        with quiet_colmap(), fixed_threads():
-            for one, second in zip(waiting, again, strict=True):
-                one.add(*judge.choose(one.first, second))
+        for one, second in zip(waiting, again, strict=True):
+            one.add(*judge.choose(one.first, second))
     chosen = list(results)
-    with quiet_colmap(), fixed_threads():
-        for place, one in zip(hard, tries, strict=True):
-            chosen[place] = one.tell(len(one.clip.frames) / len(inputs.frames))
+    for place, one in zip(hard, tries, strict=True):
+        chosen[place] = one.tell(len(one.clip.frames) / len(inputs.frames))
     better = [second for second, one in zip(seconds, tries, strict=True) if one.is_better]
     if not better:
         return MappedTour(tuple(chosen))
-    with quiet_colmap(), fixed_threads():
-        final = both
-        if len(better) < len(hard):
-            final = folder / "better.db"
-            write_combined_database(database_path, _combine(better), final)
-        return MappedTour(tuple(_add_all_keypoints(chosen, final)), final)
+    final = both
+    if len(better) < len(hard):
+        final = folder / "better.db"
+        write_combined_database(database_path, _combine(better), final)
+    return MappedTour(tuple(_add_all_keypoints(chosen, final)), final)
 
 
 @dataclass(eq=False)
@@ -175,26 +183,6 @@ class _Draws:
             others = [result for result in self.results if result is not chosen]
             chosen = add_exactness_finding(chosen, measure_difference(chosen, others), share)
         return _add_runs_finding(chosen, [result.sound_frames for result in self.results], len(self.clip.frames))
-
-
-def _judge_first(
-    clips: Sequence[Clip],
-    results: Sequence[ClipResult],
-    seconds: Sequence[LearnedMatches],
-    both: Path,
-    floors: Mapping[int, FloorMask],
-) -> list[SiftCandidate]:
-    """What SIFT made of clips, by the matches of both kinds: they are witnesses against either reconstruction."""
-    return [
-        SiftCandidate(
-            result,
-            wide.sub_models,
-            find_sound_parts(wide.sub_models, both, TornOptions(), floors),
-            len(second.inconsistent),
-            len(clip.frames),
-        )
-        for clip, result, wide, second in zip(clips, results, _add_all_keypoints(results, both), seconds, strict=True)
-    ]
 
 
 def _add_runs_finding(result: ClipResult, longest: Sequence[int], total: int) -> ClipResult:

@@ -141,9 +141,14 @@ def make_attempt(
     finished: bool = False,
     left_out: Sequence[tuple[int, Verdict]] = (),
 ) -> Attempt:
-    """What a mapper made, as it is, and what speaks against it: tears, and pairs that contradict it."""
+    """What a mapper made, as it is, and what speaks against it: tears, and of a finished one pairs that contradict it.
+
+    An adjustment mends most contradictions of a draft: of an office walk a step that 4 of 4 pairs spoke against, and
+    that put a half of it 12.6 cm off, was 2.7 cm off after it. It mends no tear.
+    """
     ordered = tuple(sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))))
-    evidence = Evidence(database_path=job.database_path, torn=job.bars.torn, check=job.bars.check)
+    check = job.bars.check if finished else None
+    evidence = Evidence(database_path=job.database_path, torn=job.bars.torn, check=check)
     found = audit(ordered[0], evidence) if ordered else None
     return Attempt(name, mapper, ordered, found, finished, tuple(left_out))
 

@@ -152,15 +152,16 @@ def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Re
     if len(mapped) > 1 and not models:  # the halves are not believed
         models = map_incrementally(job)
     attempts = [make_attempt("incremental", "incremental", models, job)]
-    if job.bars.learned_follow and attempts[0].longest < _LEAST_CONSISTENT * len(clip.frames):
-        return [_finish(attempts[0], clip, job)]
-    if not attempts[0].sound:
+    is_left = job.bars.learned_follow and attempts[0].longest < _LEAST_CONSISTENT * len(clip.frames)
+    if not attempts[0].sound and not is_left:
         attempts += _map_again(attempts[0], job)
     # Finishing costs more than mapping, so the best draft comes first, and the next only if it is needed.
     for place in _longest_first(attempts)[:_MOST_FINISHED]:
         attempts[place] = _finish(attempts[place], clip, job)
         if attempts[place].sound:
             break
+    if job.bars.learned_follow and _best(attempts).longest < _LEAST_CONSISTENT * len(clip.frames):
+        return attempts
     if len(attempts) == 1 and not attempts[0].sound and (again := _map_again(attempts[0], job)):
         best = _longest_first(again)[0]
         again[best] = _finish(again[best], clip, job)
@@ -173,7 +174,7 @@ def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Re
 
 
 _LEAST_CONSISTENT = 0.5
-"""Share of a clip in the longest consistent stretch of its first draft, below which it is left to learned keypoints. On
+"""Share of a clip in the longest consistent stretch of the first mapping, below which learned keypoints follow. On
 three hard phone tours with 0.2 to 0.45 neither another start nor global mapping mended anything, at 6 to 10 CPU-seconds
 each; one with 0.6 came out whole globally."""
 _MOST_FINISHED = 2  # drafts that are refined before global mapping has its turn

@@ -11,7 +11,7 @@ Before, every sub-model is cut where it contradicts its own matches (`regrow`): 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pycolmap
@@ -30,20 +30,19 @@ from recon.mapping.options import TourInputs
 from recon.merging.join import Joiner
 from recon.merging.regrow import FinishModel, MergeBars, MergeJob, StraightenModel, Unfinished
 from recon.records import MergeAttempt, SubModel
-from recon.tasks import THREADS_PER_TASK, FanOut, fixed_threads, map_here
-
-Progress = Callable[[float], None]
+from recon.tasks import THREADS_PER_TASK, FanOut, Progress, fixed_threads, map_here
 
 
 @dataclass(frozen=True, eq=False)
 class MergeResult:
     """What became of the sub-models."""
 
-    models: tuple[SubModel, ...]  # largest first, named `merged/0`, `merged/1`, ...
+    models: tuple[SubModel, ...]  # largest first, named `merged/0`, `merged/1`, ...; of a whole tour `0`, `1`, ...
     attempts: tuple[MergeAttempt, ...]  # in the order tried
     told: tuple[Finding, ...]  # what was cut or left out
     undone: tuple[MergeAttempt, ...] = ()  # those whose models stay apart
     look_alikes: Verdict | None = None  # on the matches of the tour; None if none were asked
+    assessments: Mapping[str, Assessment] = field(default_factory=dict)  # of a whole tour: of each model, by its name
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -258,16 +257,6 @@ def _tell_of_parts(models: Sequence[SubModel]) -> list[Finding]:
     return [Finding("warning", "merge.apart", "tour", message)]
 
 
-@dataclass(frozen=True, eq=False)
-class MergedTour:
-    """The models of a tour, and how they came about."""
-
-    models: tuple[SubModel, ...]  # largest first, named `0`, `1`, ...
-    attempts: tuple[MergeAttempt, ...]  # to join two, in the order tried
-    findings: tuple[Finding, ...]
-    assessments: Mapping[str, Assessment]  # what the matches say of each model, by its name
-
-
 def merge_tour(
     sub_models: Sequence[SubModel],
     inputs: TourInputs,
@@ -276,8 +265,8 @@ def merge_tour(
     both_kinds_path: Path | None = None,
     is_learned: bool = False,
     are_given: bool = False,
-    progress: Callable[[float], None] | None = None,
-) -> MergedTour:
+    progress: Progress | None = None,
+) -> MergeResult:
     """Join what can be joined of a tour's sub-models, and finish the models.
 
     Where sub-models rest on learned keypoints too, `both_kinds_path` has them. Poses that the user has given are not
@@ -304,7 +293,7 @@ def merge_tour(
         model.name: assess(model, numbers, database, result.attempts, fan_out=inputs.fan_out, check=check)
         for model in models
     }
-    return MergedTour(tuple(models), result.attempts, result.findings, assessments)
+    return replace(result, models=tuple(models), assessments=assessments)
 
 
 def choose_bars(*, is_learned: bool, has_both_kinds: bool) -> MergeBars:
