@@ -216,7 +216,10 @@ def adjust_and_filter(
     adjusted = model if options.max_views is None else shorten_tracks(model, options.max_views)
     pycolmap.create_default_bundle_adjuster(setup, config, adjusted).solve()
     if adjusted is not model:
-        take_over_poses(model, adjusted)
+        for camera in adjusted.cameras:
+            model.camera(camera).params = adjusted.camera(camera).params.tolist()
+        for frame in adjusted.reg_image_ids():
+            model.frame(model.image(frame).frame_id).rig_from_world = adjusted.image(frame).cam_from_world()
         for point in adjusted.point3D_ids():
             model.point3D(point).xyz = adjusted.point3D(point).xyz
     remove_misfits(model, options.max_error_px)
@@ -233,14 +236,6 @@ def adjust_points(model: pycolmap.Reconstruction) -> None:
 
 
 _POINT_ITERATIONS = 5  # triangulated points lie near their best place
-
-
-def take_over_poses(model: pycolmap.Reconstruction, adjusted: pycolmap.Reconstruction) -> None:
-    """Give a model the poses and cameras of an adjusted one of the same frames, in place."""
-    for camera in adjusted.cameras:
-        model.camera(camera).params = adjusted.camera(camera).params.tolist()
-    for frame in adjusted.reg_image_ids():
-        model.frame(model.image(frame).frame_id).rig_from_world = adjusted.image(frame).cam_from_world()
 
 
 def adjustment(frames: int, options: RefineOptions) -> pycolmap.BundleAdjustmentOptions:

@@ -166,7 +166,9 @@ def judge_parallax(model: pycolmap.Reconstruction, database_path: Path) -> Verdi
     if share >= LEAST_SHARE and not is_one_plane:
         return moves
     moving = find_moving(frames, database_path)
-    if len(moving) >= _MOVING_SHARE * len(frames) and _is_determined(model):
+    # Points on several planes hold every pose of such a model far better than a path has to be known.
+    holds = len(moving) >= _MOVING_SHARE * len(frames) and measure_off_plane(model) >= _LEAST_OFF_PLANE
+    if holds and measure_path_sigma(model) <= _MOST_SIGMA:
         return moves
     why = "the camera stands still or only turns, so walk while filming"
     if len(moving) >= LEAST_FRAMES:
@@ -175,11 +177,6 @@ def judge_parallax(model: pycolmap.Reconstruction, database_path: Path) -> Verdi
     if is_one_plane:
         shows = "all its points lie on one plane, such as a wall, a page or a screen"
     return replace(moves, ok=False, words=f"{shows}; {why}")
-
-
-def _is_determined(model: pycolmap.Reconstruction) -> bool:
-    """Whether points on several planes hold every pose of a model far better than a path has to be known."""
-    return measure_off_plane(model) >= _LEAST_OFF_PLANE and measure_path_sigma(model) <= _MOST_SIGMA
 
 
 def is_standing(frames: Sequence[int], database_path: Path, was_dropped: bool) -> bool:

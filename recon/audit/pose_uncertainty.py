@@ -80,11 +80,6 @@ def measure_path_sigma(model: pycolmap.Reconstruction) -> float:
     return sigma / path
 
 
-def _sigmas_of_window(window: Packed[pycolmap.Reconstruction]) -> dict[int, PoseSigma]:
-    with quiet_colmap():
-        return _window_sigmas(_keep_determined(window.unpack()))
-
-
 def _keep_determined(model: pycolmap.Reconstruction) -> pycolmap.Reconstruction:
     """The frames that see enough points of enough views: one that does not leaves all others without a covariance."""
     while True:
@@ -97,7 +92,9 @@ def _keep_determined(model: pycolmap.Reconstruction) -> pycolmap.Reconstruction:
         model = subset(model, strong)
 
 
-def _window_sigmas(model: pycolmap.Reconstruction) -> dict[int, PoseSigma]:
+@quiet_colmap()
+def _sigmas_of_window(window: Packed[pycolmap.Reconstruction]) -> dict[int, PoseSigma]:
+    model = _keep_determined(window.unpack())
     frames = sorted(model.reg_image_ids())
     if len(frames) < _LEAST_FRAMES or model.num_points3D() < _LEAST_POINTS:
         return {}

@@ -89,7 +89,12 @@ class Judge:
         is_first = after <= before
         result, own, other = (first, before, after) if is_first else (second, after, before)
         if longest(held) > max(before, after):
-            result = _add_hold_finding(second, longest(held), max(before, after), total)
+            message = (
+                "the pictures do not determine the scale everywhere: the longest consistent stretch has "
+                f"{max(before, after)} of {total} frames, and {longest(held)} with camera height above the floor and "
+                "walking pace as constraints"
+            )
+            result = second.with_finding(Finding("info", "sfm.held_by_floor", f"clip {second.clip}", message))
             is_first, own, other = False, longest(held), before
         rests_on_learned = any(part.model not in clip.wide for part in kept)
         if rests_on_learned:
@@ -146,15 +151,6 @@ def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Pat
     return replace(result, sub_models=subs).with_finding(
         Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
     )
-
-
-def _add_hold_finding(result: ClipResult, own: int, other: int, total: int) -> ClipResult:
-    """The result with what the floor did for it."""
-    message = (
-        f"the pictures do not determine the scale everywhere: the longest consistent stretch has {other} of {total} "
-        f"frames, and {own} with camera height above the floor and walking pace as constraints"
-    )
-    return result.with_finding(Finding("info", "sfm.held_by_floor", f"clip {result.clip}", message))
 
 
 def _add_doubtful_step_finding(result: ClipResult, held: Sequence[SoundPart], database_path: Path) -> ClipResult:

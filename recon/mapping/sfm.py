@@ -52,7 +52,11 @@ def reconstruct_clips(
         MappingJob(database_path, frames_dir, clip.frames, work_dir / clip.name, options, bars, seed) for clip in clips
     ]
     with fixed_threads():
-        parts = [parts_to_map(job) for job in jobs]
+        halves = [halves_of(job) for job in jobs]
+        parts = [
+            [ClipPart(job, False)] if pair is None else [ClipPart(half, True) for half in pair]
+            for job, pair in zip(jobs, halves, strict=True)
+        ]
         mapped: list[Packed[list[pycolmap.Reconstruction]]] = []
         for models in fan_out(map_part, [part for of_clip in parts for part in of_clip]):
             mapped.append(models)
@@ -105,12 +109,6 @@ def map_part(part: ClipPart) -> Packed[list[pycolmap.Reconstruction]]:
     """
     with quiet_colmap():
         return pack(map_half(part.job) if part.is_half else map_incrementally(part.job))
-
-
-def parts_to_map(job: MappingJob) -> list[ClipPart]:
-    """What incremental mapping of a clip begins with: two halves of a long one."""
-    halves = halves_of(job)
-    return [ClipPart(job, False)] if halves is None else [ClipPart(half, True) for half in halves]
 
 
 @dataclass(frozen=True)

@@ -191,7 +191,10 @@ def _adjust(group: dict[SubModel, Sim3], links: Sequence[Link]) -> dict[SubModel
         return group
 
     def unpack(numbers: Array) -> dict[SubModel, Sim3]:
-        moved = map(_from_numbers, numbers.reshape(-1, 7))
+        moved = (
+            Sim3(float(np.exp(row[0])), Rotation.from_rotvec(row[1:4]).as_matrix(), row[4:])
+            for row in numbers.reshape(-1, 7)
+        )
         return {first: group[first], **dict(zip(rest, moved, strict=True))}
 
     def measure(numbers: Array) -> Array:
@@ -221,7 +224,3 @@ def _get_alignment(link: Link) -> Alignment:
 def _to_numbers(a_from_b: Sim3) -> Array:
     """Log of the scale, rotation vector and translation (7,)."""
     return np.r_[np.log(a_from_b.scale), Rotation.from_matrix(a_from_b.rotation).as_rotvec(), a_from_b.translation]
-
-
-def _from_numbers(numbers: Array) -> Sim3:
-    return Sim3(float(np.exp(numbers[0])), Rotation.from_rotvec(numbers[1:4]).as_matrix(), numbers[4:])

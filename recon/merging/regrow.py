@@ -79,11 +79,15 @@ def straighten(model: SubModel, database_path: Path, bars: MergeBars = MergeBars
     # What the floor holds was judged with its floor, and nothing else holds its scale everywhere.
     if model.held_by_floor or not found.doubts:
         return Straightened(None, (), found.checks)
+    with open_database(database_path) as database:
+        shared = database.read_camera(CAMERA_ID)
     waiting = _sound_parts(found, bars)
     grown: list[pycolmap.Reconstruction] = []
     while waiting:
         part = waiting.pop(0)
-        _use_tour_camera(part, database_path)
+        if shared.has_prior_focal_length:  # forget the camera that was adjusted together with the wrong stretch
+            for camera in part.cameras.values():
+                camera.params = shared.params
         grown += _grow(part, database_path, model.frames, bars, seed)
         covered = {frame for piece in grown for frame in piece.reg_image_ids()}
         waiting = [other for other in waiting if not covered.issuperset(other.reg_image_ids())]
@@ -134,15 +138,6 @@ def _all_sound(model: pycolmap.Reconstruction, database_path: Path, bars: MergeB
 def _sound_parts(found: Audit, bars: MergeBars) -> list[pycolmap.Reconstruction]:
     """The consistent stretches that have enough frames, largest first."""
     return [subset(found.model, span) for span in found.consistent if len(span) >= bars.min_part_frames]
-
-
-def _use_tour_camera(model: pycolmap.Reconstruction, database_path: Path) -> None:
-    """Forget the camera that was adjusted together with the wrong stretch, if the pairs voted for a focal length."""
-    with open_database(database_path) as database:
-        shared = database.read_camera(CAMERA_ID)
-    if shared.has_prior_focal_length:
-        for camera in model.cameras.values():
-            camera.params = shared.params
 
 
 def _describe_cut(model: SubModel, doubtful: Sequence[Verdict], parts: Sequence[SubModel]) -> Finding:

@@ -233,7 +233,9 @@ def check_precision(model: SceneModel, held_by_floor: bool = False) -> list[Find
     distance = measure_viewing_distance(model.tracks, model.world_from_cam)
     if len(model.frames) < LEAST_FRAMES or distance is None:
         return []
-    open_frames = _longest_open(model)
+    # The longest row of frames without an uncertainty.
+    runs = (list(run) for is_known, run in groupby(model.frames, model.pose_sigma.__contains__) if not is_known)
+    open_frames = max(map(len, runs), default=0)
     if open_frames > min(_MOST_OPEN, len(model.frames) / 2):
         if model.path_length < _LEAST_WAY * distance:
             return []
@@ -258,12 +260,6 @@ def check_precision(model: SceneModel, held_by_floor: bool = False) -> list[Find
 _MOST_HELD = 0.03
 """Of the path: more the floor does not mend. Of pans past bare walls that it held, one with 4.2 % was 5.2 % off; those
 that were 0.05 to 0.5 % off had 0.1."""
-
-
-def _longest_open(model: SceneModel) -> int:
-    """Frames in the longest row of those without an uncertainty."""
-    runs = (list(run) for is_known, run in groupby(model.frames, model.pose_sigma.__contains__) if not is_known)
-    return max(map(len, runs), default=0)
 
 
 def _tell(model: SceneModel, message: str, is_mended: bool) -> Finding:

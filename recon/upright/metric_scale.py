@@ -161,7 +161,10 @@ def weigh_witnesses(witnesses: Sequence[SizeWitness]) -> WeighedScale:
     """
     if not witnesses:
         raise ReconError("scale: no witness says how large the model is")
-    middle = float(np.median(np.concatenate([_single_scales(one) for one in witnesses])))
+    # The logarithm of the scale that each thing gives with the most frequent size of its kind.
+    usual = [max(one.expected, key=lambda size: size.share).size_m for one in witnesses]
+    single = [np.log(size_m) - np.log(one.measured) for one, size_m in zip(witnesses, usual, strict=True)]
+    middle = float(np.median(np.concatenate(single)))
     grid = middle + np.arange(-_HALF_RANGE, _HALF_RANGE + _STEP, _STEP)
     logs = np.array([_log_likelihood(one, grid) for one in witnesses])
     total = logs.sum(axis=0)
@@ -187,12 +190,6 @@ def weigh_witnesses(witnesses: Sequence[SizeWitness]) -> WeighedScale:
     )
     scale = Scale("metric" if is_metric else "assumed", float(np.exp(log_factor)), sigma, source)
     return WeighedScale(scale, ordered, tuple(sorted(disputes, key=lambda word: -abs(word.residual))))
-
-
-def _single_scales(witness: SizeWitness) -> Array:
-    """Logarithm of the scale that each of its things gives with the most frequent size of its kind."""
-    usual = max(witness.expected, key=lambda one: one.share)
-    return np.log(usual.size_m) - np.log(np.array(witness.measured))
 
 
 def _parts(witness: SizeWitness, grid: Array) -> Array:

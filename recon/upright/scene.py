@@ -141,21 +141,17 @@ def build_scene(
         measured = scales.get(sub_model.name)
         model, said = _build_model(str(len(built)), sub_model, measured, are_stated, evidence, options, seed)
         if assessments is not None and sub_model.name in assessments:
-            model = _add_assessment(model, assessments[sub_model.name])
+            known_of = assessments[sub_model.name]
+            sigmas = {  # in the scene's unit
+                frame: PoseSigma(model.scale.factor * sigma.position, sigma.rotation_deg)
+                for frame, sigma in known_of.pose_sigma.items()
+                if frame in model.world_from_cam
+            }
+            model = replace(model, pose_sigma=sigmas, health=known_of.health)
         built.append((replace(model, floor_range=measure_floor_range(model)), said))
     own += [finding for _, of_model in built for finding in of_model]
     scene = Scene(scene_id, source, tuple(frames), tuple(clips), tuple(model for model, _ in built))
     return replace(scene, findings=(*findings, *own, *check_scene(scene)))
-
-
-def _add_assessment(model: SceneModel, assessment: Assessment) -> SceneModel:
-    """The model with its health, and the uncertainty of its poses in its own unit."""
-    sigmas = {
-        frame: PoseSigma(model.scale.factor * sigma.position, sigma.rotation_deg)
-        for frame, sigma in assessment.pose_sigma.items()
-        if frame in model.world_from_cam
-    }
-    return replace(model, pose_sigma=sigmas, health=assessment.health)
 
 
 def _build_model(
