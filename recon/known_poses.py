@@ -19,7 +19,7 @@ from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose, Sim3
 from recon.pose_sources.match import MatchedPoses
 from recon.pose_sources.records import PoseSource, PoseSourceOptions
-from recon.records import Clip, Frame, SubModel, frame_ranges
+from recon.records import Clip, SubModel, frame_ranges
 from recon.tasks import FanOut, fixed_threads, map_here
 from recon.video.sampling import SampledTour
 
@@ -213,7 +213,12 @@ def place_given_poses(
         if progress is not None:
             progress(len(sub_models) / len(matched))
     registered = {frame for model in sub_models for frame in model.frames}
-    return sub_models, findings + _list_missing(registered, sampled.frames)
+    missing = [frame for frame in sampled.frames if frame.index not in registered]
+    if missing:
+        severity = "warning" if len(missing) > 0.1 * len(sampled.frames) else "info"
+        message = f"{len(missing)} of {len(sampled.frames)} frames have no pose in the source: {frame_ranges(missing)}"
+        findings.append(Finding(severity, "poses.missing", "poses", message))
+    return sub_models, findings
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,9 +233,13 @@ class _Place:
     def __call__(self, world: tuple[PoseSource, MatchedPoses]) -> tuple[Packed[pycolmap.Reconstruction], list[Finding]]:
         source, poses = world
         lens = self.options.lens or source.lens
-        camera = (
-            _voted_camera(self.database_path) if lens is None else lens.camera_for(*_sizes(self.sampled), source.label)
-        )
+        if lens is None:
+            with open_database(self.database_path) as database:
+                camera = Camera.from_colmap(database.read_camera(CAMERA_ID))
+        else:
+            frame, picture = self.sampled.frames[0], self.sampled.source
+            sizes = (frame.width, frame.height), (picture.width, picture.height)
+            camera = lens.camera_for(*sizes, source.label)
         placed = triangulate_known(
             self.database_path,
             poses.world_from_cam,
@@ -242,17 +251,6 @@ class _Place:
         )
         said = _list_source_findings(source, poses, self.options, placed.moved)
         return pack(placed.reconstruction), [*said, *placed.findings]
-
-
-def _sizes(sampled: SampledTour) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Width and height of the frames, and of the upright pictures they were made from."""
-    frame = sampled.frames[0]
-    return (frame.width, frame.height), (sampled.source.width, sampled.source.height)
-
-
-def _voted_camera(database_path: Path) -> Camera:
-    with open_database(database_path) as database:
-        return Camera.from_colmap(database.read_camera(CAMERA_ID))
 
 
 def _where(source: PoseSource) -> str:
@@ -285,22 +283,10 @@ def _list_source_findings(
         message = f"the focal length varies by {source.lens.spread:.0%} over the pictures; the median is used for all"
         said.append(Finding("warning", "poses.lens_varies", where, message))
     if options.refine:
-        typical = float(np.median(_steps(poses))) if len(poses.world_from_cam) > 1 else 0.0
+        centers = np.array([pose.center for pose in poses.world_from_cam.values()])
+        steps = np.linalg.norm(np.diff(centers, axis=0), axis=1)
+        typical = float(np.median(steps)) if len(steps) else 0.0
         share = f" ({moved / typical:.0%} of a typical step)" if typical > 0 else ""
         message = f"refinement moved the cameras by {moved:.4g} units RMS{share}"
         said.append(Finding("info", "poses.refined", where, message))
     return said
-
-
-def _steps(poses: MatchedPoses) -> np.ndarray:
-    centers = np.array([pose.center for pose in poses.world_from_cam.values()])
-    return np.linalg.norm(np.diff(centers, axis=0), axis=1)
-
-
-def _list_missing(registered: set[int], frames: Sequence[Frame]) -> list[Finding]:
-    missing = [frame for frame in frames if frame.index not in registered]
-    if not missing:
-        return []
-    severity = "warning" if len(missing) > 0.1 * len(frames) else "info"
-    message = f"{len(missing)} of {len(frames)} frames have no pose in the source: {frame_ranges(missing)}"
-    return [Finding(severity, "poses.missing", "poses", message)]

@@ -9,7 +9,7 @@ where nothing sound came of it, for it may come out by chance, and else to tell 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -182,19 +182,14 @@ class _Draws:
         if self.is_better:
             others = [result for result in self.results if result is not chosen]
             chosen = add_exactness_finding(chosen, measure_difference(chosen, others), share)
-        return _add_runs_finding(chosen, [result.sound_frames for result in self.results], len(self.clip.frames))
-
-
-def _add_runs_finding(result: ClipResult, longest: Sequence[int], total: int) -> ClipResult:
-    """Add how long the longest consistent stretch of each run was, if there was more than one."""
-    if len(longest) < 2:
-        return result
-    lengths = " and ".join(map(str, longest))
-    message = (
-        f"mapped {len(longest)} times, with other random numbers or another focal length: the longest consistent "
-        f"stretches have {lengths} of {total} frames"
-    )
-    return result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))
+        if len(self.results) < 2:
+            return chosen
+        lengths = " and ".join(str(result.sound_frames) for result in self.results)
+        message = (
+            f"mapped {len(self.results)} times, with other random numbers or another focal length: the longest "
+            f"consistent stretches have {lengths} of {len(self.clip.frames)} frames"
+        )
+        return chosen.with_finding(Finding("info", "sfm.second_look", f"clip {chosen.clip}", message))
 
 
 def _with_fixed_focal(both: Path, held: Path) -> list[Path]:
@@ -229,15 +224,12 @@ def _add_all_keypoints(results: Sequence[ClipResult], database_path: Path) -> li
     with open_database(database_path) as database:
         for frame in {frame for result in results for model in result.sub_models for frame in model.frames}:
             xy[frame] = np.asarray(database.read_keypoints(frame), np.float64)[:, :2]
-    return [
-        replace(result, sub_models=tuple(_with_keypoints(model, xy) for model in result.sub_models))
-        for result in results
-    ]
 
+    def complete(model: SubModel) -> SubModel:
+        has_all = all(model.reconstruction.image(frame).num_points2D() == len(xy[frame]) for frame in model.frames)
+        return model if has_all else replace(model, reconstruction=subset(model.reconstruction, model.frames, xy))
 
-def _with_keypoints(model: SubModel, xy: Mapping[int, Array]) -> SubModel:
-    has_all = all(model.reconstruction.image(frame).num_points2D() == len(xy[frame]) for frame in model.frames)
-    return model if has_all else replace(model, reconstruction=subset(model.reconstruction, model.frames, xy))
+    return [replace(result, sub_models=tuple(map(complete, result.sub_models))) for result in results]
 
 
 ReconstructClips = Callable[..., list[ClipResult]]  # called as `reconstruct_clips`
@@ -275,7 +267,14 @@ def map_tour(
     if is_learned:
         return MappedTour(tuple(mapped))
     if inputs.learned is None:
-        return MappedTour(tuple(_add_learned_hint(*pair, why_not_learned) for pair in zip(clips, mapped, strict=True)))
+        for place, (clip, result) in enumerate(zip(clips, mapped, strict=True)):
+            if needs_learned_features(clip, result):
+                message = (
+                    f"its longest consistent stretch has {result.sound_frames} of {len(clip.frames)} frames. Learned "
+                    f"keypoints, for bare, dark or blurred rooms, may keep it in one piece; {why_not_learned}"
+                )
+                mapped[place] = result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))
+        return MappedTour(tuple(mapped))
 
     def report_rest(done: float) -> None:
         report(_FIRST_KIND + (1.0 - _FIRST_KIND) * done)
@@ -285,12 +284,3 @@ def map_tour(
 
 _FIRST_KIND = 0.6
 """Share of the time, where clips are mapped again by learned keypoints; bars then go on from here."""
-
-
-def _add_learned_hint(clip: Clip, result: ClipResult, how_to_get: str) -> ClipResult:
-    """The result with a finding if learned keypoints could help it."""
-    if not needs_learned_features(clip, result):
-        return result
-    longest = f"its longest consistent stretch has {result.sound_frames} of {len(clip.frames)} frames"
-    message = f"{longest}. Learned keypoints, for bare, dark or blurred rooms, may keep it in one piece; {how_to_get}"
-    return result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))

@@ -10,8 +10,9 @@ Before, every sub-model is cut where it contradicts its own matches (`regrow`): 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import pycolmap
@@ -28,7 +29,7 @@ from recon.colmap.packed import pack
 from recon.findings import Finding
 from recon.mapping.options import TourInputs
 from recon.merging.join import Joiner
-from recon.merging.regrow import FinishModel, MergeBars, MergeJob, StraightenModel, Unfinished
+from recon.merging.regrow import MergeBars, MergeJob, finish_model, straighten_packed
 from recon.records import MergeAttempt, SubModel
 from recon.tasks import THREADS_PER_TASK, FanOut, Progress, fixed_threads, map_here
 
@@ -46,22 +47,28 @@ class MergeResult:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What a user should know: of look-alikes, of each model, of joins, and of models that stay apart."""
-        found = [*_tell_of_look_alikes(self.look_alikes), *self.told]
-        found += [
-            Finding("warning", "merge.undone", _name_pair(attempt), f"not joined: {attempt.reason}")
-            for attempt in self.undone
-        ]
-        found += [
-            Finding("info", "merge.by_matches", _name_pair(attempt), f"joined by matches; {attempt.reason}")
-            for attempt in self.attempts
-            if attempt.verdict == "accepted" and attempt.joined_by == "matches"
-        ]
+        """What a user should know: of look-alikes, of each model, of joins, and of models that stay apart.
+
+        Where texture repeats along the walk, two neighboring frames match at the true offset and one repetition
+        further. Both sets lie on the same epipolar lines, so they are verified together; but no pose puts both in front
+        of the cameras. In a made corridor with a texture that repeats every 1.5 m this is true of 36 % of the pairs
+        (the model was wrong by 2.3 m at 0.15 px); of pairs of sound tours, none to 3 %.
+        """
+        found = [*self.told]
+        if self.look_alikes is not None and not self.look_alikes.ok:
+            message = (
+                f"{self.look_alikes.words}: repeated texture or look-alike objects. The path and all lengths are "
+                "probably wrong, however small the reprojection error; film the place again and do not use this tour"
+            )
+            found.insert(0, Finding("error", "merge.look_alikes", "tour", message))
+        for attempt in self.undone:
+            where = f"{attempt.first} + {attempt.second}"
+            found.append(Finding("warning", "merge.undone", where, f"not joined: {attempt.reason}"))
+        for attempt in self.attempts:
+            if attempt.verdict == "accepted" and attempt.joined_by == "matches":
+                where = f"{attempt.first} + {attempt.second}"
+                found.append(Finding("info", "merge.by_matches", where, f"joined by matches; {attempt.reason}"))
         return (*found, *_tell_of_parts(self.models))
-
-
-def _name_pair(attempt: MergeAttempt) -> str:
-    return f"{attempt.first} + {attempt.second}"
 
 
 def merge_sub_models(
@@ -108,7 +115,10 @@ def merge_sub_models(
         lost = {frame for model in sub_models for frame in model.frames}
         lost -= {frame for model in dense for frame in model.frames}
         # Of a clip that stayed whole, mapping has asked for the frames between.
-        tour = _list_frames(database_path) if database_path is not None and len(sub_models) > 1 else frozenset[int]()
+        tour = set[int]()
+        if database_path is not None and len(sub_models) > 1:
+            with open_database(database_path) as database:
+                tour = {image.image_id for image in database.read_all_images()}
         nodes = joiner.join_all(thinned, lost, tour)
         report(0.8)
         unchanged = {model.name: whole for model, whole in zip(thinned, dense, strict=True) if model in nodes}
@@ -121,13 +131,11 @@ def merge_sub_models(
         if database_path is None:  # poses that the user brought: nothing is refined
             finished += map(_copy_model, wholes)
         else:
-            work = (
-                Unfinished(pack(whole), model.name in unchanged) for whole, model in zip(wholes, ordered, strict=True)
-            )
-            for whole, packed in zip(wholes, fan_out(FinishModel(job), work), strict=True):
-                done = packed.unpack()
-                finished.append(done.model or _copy_model(whole))
-                findings += _tell_of_open_scale(whole, done.open_scale)
+            work = ((pack(whole), model.name in unchanged) for whole, model in zip(wholes, ordered, strict=True))
+            for whole, packed in zip(wholes, fan_out(partial(finish_model, job), work), strict=True):
+                model, open_scale = packed.unpack()
+                finished.append(model or _copy_model(whole))
+                findings += _tell_of_open_scale(whole, open_scale)
     report(1.0)
     undone = _find_undone(ordered, nodes, joiner.attempts)
     return MergeResult(tuple(finished), tuple(joiner.attempts), (*findings, *contained), tuple(undone), look_alikes)
@@ -143,7 +151,7 @@ def _straighten_all(
     nodes: list[SubModel] = []
     findings: list[Finding] = []
     checks: list[PairCheck] = []
-    straightened = fan_out(StraightenModel(job), map(pack, sub_models))
+    straightened = fan_out(partial(straighten_packed, job), map(pack, sub_models))
     for done, (model, packed) in enumerate(zip(sub_models, straightened, strict=True)):
         result = packed.unpack()
         nodes += [model] if result.models is None else result.models
@@ -151,11 +159,6 @@ def _straighten_all(
         checks += result.checks
         progress((done + 1) / len(sub_models))
     return nodes, findings, checks
-
-
-def _list_frames(database_path: Path) -> frozenset[int]:
-    with open_database(database_path) as database:
-        return frozenset(image.image_id for image in database.read_all_images())
 
 
 def _thin(model: SubModel) -> SubModel:
@@ -203,46 +206,19 @@ def _find_undone(
 
     Of the `nodes` that were left when all was joined, those that are no `models` had nothing to add.
     """
-    contained, became = (
-        {node.name for node in nodes}.difference(model.name for model in models),
-        _follow_joins(attempts),
-    )
-    ends = [(attempt, became(attempt.first), became(attempt.second)) for attempt in attempts]
+    contained = {node.name for node in nodes}.difference(model.name for model in models)
+    joined = [attempt for attempt in attempts if attempt.verdict == "accepted"]
+    became = {name: attempt.result for attempt in joined for name in (attempt.first, attempt.second)}
+
+    def end(name: str) -> str:
+        return end(became[name]) if name in became else name
+
+    ends = [(attempt, end(attempt.first), end(attempt.second)) for attempt in attempts]
     return [
         attempt
         for attempt, one, other in ends
         if attempt.verdict != "accepted" and one != other and contained.isdisjoint((one, other))
     ]
-
-
-def _follow_joins(attempts: Sequence[MergeAttempt]) -> Callable[[str], str]:
-    """The name of what a model of some name ended in."""
-    joined = [attempt for attempt in attempts if attempt.verdict == "accepted"]
-    became = {name: attempt.result for attempt in joined for name in (attempt.first, attempt.second)}
-
-    def end(name: str) -> str:
-        while name in became:
-            name = became[name]
-        return name
-
-    return end
-
-
-def _tell_of_look_alikes(verdict: Verdict | None) -> list[Finding]:
-    """An error if the matches of many neighboring frames contradict each other.
-
-    Where texture repeats along the walk, two neighboring frames match at the true offset and one repetition further.
-    Both sets lie on the same epipolar lines, so they are verified together; but no pose puts both in front of the
-    cameras. In a made corridor with a texture that repeats every 1.5 m this is true of 36 % of the pairs (the model was
-    wrong by 2.3 m at 0.15 px); of pairs of sound tours, none to 3 %.
-    """
-    if verdict is None or verdict.ok:
-        return []
-    message = (
-        f"{verdict.words}: repeated texture or look-alike objects. The path and all lengths are probably wrong, "
-        "however small the reprojection error; film the place again and do not use this tour"
-    )
-    return [Finding("error", "merge.look_alikes", "tour", message)]
 
 
 def _tell_of_parts(models: Sequence[SubModel]) -> list[Finding]:

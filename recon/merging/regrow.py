@@ -171,56 +171,30 @@ def _unite(stretches: Sequence[Verdict]) -> list[Verdict]:
     return united
 
 
-@dataclass(frozen=True)
-class StraightenModel:
+@quiet_colmap()
+def straighten_packed(job: MergeJob, packed: Packed[SubModel]) -> Packed[Straightened]:
     """A task: `straighten` on one sub-model."""
-
-    job: MergeJob
-
-    def __call__(self, packed: Packed[SubModel]) -> Packed[Straightened]:
-        """What became of the sub-model."""
-        assert self.job.database_path is not None
-        with quiet_colmap():
-            return pack(straighten(packed.unpack(), self.job.database_path, self.job.bars, self.job.seed))
+    assert job.database_path is not None
+    return pack(straighten(packed.unpack(), job.database_path, job.bars, job.seed))
 
 
-@dataclass(frozen=True)
-class Unfinished:
-    """A model under its final name."""
+@quiet_colmap()
+def finish_model(
+    job: MergeJob, unfinished: tuple[Packed[SubModel], bool]
+) -> Packed[tuple[SubModel | None, tuple[Verdict, ...]]]:
+    """A task: refine one model once more and give it all its points, unless it is as it came.
 
-    model: Packed[SubModel]
-    is_unchanged: bool  # whether it is as it came: it has all its points and is refined
-
-
-@dataclass(frozen=True, eq=False)
-class Finished:
-    """What was done to a model."""
-
-    model: SubModel | None  # none if it stays as it is
-    open_scale: tuple[Verdict, ...] = ()
-    """Where the scale of the finished model is known too badly for what lies beyond."""
-
-
-@dataclass(frozen=True)
-class FinishModel:
-    """A task: refine one model once more and give it all its points, if anything changed it."""
-
-    job: MergeJob
-
-    def __call__(self, unfinished: Unfinished) -> Packed[Finished]:
-        """The finished model."""
-        bars, database_path, seed = self.job.bars, self.job.database_path, self.job.seed
-        assert database_path is not None
-        model = unfinished.model.unpack()
-        if unfinished.is_unchanged:
-            return pack(Finished(None, self._find_open_scale(model)))
-        with quiet_colmap():
-            refine(model.reconstruction, database_path, model.frames, bars.refine, seed)
-            model = replace(model, reconstruction=close_loops(model.reconstruction, database_path, bars.refine, seed))
-            densify(model.reconstruction, database_path, model.frames, seed=seed)
-        return pack(Finished(model, self._find_open_scale(model)))
-
-    def _find_open_scale(self, model: SubModel) -> tuple[Verdict, ...]:
-        """Also what is spared when a sub-model is cut: a joined model has nothing else to tell its scale."""
-        everywhere = replace(self.job.bars.hold, min_sigma=0.0)
-        return () if model.held_by_floor else find_weak_scale(model.reconstruction, everywhere)
+    Returns:
+        The model, none if it stays as it is; and where its scale is known too badly for what lies beyond. That is also
+        what was spared when a sub-model was cut: a joined model has nothing else to tell its scale.
+    """
+    bars, database_path, (packed, is_unchanged) = job.bars, job.database_path, unfinished
+    assert database_path is not None
+    model = packed.unpack()
+    if not is_unchanged:
+        refine(model.reconstruction, database_path, model.frames, bars.refine, job.seed)
+        model = replace(model, reconstruction=close_loops(model.reconstruction, database_path, bars.refine, job.seed))
+        densify(model.reconstruction, database_path, model.frames, seed=job.seed)
+    everywhere = replace(bars.hold, min_sigma=0.0)
+    open_scale = () if model.held_by_floor else find_weak_scale(model.reconstruction, everywhere)
+    return pack((None if is_unchanged else model, open_scale))
