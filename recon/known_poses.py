@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -203,7 +204,7 @@ def place_given_poses(
     fan_out: FanOut = map_here,
 ) -> tuple[list[SubModel], list[Finding]]:
     """One sub-model per world, with points from the tour's own matches, and what to say of it."""
-    task = _Place(database_path, sampled, options, seed)
+    task = partial(_place, database_path, sampled, options, seed)
     sub_models: list[SubModel] = []
     findings: list[Finding] = []
     for (_, poses), (model, said) in zip(matched, fan_out(task, matched), strict=True):
@@ -221,47 +222,42 @@ def place_given_poses(
     return sub_models, findings
 
 
-@dataclass(frozen=True, eq=False)
-class _Place:
+def _place(
+    database_path: Path,
+    sampled: SampledTour,
+    options: PoseSourceOptions,
+    seed: int,
+    world: tuple[PoseSource, MatchedPoses],
+) -> tuple[Packed[pycolmap.Reconstruction], list[Finding]]:
     """A task: the sub-model of one world, and what to say of it."""
-
-    database_path: Path
-    sampled: SampledTour
-    options: PoseSourceOptions
-    seed: int
-
-    def __call__(self, world: tuple[PoseSource, MatchedPoses]) -> tuple[Packed[pycolmap.Reconstruction], list[Finding]]:
-        source, poses = world
-        lens = self.options.lens or source.lens
-        if lens is None:
-            with open_database(self.database_path) as database:
-                camera = Camera.from_colmap(database.read_camera(CAMERA_ID))
-        else:
-            frame, picture = self.sampled.frames[0], self.sampled.source
-            sizes = (frame.width, frame.height), (picture.width, picture.height)
-            camera = lens.camera_for(*sizes, source.label)
-        placed = triangulate_known(
-            self.database_path,
-            poses.world_from_cam,
-            camera,
-            label=_where(source),
-            refine_camera=lens is None,
-            refine_poses=self.options.refine,
-            seed=self.seed,
-        )
-        said = _list_source_findings(source, poses, self.options, placed.moved)
-        return pack(placed.reconstruction), [*said, *placed.findings]
-
-
-def _where(source: PoseSource) -> str:
-    return f"poses {Path(source.label).name}"
+    source, poses = world
+    lens = options.lens or source.lens
+    if lens is None:
+        with open_database(database_path) as database:
+            camera = Camera.from_colmap(database.read_camera(CAMERA_ID))
+    else:
+        frame, picture = sampled.frames[0], sampled.source
+        sizes = (frame.width, frame.height), (picture.width, picture.height)
+        camera = lens.camera_for(*sizes, source.label)
+    label, moving = f"poses {Path(source.label).name}", options.refine
+    placed = triangulate_known(
+        database_path,
+        poses.world_from_cam,
+        camera,
+        label=label,
+        refine_camera=lens is None,
+        refine_poses=moving,
+        seed=seed,
+    )
+    said = _list_source_findings(source, poses, options, placed.moved)
+    return pack(placed.reconstruction), [*said, *placed.findings]
 
 
 def _list_source_findings(
     source: PoseSource, poses: MatchedPoses, options: PoseSourceOptions, moved: float
 ) -> list[Finding]:
     """What a user should know of the poses of one world."""
-    where = _where(source)
+    where = f"poses {Path(source.label).name}"
     scale = "stated as metres" if options.metric else "of unknown scale (--pose-source.metric says that it is metres)"
     message = (
         f"{len(poses.world_from_cam)} frames take their pose from {source.format} {Path(source.label).name}, {scale}"

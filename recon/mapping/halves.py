@@ -61,7 +61,7 @@ def map_half(half: MappingJob) -> list[pycolmap.Reconstruction]:
         models = map_incrementally(half, start)
         for model in models:
             thin(model)
-        return make_attempt("half", "incremental", models, half)
+        return make_attempt("half", "incremental", models, half, tears_only=True)  # what else is wrong comes later
 
     whole = grow_from(None)
     if whole.sound:

@@ -12,7 +12,7 @@ other draw holds the walk, its own covariance tells the worst ones (`upright.che
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -99,11 +99,28 @@ class Judge:
         rests_on_learned = any(part.model not in clip.wide for part in kept)
         if rests_on_learned:
             result = replace(_assemble(result, kept, self.both_path, self.seed), sound_frames=max(own, other))
-            result = _add_doubtful_step_finding(
-                result, [part for part in kept if part.model.held_by_floor], self.both_path
+            held = [part for part in kept if part.model.held_by_floor]
+            doubts = [doubt for part in held for doubt in find_doubtful_steps(part, self.both_path)]
+            if doubts:
+                steps = ", ".join(f"{doubt.first}-{doubt.last} ({1 - doubt.value:.0%})" for doubt in doubts)
+                message = (
+                    f"at most half of the matches agree with the path at frames {steps}: the rotation of the camera "
+                    "there is a guess; film such a place again, slowly and with more light"
+                )
+                result = result.with_finding(Finding("warning", "sfm.step_doubtful", f"clip {result.clip}", message))
+        name, was = ("SIFT", "learned keypoints") if is_first else ("learned keypoints", "SIFT")
+        message = (
+            "SIFT left the clip incomplete or inconsistent, so it was mapped again with learned keypoints; the model "
+            f"of {name} was kept: its longest consistent stretch has {own} of {total} frames, that of {was} {other}"
+        )
+        if clip.look_alikes:
+            message += (
+                f". {clip.look_alikes} pairs of frames were rejected as look-alikes: the rotation that their learned "
+                "keypoints give contradicts that of the frames between or beside them"
             )
+        result = result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))
         # Where no stretch is long enough to be kept by itself, the models of the sounder one are taken as they are.
-        return _add_choice_finding(result, is_first, other, own, clip), rests_on_learned or not (kept or is_first)
+        return result, rests_on_learned or not (kept or is_first)
 
     def hold(self, models: Sequence[SubModel], sound: Sequence[SoundPart]) -> list[SoundPart]:
         """The sound stretches of the models, as one walk, once the floor holds their scale.
@@ -120,7 +137,7 @@ class Judge:
             if not beginning:
                 continue
             start = concatenate_submaps(beginning)
-            times_s = self._read_times(start.model.reg_image_ids())
+            times_s = {frame: self.frames[frame].time_s for frame in start.model.reg_image_ids()}
             held = hold_by_floor(start.model, self.both_path, self.floors, times_s, known, self.seed, start.seams)
             if held is None:
                 continue
@@ -130,9 +147,6 @@ class Judge:
             if longest(best) == len(times_s):
                 break
         return best
-
-    def _read_times(self, frames: Iterable[int]) -> dict[int, float]:
-        return {frame: self.frames[frame].time_s for frame in frames}
 
 
 def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Path, seed: int) -> ClipResult:
@@ -151,34 +165,6 @@ def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Pat
     return replace(result, sub_models=subs).with_finding(
         Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
     )
-
-
-def _add_doubtful_step_finding(result: ClipResult, held: Sequence[SoundPart], database_path: Path) -> ClipResult:
-    """The result with the steps of parts that the floor holds which few matches agree with."""
-    doubts = [doubt for part in held for doubt in find_doubtful_steps(part, database_path)]
-    if not doubts:
-        return result
-    steps = ", ".join(f"{doubt.first}-{doubt.last} ({1 - doubt.value:.0%})" for doubt in doubts)
-    message = (
-        f"at most half of the matches agree with the path at frames {steps}: the rotation of the camera there is a "
-        "guess; film such a place again, slowly and with more light"
-    )
-    return result.with_finding(Finding("warning", "sfm.step_doubtful", f"clip {result.clip}", message))
-
-
-def _add_choice_finding(result: ClipResult, is_first: bool, other: int, own: int, clip: SiftCandidate) -> ClipResult:
-    """The result with why it was kept: the one by SIFT alone if it is the first."""
-    name, was = ("SIFT", "learned keypoints") if is_first else ("learned keypoints", "SIFT")
-    message = (
-        "SIFT left the clip incomplete or inconsistent, so it was mapped again with learned keypoints; the model of "
-        f"{name} was kept: its longest consistent stretch has {own} of {clip.total} frames, that of {was} {other}"
-    )
-    if clip.look_alikes:
-        message += (
-            f". {clip.look_alikes} pairs of frames were rejected as look-alikes: the rotation that their learned "
-            "keypoints give contradicts that of the frames between or beside them"
-        )
-    return result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))
 
 
 @dataclass(frozen=True, eq=False)

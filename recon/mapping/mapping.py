@@ -119,7 +119,12 @@ class Attempt:
     @property
     def sound(self) -> bool:
         """Whether nothing was found against the largest model."""
-        return self.audit is None or not self.audit.doubts
+        return not self.doubts
+
+    @property
+    def doubts(self) -> tuple[Verdict, ...]:
+        """On the largest model."""
+        return () if self.audit is None else self.audit.doubts
 
     @property
     def longest(self) -> int:
@@ -138,16 +143,13 @@ def make_attempt(
     models: Sequence[pycolmap.Reconstruction],
     job: MappingJob,
     *,
+    tears_only: bool = False,
     finished: bool = False,
     left_out: Sequence[tuple[int, Verdict]] = (),
 ) -> Attempt:
-    """What a mapper made, as it is, and what speaks against it: tears, and of a finished one pairs that contradict it.
-
-    An adjustment mends most contradictions of a draft: of an office walk a step that 4 of 4 pairs spoke against, and
-    that put a half of it 12.6 cm off, was 2.7 cm off after it. It mends no tear.
-    """
+    """What a mapper made, as it is, and what speaks against it: tears, and pairs that contradict it."""
     ordered = tuple(sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))))
-    check = job.bars.check if finished else None
+    check = None if tears_only else job.bars.check
     evidence = Evidence(database_path=job.database_path, torn=job.bars.torn, check=check)
     found = audit(ordered[0], evidence) if ordered else None
     return Attempt(name, mapper, ordered, found, finished, tuple(left_out))

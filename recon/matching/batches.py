@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -29,39 +30,22 @@ from recon.tasks import FanOut, Progress, map_here
 from recon.video.picture import Image
 
 
-@dataclass(frozen=True, eq=False)
-class _PairBatch:
-    """Pairs, and the keypoints of the frames in them."""
-
-    pairs: Sequence[Pair]
-    keypoints: Mapping[int, CompactKeypoints]
-
-
-@dataclass(frozen=True)
-class _MatchPairs:
-    """The matches of a batch of pairs, in their order."""
-
-    features: Features
-    rich: frozenset[int]  # frames for which the first `features.enough` keypoints are enough
-
-    def __call__(self, batch: _PairBatch) -> list[PairMatch]:
-        return [self._match(pair, batch.keypoints) for pair in batch.pairs]
-
-    def _match(self, pair: Pair, keypoints: Mapping[int, CompactKeypoints]) -> PairMatch:
-        first, second = (keypoints[frame] for frame in pair)
-        if self.rich.issuperset(pair):
-            first, second = first.first(self.features.enough), second.first(self.features.enough)
-        return self.features.match(first, second)
+def _match_pairs(
+    features: Features, rich: frozenset[int], batch: tuple[Sequence[Pair], Mapping[int, CompactKeypoints]]
+) -> list[PairMatch]:
+    """A task: the matches of a batch of pairs, in their order; of `rich` frames the first keypoints are enough."""
+    found = []
+    for pair in batch[0]:
+        first, second = (batch[1][frame] for frame in pair)
+        if rich.issuperset(pair):
+            first, second = first.first(features.enough), second.first(features.enough)
+        found.append(features.match(first, second))
+    return found
 
 
-@dataclass(frozen=True, eq=False)
-class _FindWords:
-    """The words of a batch of frames, per frame."""
-
-    vocabulary: Vocabulary
-
-    def __call__(self, batch: Sequence[NDArray[np.float32]]) -> list[NDArray[np.int64]]:
-        return [self.vocabulary.words(vectors) for vectors in batch]
+def _find_words(vocabulary: Vocabulary, batch: Sequence[NDArray[np.float32]]) -> list[NDArray[np.int64]]:
+    """A task: the words of a batch of frames, per frame."""
+    return [vocabulary.words(vectors) for vectors in batch]
 
 
 class PairMatcher:
@@ -77,7 +61,7 @@ class PairMatcher:
         self, pairs: Sequence[Pair], progress: Progress = lambda done: None, rich: frozenset[int] = frozenset()
     ) -> dict[Pair, PairMatch]:
         """Match all pairs (sorted), a few first frames at a time so that memory stays bounded."""
-        task = _MatchPairs(self.features, rich)
+        task = partial(_match_pairs, self.features, rich)
         batches = [pairs[start : start + _PAIRS_AT_ONCE] for start in range(0, len(pairs), _PAIRS_AT_ONCE)]
         matched: dict[Pair, PairMatch] = {}
         for batch, found in zip(batches, self._fan_out(task, map(self._load_pair, batches)), strict=True):
@@ -91,10 +75,10 @@ class PairMatcher:
             [self.load(frame.index).vectors[:WORDS_PER_FRAME] for frame in frames[start : start + _FRAMES_AT_ONCE]]
             for start in range(0, len(frames), _FRAMES_AT_ONCE)
         )
-        return [words for batch in self._fan_out(_FindWords(vocabulary), batches) for words in batch]
+        return [words for batch in self._fan_out(partial(_find_words, vocabulary), batches) for words in batch]
 
-    def _load_pair(self, pairs: Sequence[Pair]) -> _PairBatch:
-        return _PairBatch(pairs, {frame: self.load(frame) for frame in sorted({f for pair in pairs for f in pair})})
+    def _load_pair(self, pairs: Sequence[Pair]) -> tuple[Sequence[Pair], Mapping[int, CompactKeypoints]]:
+        return pairs, {frame: self.load(frame) for frame in sorted({f for pair in pairs for f in pair})}
 
 
 def match_frames(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -162,27 +161,19 @@ def find_floors(frames: Sequence[Frame], frames_dir: Path, config: Config, worke
     files = find_light_files(folder)
     segmenter = files["mosaic"]
     turns = decide_turns(collect_votes(frames, frames_dir, VoteTask(files["yolox"], segmenter), workers.map))
-    found = zip(frames, workers.map(_FindFloor(segmenter, frames_dir, turns), frames), strict=True)
+    found = zip(frames, workers.map(partial(_find_floor, segmenter, frames_dir, turns), frames), strict=True)
     return {frame.index: mask for frame, mask in found if mask is not None}
 
 
-@dataclass(frozen=True)
-class _FindFloor:
-    """The floor in one picture; None if it cannot be read."""
-
-    weights: Path
-    frames_dir: Path
-    quarter_turns: Mapping[int, int]
-    """Per shot, counter-clockwise, by which its pictures are turned before they are looked at."""
-
-    def __call__(self, frame: Frame) -> FloorMask | None:
-        image_bgr = read_picture_file(self.frames_dir / frame.image)
-        if image_bgr is None:
-            return None
-        turns = self.quarter_turns[frame.shot]
-        image = turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), turns)
-        (classes,) = _load(self.weights).segment([image])
-        return is_floor(turn_image(classes, -turns))
+def _find_floor(weights: Path, frames_dir: Path, quarter_turns: Mapping[int, int], frame: Frame) -> FloorMask | None:
+    """A task: the floor in one picture, turned counter-clockwise as its shot needs; None if it cannot be read."""
+    image_bgr = read_picture_file(frames_dir / frame.image)
+    if image_bgr is None:
+        return None
+    turns = quarter_turns[frame.shot]
+    image = turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), turns)
+    (classes,) = _load(weights).segment([image])
+    return is_floor(turn_image(classes, -turns))
 
 
 @lru_cache(maxsize=1)
