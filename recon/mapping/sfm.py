@@ -1,9 +1,9 @@
 """Structure from motion for clips: map, refine by the long tracks, add the other points, keep what has parallax.
 
-A draft that is torn (`torn`), or a model that contradicts its matches (`contradictions`), is mapped again from that
-place on: where a walk passes a blank wall, growth from one side may step into a wrong place that growth from the other
-side does not. The matches are asked too because a walk that came out inside out, its sideways motion reversed, has no
-tear. Global mapping, three to five times as expensive, comes last.
+A model that is torn (`torn`) or contradicts its matches (`contradictions`) is mapped again from that place on: where a
+walk passes a blank wall, growth from one side may step into a wrong place that growth from the other side does not. The
+matches are asked too because a walk that came out inside out, its sideways motion reversed, has no tear. Global
+mapping, three to five times as expensive, comes last.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.verdict import EvidenceKind, Verdict
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import Packed, pack
-from recon.findings import Finding, Severity
+from recon.findings import Finding
 from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import Attempt, Mapper, MappingJob, make_attempt, map_again, map_globally, map_incrementally
@@ -131,12 +131,8 @@ def finish_clip(draft: ClipDraft) -> Packed[ClipResult]:
     reason = _reason(attempts, len(clip.frames))
     is_flat = any(verdict.evidence == "parallax" for _, verdict in attempt.left_out)
     stands = not sub_models and is_standing(clip.frames, job.database_path, is_flat)
-    where, said = f"clip {clip.name}", list[Finding]()
-    for frames, verdict in attempt.left_out:
-        severity, code, advice = _LEFT_OUT[verdict.evidence]
-        told = f"a sub-model of {frames} frames was dropped: {verdict.words}{advice}"
-        said.append(Finding(severity, code, where, told))
-    said = list(dict.fromkeys(said))
+    where = f"clip {clip.name}"
+    said = list(dict.fromkeys(_make_left_out_finding(where, *one) for one in attempt.left_out))
     why_lost = ""
     if stands:  # more frames of a camera that stands show no more of the scene
         why_lost = "the camera does not move through the scene: it stands still or only turns; walk while filming"
@@ -283,14 +279,18 @@ _LEAST_SEEN_AGAIN = 0.4
 0.98, of a made one 0.98."""
 
 
-_LEFT_OUT: dict[EvidenceKind, tuple[Severity, str, str]] = {
-    "frames": ("info", "sfm.tiny_model", ""),
-    "points": ("warning", "sfm.weak_model", "; the scene is blank, dark, blurred or full of moving people"),
-    "tracks": (
-        "warning",
-        "sfm.weak_model",
-        "; so few match by chance, in noise and in pictures without a common scene",
-    ),
-    "parallax": ("warning", "sfm.no_parallax", ""),
+def _make_left_out_finding(where: str, frames: int, verdict: Verdict) -> Finding:
+    """What was dropped, and what to do about it."""
+    if verdict.evidence == "frames":
+        return Finding("info", "sfm.tiny_model", where, f"a sub-model of {verdict.words} was dropped")
+    told = f"a sub-model of {frames} frames was dropped: {verdict.words}{_ADVICE.get(verdict.evidence, '')}"
+    if verdict.evidence == "parallax":
+        return Finding("warning", "sfm.no_parallax", where, told)
+    return Finding("warning", "sfm.weak_model", where, told)
+
+
+_ADVICE: dict[EvidenceKind, str] = {
+    "points": "; the scene is blank, dark, blurred or full of moving people",
+    "tracks": "; so few match by chance, in noise and in pictures without a common scene",
 }
-"""What a sub-model may be dropped for, and how that is told."""
+"""What a sub-model may be dropped for."""

@@ -6,6 +6,7 @@ import importlib.metadata
 import platform
 import re
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,16 +33,30 @@ from roomtour.artifacts import (
     SPATIAL_LINES,
 )
 from roomtour.config import Config
-from roomtour.errors import UsageError
+from roomtour.errors import UsageError, did_you_mean
 from roomtour.files.frames import write_source
+from roomtour.imports import images, sprite, vsi
 from roomtour.imports.records import Imported, ImportFolder, ImportFormat, ImportOptions
-from roomtour.imports.registry import get_import_format
 from roomtour.run import Run
 from roomtour.sources import safe_name, source_key
 from roomtour.stages.code import digest_code
 from roomtour.stages.context import Counts
 from roomtour.stages.table import STAGES
 from roomtour.store import IMPORTED, RunStore, StageEntry, disk_full_as_error, result_key
+
+FORMATS: Mapping[str, ImportFormat] = {one.name: one for one in (images.FORMAT, sprite.FORMAT, vsi.FORMAT)}
+
+
+def get_import_format(name: str) -> ImportFormat:
+    """The format of a name.
+
+    Raises:
+        UsageError: For a name that is none, with the nearest.
+    """
+    if name not in FORMATS:
+        raise UsageError(f"--format {name}: no such format.{did_you_mean(name, FORMATS)} Known: {', '.join(FORMATS)}")
+    return FORMATS[name]
+
 
 _MADE = ("sample", "merge", "scene", "trajectories", "perception", "plan")
 """Stages whose results an import stands for; what it has nothing to say of is an empty file."""

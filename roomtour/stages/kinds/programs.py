@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,7 +27,6 @@ from instructions.questions.sets.surroundings import find_surroundings
 from instructions.questions.writers.sets import write_questions
 from instructions.records import GIVEN
 from instructions.tour import Tour
-from recon.records import Scene
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
     DETECTIONS,
@@ -78,11 +77,16 @@ def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult
     }
     show = None
     if config.programs.sight == "server":
-        show = _show_frames(tour.scene, hide_frames(context, hidden), pictures)
+        folder, frame_of = hide_frames(context, hidden), tour.scene.frame_by_index
+        show = lambda frame: pictures.add(folder / frame_of[frame].image)  # noqa: E731
     written = write_questions(tour, around, config.programs)
     reworded = reword(written.rows, (), tour.id, **served, seed=tour.seed)
     asked = ask_questions(tour, around, config.programs, **served, progress=context.progress, show=show)
-    _write_sources(context, asked.sources)
+    # Every program's text as it was written, named by its sha256; rows tell what it returned. Nothing runs them.
+    sources = context.out(PROGRAM_SOURCES)
+    sources.mkdir(parents=True, exist_ok=True)
+    for digest, text in asked.sources.items():
+        (sources / f"{digest}.py").write_bytes(text.encode("utf-8", "surrogatepass"))
     dropped = Counter(reason for _, reason in asked.dropped.elements())
     rows = [*reworded.rows, *asked.rows]
     reach = measure_reach(tour.scene, tour.objects, rows, written.not_asked)
@@ -103,10 +107,6 @@ def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult
     }
     findings = (*written.findings, *reworded.findings, *asked.findings)
     return StageResult({**counts, **told}, findings, reworded.open + asked.open)
-
-
-def _show_frames(scene: Scene, frames_dir: Path, pictures: PictureFiles) -> Callable[[int], str]:
-    return lambda frame: pictures.add(frames_dir / scene.frame_by_index[frame].image)
 
 
 def _read_run(run: Path, seed: int) -> tuple[Tour, dict[str, Surroundings]]:
@@ -140,11 +140,3 @@ def find_run_askers(run: Path, config: Config, seed: int, *, trusts_names: bool 
         objects = [replace(one, source=GIVEN) if one.category is not None else one for one in tour.objects]
         tour = replace(tour, objects=objects)
     return find_askers(tour, around, config.programs)
-
-
-def _write_sources(context: StageContext, sources: Mapping[str, str]) -> None:
-    """Every program's text as it was written, named by its sha256; rows tell what it returned. Nothing runs them."""
-    folder = context.out(PROGRAM_SOURCES)
-    folder.mkdir(parents=True, exist_ok=True)
-    for digest, text in sources.items():
-        (folder / f"{digest}.py").write_bytes(text.encode("utf-8", "surrogatepass"))

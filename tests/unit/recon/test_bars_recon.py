@@ -61,7 +61,7 @@ def find_flaw(*, frames=10, observations=100.0, seen_again=100) -> str | None:
         points3D={number: make_point(3 if number < seen_again else 2) for number in range(100)},
     )
     verdict = sfm.judge_model(model, 3)
-    return None if verdict.ok else sfm._LEFT_OUT[verdict.evidence][1]
+    return None if verdict.ok else sfm._make_left_out_finding("clip 000", frames, verdict).code
 
 
 def test_a_model_is_dropped_below_each_bar(subtests):
