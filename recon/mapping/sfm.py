@@ -1,9 +1,9 @@
 """Structure from motion for clips: map, refine by the long tracks, add the other points, keep what has parallax.
 
-A model that is torn (`torn`) or contradicts its matches (`contradictions`) is mapped again from that place on: where a
-walk passes a blank wall, growth from one side may step into a wrong place that growth from the other side does not. The
-matches are asked too because a walk that came out inside out, its sideways motion reversed, has no tear. Global
-mapping, three to five times as expensive, comes last.
+A draft that is torn (`torn`), or a model that contradicts its matches (`contradictions`), is mapped again from that
+place on: where a walk passes a blank wall, growth from one side may step into a wrong place that growth from the other
+side does not. The matches are asked too because a walk that came out inside out, its sideways motion reversed, has no
+tear. Global mapping, three to five times as expensive, comes last.
 """
 
 from __future__ import annotations
