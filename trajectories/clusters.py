@@ -158,13 +158,16 @@ def find_clusters(
 
     if not view_changes and not crossings:
         return []
-    radius = _radius(points, options, unit, metre)
     positions = np.array([point.position for point in points])
+    radius = options.radius_m * metre
+    if unit != "m" and options.radius_steps is not None:
+        radius = float(options.radius_steps * np.median(np.linalg.norm(np.diff(positions, axis=0), axis=1)))
     row_of = {point.frame: row for row, point in enumerate(points)}
     turned = positions[[row_of[change.frame] for change in view_changes]]
     met = [(positions[row_of[one.first_frame]] + positions[row_of[one.second_frame]]) / 2 for one in crossings]
     # Where the walk turned in reach, the place is there already; the crossing must not move or widen it.
-    cores = np.array([*turned, *(spot for spot in met if not _is_near(spot, turned, radius))])
+    apart = [spot for spot in met if not len(turned) or np.linalg.norm(turned - spot, axis=1).min() > radius]
+    cores = np.array([*turned, *apart])
     labels = DBSCAN(eps=radius, min_samples=1).fit_predict(cores) if radius > 0 else np.arange(len(cores))
     distances = np.linalg.norm(positions[:, None] - cores[None], axis=-1)
     place = np.where(distances.min(axis=1) <= radius, labels[distances.argmin(axis=1)], -1)
@@ -173,14 +176,3 @@ def find_clusters(
         for wanted in dict.fromkeys(labels.tolist())
     ]
     return [cluster for cluster in clusters if len(cluster) >= options.min_frames]
-
-
-def _is_near(spot: Array, others: Array, radius: float) -> bool:
-    return bool(len(others)) and float(np.linalg.norm(others - spot, axis=1).min()) <= radius
-
-
-def _radius(points: Sequence[TrajectoryPoint], options: ClusterOptions, unit: str, metre: float) -> float:
-    if unit == "m" or options.radius_steps is None:
-        return options.radius_m * metre
-    steps = np.linalg.norm(np.diff([point.position for point in points], axis=0), axis=1)
-    return float(options.radius_steps * np.median(steps))

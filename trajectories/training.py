@@ -21,7 +21,7 @@ from recon.findings import Finding
 from recon.ranges import AtLeastOne, Count, Step
 from trajectories.actions import ActionOptions, discrete_actions
 from trajectories.errors import TrajectoryError
-from trajectories.records import Action, TrainingTrajectory, Trajectory, TrajectoryPoint, ViewChange
+from trajectories.records import Action, TrainingTrajectory, Trajectory, TrajectoryPoint
 from trajectories.resample import resample_by_distance
 
 
@@ -79,7 +79,9 @@ def cut_for_training(
         trajectory.points, options.spacing_m * metre, turn_deg=options.spacing_deg, keep=chosen
     )
     if len(views) < options.min_views:
-        views = _at_least(trajectory.points, options.min_views)
+        # Evenly chosen frames of a walk that hardly moves; all of them if there are no more.
+        rows = np.linspace(0, len(trajectory.points) - 1, options.min_views).round().astype(int)
+        views = tuple(trajectory.points[row] for row in np.unique(rows)) if trajectory.points else ()
     if len(views) < options.min_views:
         message = f"the walk has {len(views)} views, need {options.min_views}; no training trajectory"
         return [], [Finding("info", "trajectory.no_training", f"trajectory {trajectory.id}", message)]
@@ -143,12 +145,6 @@ def choose_balanced_steps(actions: Sequence[Action], max_forward_share: float, r
     return [step for step, action in enumerate(actions) if action != "forward" or step in wanted]
 
 
-def _at_least(points: tuple[TrajectoryPoint, ...], count: int) -> tuple[TrajectoryPoint, ...]:
-    """Evenly chosen frames of a walk that hardly moves; all of them if there are no more."""
-    rows = np.unique(np.linspace(0, len(points) - 1, count).round().astype(int)) if points else ()
-    return tuple(points[row] for row in rows)
-
-
 def _spans(count: int, options: TrainingOptions) -> list[tuple[int, int]]:
     """Half-open spans of `count` views: as few as possible, of one length, shared views spread evenly."""
     shared = options.shared_views
@@ -177,7 +173,10 @@ def reverse_walk(trajectory: Trajectory) -> Trajectory:
         replace(point, time_s=ends_s - point.time_s, heading_deg=wrap_deg(point.heading_deg + 180.0))
         for point in reversed(trajectory.points)
     )
-    changes = tuple(_reverse(change) for change in reversed(trajectory.view_changes))
+    changes = tuple(
+        replace(change, first_frame=change.last_frame, last_frame=change.first_frame, angle_deg=-change.angle_deg)
+        for change in reversed(trajectory.view_changes)
+    )
     return replace(
         trajectory,
         id=f"{trajectory.id}{_BACK}",
@@ -206,13 +205,6 @@ def sub_walks(trajectory: Trajectory, pieces: Sequence[TrainingTrajectory]) -> I
         next, as long as they are; none for a walk that is one training trajectory.
     """
     for number, (before, after) in enumerate(pairwise(pieces)):
-        part = part_of(trajectory, _middle(before), _middle(after))
+        middles = (piece.views[len(piece.views) // 2] for piece in (before, after))
+        part = part_of(trajectory, *middles)
         yield replace(part, id=f"{trajectory.id}_s{number}")
-
-
-def _middle(piece: TrainingTrajectory) -> TrajectoryPoint:
-    return piece.views[len(piece.views) // 2]
-
-
-def _reverse(change: ViewChange) -> ViewChange:
-    return replace(change, first_frame=change.last_frame, last_frame=change.first_frame, angle_deg=-change.angle_deg)

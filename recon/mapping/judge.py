@@ -100,14 +100,7 @@ class Judge:
         if rests_on_learned:
             result = replace(_assemble(result, kept, self.both_path, self.seed), sound_frames=max(own, other))
             held = [part for part in kept if part.model.held_by_floor]
-            doubts = [doubt for part in held for doubt in find_doubtful_steps(part, self.both_path)]
-            if doubts:
-                steps = ", ".join(f"{doubt.first}-{doubt.last} ({1 - doubt.value:.0%})" for doubt in doubts)
-                message = (
-                    f"at most half of the matches agree with the path at frames {steps}: the rotation of the camera "
-                    "there is a guess; film such a place again, slowly and with more light"
-                )
-                result = result.with_finding(Finding("warning", "sfm.step_doubtful", f"clip {result.clip}", message))
+            result = _add_doubtful_step_finding(result, held, self.both_path)
         name, was = ("SIFT", "learned keypoints") if is_first else ("learned keypoints", "SIFT")
         message = (
             "SIFT left the clip incomplete or inconsistent, so it was mapped again with learned keypoints; the model "
@@ -165,6 +158,19 @@ def _assemble(result: ClipResult, parts: Sequence[SoundPart], database_path: Pat
     return replace(result, sub_models=subs).with_finding(
         Finding("warning", "sfm.scale_lost", f"clip {result.clip}", message)
     )
+
+
+def _add_doubtful_step_finding(result: ClipResult, held: Sequence[SoundPart], database_path: Path) -> ClipResult:
+    """The result with the steps of parts that the floor holds which few matches agree with."""
+    doubts = [doubt for part in held for doubt in find_doubtful_steps(part, database_path)]
+    if not doubts:
+        return result
+    steps = ", ".join(f"{doubt.first}-{doubt.last} ({1 - doubt.value:.0%})" for doubt in doubts)
+    message = (
+        f"at most half of the matches agree with the path at frames {steps}: the rotation of the camera there is a "
+        "guess; film such a place again, slowly and with more light"
+    )
+    return result.with_finding(Finding("warning", "sfm.step_doubtful", f"clip {result.clip}", message))
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,8 +33,8 @@ def test_a_small_mask_tells_the_same_as_a_large_one(subtests, scene):
         with subtests.test(number=number):
             small = {frame: small_mask(half) for frame in scene.reg_image_ids()}
             large = {frame: np.kron(mask, np.ones((10, 10), bool)) for frame, mask in small.items()}
-            told, _ = floor_height._floor_points(scene, small)
-            assert sorted(told) == sorted(floor_height._floor_points(scene, large)[0])
+            told = floor_height._find_called(scene, small).ids
+            assert told.tolist() == floor_height._find_called(scene, large).ids.tolist()
             assert 20 < len(told) < len(scene.points3D) - 20
 
 
@@ -45,7 +45,7 @@ def test_a_keypoint_on_the_far_edge_is_asked_of_the_last_pixel(scene):
             model.image(frame).point2D(keypoint).xy = [640.0, 360.0]
     corner = np.zeros((36, 64), bool)
     corner[-1, -1] = True
-    told, _ = floor_height._floor_points(model, dict.fromkeys(model.reg_image_ids(), corner))
+    told = floor_height._find_called(model, dict.fromkeys(model.reg_image_ids(), corner)).ids
     assert len(told) == len(model.points3D)
 
 
