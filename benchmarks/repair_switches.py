@@ -158,7 +158,7 @@ REPAIRS = (
         "asking for tears while mapping",
         (
             (f"{_SFM}.make_attempt", lambda _, result: _speaks("torn", result)),
-            ("recon.mapping.halves.make_attempt", lambda _, result: _speaks("torn", result)),
+            ("recon.mapping.mapping.make_attempt", lambda _, result: _speaks("torn", result)),
         ),
         sfm=SfmOptions(),
         instead=(("recon.mapping.learned_fallback.SIFT_BARS", MappingBars(torn=None)),),

@@ -17,8 +17,8 @@ import pycolmap
 from recon.adjust.refine import RefineOptions, adjustment
 from recon.colmap.fuse import subset
 from recon.colmap.log import quiet_colmap
+from recon.colmap.observations import LEAST_VIEWS
 from recon.colmap.packed import Packed, pack
-from recon.colmap.tracks import LEAST_VIEWS
 from recon.geometry import Array, cross_matrices, path_length
 from recon.records import PoseSigma
 from recon.tasks import FanOut, fixed_threads, map_here

@@ -23,9 +23,19 @@ from recon.audit.verdict import EvidenceKind, Verdict
 from recon.colmap.log import quiet_colmap
 from recon.colmap.packed import Packed, pack
 from recon.findings import Finding
-from recon.mapping.halves import halves_of, join_halves, map_half
 from recon.mapping.loop_closure import close_loops
-from recon.mapping.mapping import Attempt, Mapper, MappingJob, make_attempt, map_again, map_globally, map_incrementally
+from recon.mapping.mapping import (
+    Attempt,
+    Mapper,
+    MappingJob,
+    halves_of,
+    join_halves,
+    make_attempt,
+    map_again,
+    map_globally,
+    map_half,
+    map_incrementally,
+)
 from recon.mapping.options import ENOUGH_OF_CLIP, SIFT_BARS, MappingBars, SfmOptions
 from recon.records import Clip, SubModel
 from recon.tasks import FanOut, Progress, fixed_threads, map_here

@@ -19,8 +19,7 @@ import numpy as np
 from recon.conventions import opencv_pose
 from recon.errors import ReconError
 from recon.geometry import Camera, Pose
-from recon.pose_sources.records import Lens, PosedPicture, PoseSource
-from recon.pose_sources.rigid import make_not_finite_findings, read_text, rigid_pose
+from recon.pose_sources.records import Lens, PosedPicture, PoseSource, make_not_finite_findings, read_text, rigid_pose
 
 DISTORTION: Mapping[str, tuple[str, ...]] = {
     "OPENCV": ("k1", "k2", "p1", "p2"),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.audit.floor_height import LEAST_NEAR
-from recon.colmap.tracks import well_triangulated
+from recon.colmap.observations import well_triangulated
 from recon.geometry import Array
 from recon.records import FLOOR, UNNAMED, SceneModel
 

@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recon.colmap.observations import read_pose
-from recon.colmap.tracks import tracks_from_colmap, well_triangulated
+from recon.colmap.observations import read_pose, tracks_from_colmap, well_triangulated
 from recon.errors import ReconError
 from recon.geometry import Array, sample_depth
 from recon.records import ExpectedSize, Scale, ScaleWitness, SizeWitness, SubModel

@@ -17,8 +17,13 @@ from numpy.typing import NDArray
 
 from recon.audit.health import Assessment
 from recon.audit.verdict import LEAST_FRAMES
-from recon.colmap.observations import read_pose
-from recon.colmap.tracks import enough_of, measure_viewing_distance, tracks_from_colmap, well_triangulated
+from recon.colmap.observations import (
+    enough_of,
+    measure_viewing_distance,
+    read_pose,
+    tracks_from_colmap,
+    well_triangulated,
+)
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera, Sim3

@@ -10,8 +10,8 @@ from tests.support.recon.made_models import centers
 
 @pytest.fixture
 def short_halves(monkeypatch):
-    monkeypatch.setattr("recon.mapping.halves._LEAST_HALF", 20)
-    monkeypatch.setattr("recon.mapping.halves._SHARED", 10)
+    monkeypatch.setattr("recon.mapping.mapping._LEAST_HALF", 20)
+    monkeypatch.setattr("recon.mapping.mapping._SHARED", 10)
 
 
 def packed(results):
