@@ -1,4 +1,4 @@
-"""Poses of networks that look at many pictures at once, in the files of Depth-Anything-3, LingBot-Map, MapAnything, ViPE.
+"""Poses of networks that look at many pictures at once: Depth-Anything-3, LingBot-Map, MapAnything, and of ViPE.
 
 Pictures are numbered in the order in which the network was given them. Intrinsics are for what it saw: pictures resized
 to sides that are multiples of 14, or cut about their middle to such.
