@@ -190,7 +190,14 @@ def _complete(model: pycolmap.Reconstruction, cache: pycolmap.DatabaseCache, opt
         num_threads=THREADS_PER_TASK, random_seed=seed, abs_pose_min_num_inliers=options.rescue_min_inliers
     )
     triangulation = pycolmap.IncrementalTriangulatorOptions(min_angle=MIN_ANGLE_DEG, random_seed=seed)
-    _rescue(mapper, mapping, triangulation)
+    is_waiting = True
+    while is_waiting:  # as long as any left-out frame fits
+        is_waiting = False
+        for image in mapper.find_next_images(mapping, structure_less=False):
+            if mapper.register_next_image(mapping, image):
+                mapper.triangulate_image(triangulation, image)
+                is_waiting = True
+                break
     mapper.complete_and_merge_tracks(triangulation)
     mapper.retriangulate(triangulation)
     mapper.end_reconstruction(False)
@@ -251,22 +258,6 @@ def adjustment(frames: int, options: RefineOptions) -> pycolmap.BundleAdjustment
     # turn to an iterative solver, which took five times as long on 1072 frames, for a worse result.
     setup.ceres.max_num_images_direct_sparse_cpu_solver = 1_000_000
     return setup
-
-
-def _rescue(
-    mapper: pycolmap.IncrementalMapper,
-    mapping: pycolmap.IncrementalMapperOptions,
-    triangulation: pycolmap.IncrementalTriangulatorOptions,
-) -> None:
-    """Register left-out frames as long as any fits."""
-    progress = True
-    while progress:
-        progress = False
-        for image in mapper.find_next_images(mapping, structure_less=False):
-            if mapper.register_next_image(mapping, image):
-                mapper.triangulate_image(triangulation, image)
-                progress = True
-                break
 
 
 def densify(model: pycolmap.Reconstruction, database_path: Path, frames: Collection[int], seed: int = 0) -> None:

@@ -115,7 +115,10 @@ def _find_scale_doubt(
 ) -> str:
     """Why the frames beyond the shared ones do not bear out the scale that these tell; empty if they do."""
     for asked in (first, second):
-        beyond = _list_beyond(asked, shared)
+        frames = np.array(asked.frames)
+        low, high = np.searchsorted(frames, [min(shared), max(shared)])
+        near = frames[max(0, low - _REACH_FRAMES) : high + 1 + _REACH_FRAMES].tolist()
+        beyond = frozenset(near).difference(shared)
         if len(beyond) < LEAST_FRAMES:
             continue
         part = Side(asked, beyond)
@@ -135,14 +138,6 @@ def _find_scale_doubt(
 
 _REACH_FRAMES = 50  # to each side of the shared ones that are asked
 _FRAMES_PLACED = 12  # of those beyond, by matches
-
-
-def _list_beyond(model: SubModel, shared: Sequence[int]) -> frozenset[int]:
-    """Frames of the model that are not shared, at most so many registered ones before and behind the shared ones."""
-    frames = np.array(model.frames)
-    low, high = np.searchsorted(frames, [min(shared), max(shared)])
-    near = frames[max(0, low - _REACH_FRAMES) : high + 1 + _REACH_FRAMES].tolist()
-    return frozenset(near).difference(shared)
 
 
 _LEAST_SCALE_SIGMA, _LEAST_TURN_SIGMA_DEG, _LEAST_SHIFT_SIGMA = 0.005, 0.1, 0.01

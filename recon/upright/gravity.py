@@ -205,9 +205,11 @@ def _camera_evidence(world_from_cam: Sequence[Pose]) -> _Evidence:
     """Image rows are level; image columns, the last row, are plumb on average."""
     count = len(world_from_cam)
     rows = np.array([pose.right for pose in world_from_cam])
-    columns = _mean_direction(np.array([-pose.rotation[:, 1] for pose in world_from_cam]))
+    columns = np.array([-pose.rotation[:, 1] for pose in world_from_cam])
+    length = float(np.linalg.norm(columns.sum(axis=0)))
+    column = columns.sum(axis=0) / length if length > 1e-9 * count else columns[0]
     return _Evidence(
-        np.vstack([rows, columns]),
+        np.vstack([rows, column]),
         np.arange(count + 1) == count,
         np.radians(np.append(np.full(count, _ROLL_SIGMA_DEG), _PITCH_SIGMA_DEG)),
         np.append(np.full(count, min(1.0, _ROLL_FRAMES / count)), 1.0),
@@ -285,10 +287,3 @@ def _solve(evidence: _Evidence, start: Array) -> Array:
         if moved < 1e-6:
             break
     return up
-
-
-def _mean_direction(vectors: Array) -> Array:
-    """Direction of the sum; the first vector where the sum vanishes."""
-    total = vectors.sum(axis=0)
-    length = float(np.linalg.norm(total))
-    return total / length if length > 1e-9 * len(vectors) else vectors[0]

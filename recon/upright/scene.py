@@ -212,10 +212,11 @@ def _build_model(
         return stand(scale), findings
     camera_height = camera_z - floor_z
     prior = scale_from_camera_height(camera_height, options.camera_height_m, options.camera_height_sigma)
-    weighed = None
-    if evidence is not None and not is_stated:
-        weighed = _weigh_sizes(evidence.sizes(stand(prior)), prior, camera_height, measured, options)
-    if weighed is not None:
+    sizes = [] if evidence is None or is_stated else evidence.sizes(stand(prior))
+    if sizes:  # all that is known of the scale, in units of the free model
+        free = [replace(one, measured=tuple(size / prior.factor for size in one.measured)) for one in sizes]
+        held = camera_height_witness(camera_height, options.camera_height_m, options.camera_height_sigma)
+        weighed = weigh_witnesses([held, *free, *([] if measured is None else [depth_witness(measured)])])
         scale, odd = _judge_weighed(weighed, prior, camera_height, options, where)
         findings += odd
         return replace(stand(scale), witnesses=weighed.witnesses), findings
@@ -224,17 +225,6 @@ def _build_model(
         scale, odd = _judge_height(measured, prior, is_stated, camera_height, options, where)
         findings += odd
     return stand(scale), findings
-
-
-def _weigh_sizes(
-    sizes: Sequence[SizeWitness], prior: Scale, camera_height: float, measured: Scale | None, options: SceneOptions
-) -> WeighedScale | None:
-    """All that is known of the scale, in units of the free model; None where nothing of known size was seen."""
-    if not sizes:
-        return None
-    free = [replace(one, measured=tuple(size / prior.factor for size in one.measured)) for one in sizes]
-    held = camera_height_witness(camera_height, options.camera_height_m, options.camera_height_sigma)
-    return weigh_witnesses([held, *free, *([] if measured is None else [depth_witness(measured)])])
 
 
 def _judge_weighed(
