@@ -19,7 +19,7 @@ import pycolmap
 
 from recon.adjust.refine import thin, until_convergence
 from recon.audit.contradictions import CHECK_LEARNED, PairCheck, check_pairs, judge_motions
-from recon.audit.health import Assessment, assess
+from recon.audit.pose_uncertainty import Assessment, assess
 from recon.audit.torn import TORN_LEARNED
 from recon.audit.verdict import Verdict
 from recon.colmap.database import open_database

@@ -15,7 +15,7 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.audit.health import Assessment
+from recon.audit.pose_uncertainty import Assessment
 from recon.audit.verdict import LEAST_FRAMES
 from recon.colmap.observations import (
     enough_of,

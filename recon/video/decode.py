@@ -32,11 +32,12 @@ from recon.video.picture import (
     THUMB_SHORT_SIDE_PX,
     Image,
     Orientation,
+    Transfer,
     fit_size,
     laplacian_variance,
     require_usable_size,
+    sdr_from_hdr,
 )
-from recon.video.tone_curve import Transfer, sdr_from_hdr
 
 _HDR_TRANSFER: dict[int, Transfer] = {int(ColorTrc.SMPTE2084): "pq", int(ColorTrc.ARIB_STD_B67): "hlg"}
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from recon.audit.health import assess
+from recon.audit.pose_uncertainty import assess
 from recon.geometry import Pose
 from recon.records import PoseSigma, SceneModel, SubModel
 from recon.upright.checks import check_precision, check_precisions
