@@ -58,7 +58,7 @@ from roomtour.files.arrays import STEP_PX, write_depth_map
 from roomtour.files.points import write_points
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
-from roomtour.stages.inputs.hidden_frames import hide_frames, hide_run_frames
+from roomtour.stages.inputs.hidden_frames import show_frames
 from roomtour.stages.inputs.known_poses import read_given_depth
 from roomtour.stages.read_tour import read_vision
 from trajectories.places import PlaceOptions, Places, find_places
@@ -149,8 +149,7 @@ def _ask_server(context: StageContext, scene: Scene, found: Perceived) -> tuple[
     """What a server says of the things, and in how many frames they are marked for it."""
     config, pictures = context.config, PictureFiles()
     views = choose_views(scene, found.objects, found.observations)
-    with TemporaryDirectory() as drawn, TemporaryDirectory() as hidden:
-        folder = hide_frames(context, Path(hidden))
+    with TemporaryDirectory() as drawn, show_frames(context.run, config, context.workers.map) as folder:
         requests = make_requests(scene, views, folder, Path(drawn), pictures, seed=config.seed)
         replies = context.run / REPLIES
         return ask_server(requests, pictures, replies, config.language, context.tour.name), len(views)
@@ -162,8 +161,7 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
         return []
     scene = read_scene(run / SCENE.path)
     views = choose_views(scene, OBJECTS.read(run), OBSERVATIONS.read(run))
-    with TemporaryDirectory() as drawn, TemporaryDirectory() as hidden:
-        folder = hide_run_frames(run, config, Path(hidden))
+    with TemporaryDirectory() as drawn, show_frames(run, config) as folder:
         marked = make_requests(scene, views, folder, Path(drawn), PictureFiles(), seed=config.seed)
     return [one.request for one in marked]
 

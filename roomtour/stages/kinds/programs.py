@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel
 
@@ -42,7 +41,7 @@ from roomtour.artifacts import (
 from roomtour.config import Config
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext, StageResult
-from roomtour.stages.inputs.hidden_frames import hide_frames
+from roomtour.stages.inputs.hidden_frames import show_frames
 from roomtour.stages.kinds.rows import write_rows
 
 
@@ -56,17 +55,17 @@ def run(context: StageContext) -> StageResult:
         more = {"not_asked": count_not_asked(written.not_asked), "reach": asdict(reach)}
         counts = write_rows(context, "programs", written.rows, more=more)
         return StageResult({**counts, "views asked about": reach.views}, written.findings)
-    with TemporaryDirectory() as hidden:
+    if config.programs.sight == "off":
+        return _run_with_language_model(context, None)
+    with show_frames(context.run, config, context.workers.map) as folder:
         try:
-            return _run_with_language_model(context, Path(hidden))
+            return _run_with_language_model(context, folder)
         except ServerUnusable as error:
-            if config.programs.sight == "off":
-                raise
             raise type(error)(f"{error}. If it takes no pictures: --set programs.sight=off") from error
 
 
-def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult:
-    """What templates ask, with the model's words, and what the model asks by itself."""
+def _run_with_language_model(context: StageContext, folder: Path | None) -> StageResult:
+    """What templates ask, with the model's words, and what the model asks by itself, shown pictures or not."""
     config = context.config
     tour, around = _read_run(context.run, config.seed)
     pictures = PictureFiles()
@@ -76,8 +75,8 @@ def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult
         "connect": lambda: connect_server(config.language, pictures),
     }
     show = None
-    if config.programs.sight == "server":
-        folder, frame_of = hide_frames(context, hidden), tour.scene.frame_by_index
+    if folder is not None:
+        frame_of = tour.scene.frame_by_index
         show = lambda frame: pictures.add(folder / frame_of[frame].image)  # noqa: E731
     written = write_questions(tour, around, config.programs)
     reworded = reword(written.rows, (), tour.id, **served, seed=tour.seed)
