@@ -190,19 +190,18 @@ def _count(found: Imported) -> Counts:
     }
 
 
-def _choose_options(options: ImportOptions) -> Config:
-    """What kinds of data are made with. A picture shows its place once, so more is asked of it than of a frame."""
-    marks = MarkOptions(rows_per_view=_ROWS_PER_PICTURE)
-    return Config(data=(), perception="landmarks", seed=options.seed, spatial=SpatialOptions(marks=marks))
-
-
 def _facts(tour: str, source: Path, kind: ImportFormat, options: ImportOptions) -> dict[str, object]:
-    """What the manifest says; its options are those that kinds of data are made with."""
+    """What the manifest says; its options are those that kinds of data are made with.
+
+    A picture shows its place once, so more is asked of it than of a frame.
+    """
+    spatial = SpatialOptions(marks=MarkOptions(rows_per_view=_ROWS_PER_PICTURE))
+    chosen = Config(data=(), perception="landmarks", seed=options.seed, spatial=spatial)
     return {
         "tour": tour,
         "source": str(source),
         IMPORTED: kind.name,
-        "options": _choose_options(options).to_dict(),
+        "options": chosen.to_dict(),
         "versions": {"roomtour": importlib.metadata.version("roomtour"), "python": platform.python_version()},
         "platform": f"{platform.system()} {platform.machine()}",
     }
