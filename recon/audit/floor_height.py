@@ -80,6 +80,8 @@ class FloorHeights:
 
 def measure_heights(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0) -> FloorHeights:
     """The heights of a model's camera; none where there is too little of the floor."""
+    if not floors:  # else the whole model would be read for nothing
+        return FloorHeights({}, {})
     called = _find_called(model, floors)
     plane = find_floor_plane(model, floors, seed, called)
     if plane is None:

@@ -158,23 +158,23 @@ def judge_parallax(model: pycolmap.Reconstruction, database_path: Path) -> Verdi
     lie on several planes, and they determine its poses.
     """
     share = parallax_share(model, database_path)
-    is_one_plane = measure_off_plane(model) < _ONE_PLANE
+    off_plane = measure_off_plane(model)
     frames = sorted(model.reg_image_ids())
     ends = min(frames, default=0), max(frames, default=0)
     words = f"{share:.1%} of the matches show parallax"
     moves = Verdict(True, "parallax", share, LEAST_SHARE, ends, words)
-    if share >= LEAST_SHARE and not is_one_plane:
+    if share >= LEAST_SHARE and off_plane >= _ONE_PLANE:
         return moves
     moving = find_moving(frames, database_path)
     # Points on several planes hold every pose of such a model far better than a path has to be known.
-    holds = len(moving) >= _MOVING_SHARE * len(frames) and measure_off_plane(model) >= _LEAST_OFF_PLANE
+    holds = len(moving) >= _MOVING_SHARE * len(frames) and off_plane >= _LEAST_OFF_PLANE
     if holds and measure_path_sigma(model) <= _MOST_SIGMA:
         return moves
     why = "the camera stands still or only turns, so walk while filming"
     if len(moving) >= LEAST_FRAMES:
         why = "the camera moves past one bare wall or floor at a time, which does not hold a path; film past corners"
     shows = f"only {words}, need {LEAST_SHARE:.0%}"
-    if is_one_plane:
+    if off_plane < _ONE_PLANE:
         shows = "all its points lie on one plane, such as a wall, a page or a screen"
     return replace(moves, ok=False, words=f"{shows}; {why}")
 

@@ -171,19 +171,21 @@ def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Re
     models = join_halves(mapped[0], mapped[1], len(clip.frames)) if len(mapped) > 1 else mapped[0]
     if len(mapped) > 1 and not models:  # the halves are not believed
         models = map_incrementally(job)
-    attempts = [make_attempt("incremental", "incremental", models, job)]
-    if job.bars.learned_follow and attempts[0].longest < _LEAST_CONSISTENT * len(clip.frames):
-        return [_finish(attempts[0], clip, job)]
+    draft = make_attempt("incremental", "incremental", models, job)
+    attempts = [draft]
+    if job.bars.learned_follow and draft.longest < _LEAST_CONSISTENT * len(clip.frames):
+        return [_finish(draft, clip, job)]
     # Refining mends no tear, but most of what matches contradict: of an office walk the frames around a step that 4 of
     # 4 pairs spoke against were 18 cm off before it and 2.7 after.
-    if any(doubt.evidence == "torn" for doubt in attempts[0].doubts):
-        attempts += _map_again(attempts[0], job)
+    if any(doubt.evidence == "torn" for doubt in draft.doubts):
+        attempts += _map_again(draft, job)
     # Finishing costs more than mapping, so the best draft comes first, and the next only if it is needed.
     for place in _longest_first(attempts)[:_MOST_FINISHED]:
         attempts[place] = _finish(attempts[place], clip, job)
         if attempts[place].sound:
             break
-    if len(attempts) == 1 and not attempts[0].sound and (again := _map_again(attempts[0], job)):
+    left = attempts[0] if attempts[0].models else draft  # nothing of a wrong one may be left
+    if len(attempts) == 1 and left.doubts and (again := _map_again(left, job)):
         best = _longest_first(again)[0]
         again[best] = _finish(again[best], clip, job)
         attempts += again
