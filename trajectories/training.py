@@ -80,8 +80,9 @@ def cut_for_training(
     )
     if len(views) < options.min_views:
         # Evenly chosen frames of a walk that hardly moves; all of them if there are no more.
-        rows = np.linspace(0, len(trajectory.points) - 1, options.min_views).round().astype(int)
-        views = tuple(trajectory.points[row] for row in np.unique(rows)) if trajectory.points else ()
+        points = trajectory.points
+        rows = np.unique(np.linspace(0, len(points) - 1, options.min_views).round().astype(int)) if points else ()
+        views = tuple(points[row] for row in rows)
     if len(views) < options.min_views:
         message = f"the walk has {len(views)} views, need {options.min_views}; no training trajectory"
         return [], [Finding("info", "trajectory.no_training", f"trajectory {trajectory.id}", message)]
