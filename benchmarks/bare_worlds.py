@@ -41,7 +41,7 @@ from apartment_world.walk import CameraPath, Turn, Wait, Walk, camera_path
 from benchmarks.results_table import write_table
 from recon.evaluate import pose_error
 from recon.pose_sources.match import PictureIndex, match_poses
-from recon.pose_sources.tum import read_tum
+from recon.pose_sources.read import read_tum
 from roomtour.run import Run
 
 WIDTH_PX, HEIGHT_PX, FPS, QUICK_FPS, FOV_DEG = 640, 360, 15, 8, 77.0

@@ -2,7 +2,7 @@
 
     QT_QPA_PLATFORM=offscreen python benchmarks/colmap_comparison.py FOLDER [--every 1] [--frames 100]
 
-FOLDER holds `images/` and `poses.txt`, as for `office_walk.py`. COLMAP (Debian package `colmap`) runs once, as the
+FOLDER holds `images/` and `poses.txt`, as for `office_build.py`. COLMAP (Debian package `colmap`) runs once, as the
 field's reference paper ran it: `automatic_reconstructor --data_type individual --quality high --use_gpu 0`. That takes
 ten minutes of CPU for 100 frames of 480x360. CPU time is the operating system's accounting of each process.
 """
@@ -83,7 +83,7 @@ def reconstruct(images: Path, work: Path) -> None:
     """Write `work/merged/K` from a folder of ordered images."""
     import cv2
 
-    from recon.mapping.clips import reconstruct_clips
+    from recon.mapping.sfm import reconstruct_clips
     from recon.matching.features import build_database
     from recon.records import Clip, Frame
 

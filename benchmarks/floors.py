@@ -17,7 +17,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import roomtour
-from recon.colmap.tracks import well_triangulated
+from recon.colmap.observations import well_triangulated
 
 SHARES = (0.1, 0.2, 0.5)
 

@@ -3,7 +3,7 @@
     python benchmarks/long_tour.py CACHE [--minutes 10] [--clip-seconds 20 100] [--width 480]
 
 CACHE is a folder outside the repository for the rendered frames (made once, at 3 per second; needs the `dev` extra).
-Each measurement is a process of its own: `office_walk.py` on the first minute, on the whole tour, and on the minute
+Each measurement is a process of its own: `office_build.py` on the first minute, on the whole tour, and on the minute
 once more, because a machine's speed changes in the minutes between; the whole is compared with the mean of the two.
 """
 
@@ -37,7 +37,7 @@ class Cost:
 
 def measure(folder: Path, frames: int, clip_s: int) -> Cost:
     """Reconstruct the first `frames` frames in clips of `clip_s` seconds."""
-    script = Path(__file__).with_name("office_walk.py")
+    script = Path(__file__).with_name("office_build.py")
     clip = ["--clip-frames", str(clip_s * FPS), "--overlap-frames", str(OVERLAP_S.get(clip_s, clip_s // 10) * FPS)]
     command = [sys.executable, str(script), str(folder), "--first", str(frames), *clip]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

@@ -20,8 +20,8 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.mapping.clips import reconstruct_clips
 from recon.mapping.options import SfmOptions
+from recon.mapping.sfm import reconstruct_clips
 from recon.matching.features import build_database
 from recon.merging.merge import merge_sub_models
 from recon.records import Frame, MergeAttempt, SubModel

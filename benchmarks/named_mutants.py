@@ -79,7 +79,7 @@ MISTAKES = (
     ),
     Mistake(
         "solve: every link is known alike",
-        "recon/merging/solve.py",
+        "recon/merging/links.py",
         "return off / np.array([scale, *[turn] * 3, *[shift] * 3])",
         "return off",
         ("tests/full/recon/merging/test_solve.py",),

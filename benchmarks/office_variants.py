@@ -2,7 +2,7 @@
 
     python -m benchmarks.office_variants WALK FOLDER [--only dark "few bits"] [--seed 0]
 
-WALK holds `images/` and `poses.txt` as for `benchmarks/office_walk.py`; FOLDER keeps the videos and the runs, and what
+WALK holds `images/` and `poses.txt` as for `benchmarks/office_build.py`; FOLDER keeps the videos and the runs, and what
 is there is not made again. The ways are those of `benchmarks/home_variants.py` that keep the times. Each row: frames,
 models, share of the frames in the largest, the longest sound stretch over all frames, error of each model of 8 frames
 and more in per cent of its path (largest error in brackets), CPU-seconds per second of video, findings above a note.

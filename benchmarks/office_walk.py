@@ -1,6 +1,6 @@
 """Reconstruct a folder of ordered images with known poses; frames, error and CPU per step (`results/office_walk.md`).
 
-    python benchmarks/office_walk.py FOLDER [--every 3] [--clip-frames 1000] [--overlap-frames 100]
+    python benchmarks/office_build.py FOLDER [--every 3] [--clip-frames 1000] [--overlap-frames 100]
 
 FOLDER holds `images/` and `poses.txt` (one 4x4 camera-to-world per image in sorted name order, metres, OpenCV axes).
 """
@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.results_table import write_table
 from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.mapping.clips import reconstruct_clips
+from recon.mapping.sfm import reconstruct_clips
 from recon.matching.features import build_database
 from recon.merging.merge import merge_sub_models
 from recon.records import Clip, Frame, SubModel
@@ -91,11 +91,8 @@ def main() -> None:
         work, database = Path(folder), Path(folder) / "database.db"
         with step("features", len(frames), costs):
             report = build_database(images, frames, clips, database, seed=arguments.seed)
-        print(
-            f"  {report.mean_keypoints:.0f} keypoints per frame, focal {report.camera.fx:.0f} px, pairs "
-            f"{report.sequential_verified}/{report.sequential_tried}, "
-            f"revisits {report.revisits_verified}/{report.revisits_tried}"
-        )
+        pairs = f"pairs {report.sequential_verified}, revisits {report.revisits_verified}"
+        print(f"  focal {report.camera.fx:.0f} px, {pairs}")
         models: list[SubModel] = []
         with step("mapping", len(frames), costs):
             for clip in clips:

@@ -35,7 +35,7 @@ from repair_rows import COLUMNS, WHOLE, Walk, describe_row, describe_runs, judge
 from repair_switches import BY_NAME, noting, without
 from results_table import read_commit, write_table
 
-from recon.matching.options import FeatureOptions
+from recon.matching.interfaces import FeatureOptions
 from recon.video.shots import ClipOptions
 from roomtour.config import Config, InputOptions
 from roomtour.pipeline import process_tour

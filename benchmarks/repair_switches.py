@@ -20,8 +20,8 @@ from recon.audit.verdict import Verdict
 from recon.mapping.judge import CompositeSubmap
 from recon.mapping.options import MappingBars, SfmOptions
 from recon.merging.join import LinkCheck
+from recon.merging.merge import choose_bars
 from recon.merging.regrow import MergeBars
-from recon.merging.tour import choose_bars
 
 Acted = Callable[[tuple[Any, ...], Any], bool]
 """From the arguments and the result of a call."""
@@ -47,7 +47,7 @@ def _straighten(**changed: Any) -> tuple[tuple[str, Any], ...]:
         bars = choose_bars(is_learned=is_learned, has_both_kinds=has_both_kinds)
         return replace(bars, **changed)
 
-    return (("recon.merging.tour.choose_bars", choose),)
+    return (("recon.merging.merge.choose_bars", choose),)
 
 
 def _has_result(_: tuple[Any, ...], result: Any) -> bool:
@@ -118,8 +118,8 @@ REPAIRS = (
     ),
     Repair(
         "one solve of all links",
-        (("recon.merging.solve._adjust", _is_changed),),
-        instead=(("recon.merging.solve._adjust", lambda group, links: group),),
+        (("recon.merging.links._adjust", _is_changed),),
+        instead=(("recon.merging.links._adjust", lambda group, links: group),),
     ),
     Repair(
         "bridge",
@@ -152,16 +152,16 @@ REPAIRS = (
         "asking pairs while mapping",
         ((f"{_SFM}.make_attempt", lambda _, result: _speaks("contradicted", result)),),
         sfm=SfmOptions(),
-        instead=(("recon.mapping.tour.SIFT_BARS", MappingBars(check=None)),),
+        instead=(("recon.mapping.learned_fallback.SIFT_BARS", MappingBars(check=None)),),
     ),
     Repair(
         "asking for tears while mapping",
         (
             (f"{_SFM}.make_attempt", lambda _, result: _speaks("torn", result)),
-            ("recon.mapping.halves.make_attempt", lambda _, result: _speaks("torn", result)),
+            ("recon.mapping.mapping.make_attempt", lambda _, result: _speaks("torn", result)),
         ),
         sfm=SfmOptions(),
-        instead=(("recon.mapping.tour.SIFT_BARS", MappingBars(torn=None)),),
+        instead=(("recon.mapping.learned_fallback.SIFT_BARS", MappingBars(torn=None)),),
     ),
     Repair(
         "global mapping",
@@ -195,11 +195,11 @@ REPAIRS = (
     ),
     Repair(
         "closing loops",
-        ((f"{_SFM}.close_loops", _is_changed), ("recon.merging.finish.close_loops", _is_changed)),
+        ((f"{_SFM}.close_loops", _is_changed), ("recon.merging.regrow.close_loops", _is_changed)),
         sfm=SfmOptions(),
         instead=(
             (f"{_SFM}.close_loops", lambda model, *_: model),
-            ("recon.merging.finish.close_loops", lambda model, *_: model),
+            ("recon.merging.regrow.close_loops", lambda model, *_: model),
         ),
     ),
     Repair(
@@ -210,7 +210,12 @@ REPAIRS = (
     ),
     Repair(
         "learned keypoints",
-        (("recon.mapping.tour.remap_with_learned_features", lambda _, tour: tour.database_path is not None),),
+        (
+            (
+                "recon.mapping.learned_fallback.remap_with_learned_features",
+                lambda _, tour: tour.database_path is not None,
+            ),
+        ),
         sfm=SfmOptions(),
         instead=(("recon.mapping.learned_fallback.needs_learned_features", lambda *_: False),),
     ),

@@ -29,7 +29,7 @@ from instructions.perception.rooms.label import label_rooms_by_things
 from instructions.records import Obb, SceneObject
 from recon.geometry import Sim3
 from recon.records import SceneModel
-from roomtour.stages.inputs.sites import find_sites
+from roomtour.stages.perception import find_sites
 from roomtour.trial.rendered import RenderedTour, Thing
 
 SAME = {"hall": "hallway"}

@@ -28,8 +28,8 @@ from instructions.perception.interfaces import FoundBox
 from instructions.perception.sizes.evidence import PictureSizes
 from recon.geometry import Array, Sim3, angle_between_deg
 from recon.records import Frame, SceneModel, SizeWitness, SourceInfo, SubModel
+from recon.upright.metric_scale import camera_height_witness, weigh_witnesses
 from recon.upright.scene import SceneEvidence, build_scene
-from recon.upright.size_witnesses import camera_height_witness, weigh_witnesses
 from roomtour.artifacts import MERGED, SOURCE, VISION
 from roomtour.files.frames import read_source
 from roomtour.files.models import read_sub_models

@@ -8,16 +8,14 @@ from pathlib import Path
 
 from recon.errors import ReconError
 from recon.findings import Finding
-from recon.mapping.options import SfmOptions
-from recon.mapping.tour import map_tour
-from recon.mapping.tour_inputs import Floors, TourInputs, find_no_floors
+from recon.mapping.learned_fallback import map_tour
+from recon.mapping.options import Floors, SfmOptions, TourInputs, find_no_floors
 from recon.matching.features import build_database
-from recon.matching.interfaces import Features
-from recon.matching.options import FeatureOptions
-from recon.merging.tour import merge_tour
+from recon.matching.interfaces import FeatureOptions, Features
+from recon.merging.merge import merge_tour
 from recon.records import MergeAttempt, Scene, SubModel
 from recon.tasks import FanOut, map_here
-from recon.upright.precision import check_heights, check_precisions
+from recon.upright.checks import check_heights, check_precisions
 from recon.upright.scene import SceneOptions, build_scene
 from recon.video.overlays import find_overlays
 from recon.video.sampling import SampledTour

@@ -22,8 +22,8 @@ from instructions.questions.core.options import ProgramOptions, SpatialOptions
 from instructions.regions.options import RegionOptions
 from recon.given_files import read_given_text
 from recon.mapping.options import SfmOptions
-from recon.matching.options import FeatureOptions
-from recon.pose_sources.options import PoseSourceOptions
+from recon.matching.interfaces import FeatureOptions
+from recon.pose_sources.records import PoseSourceOptions
 from recon.ranges import AtLeastOne, Positive, Seed
 from recon.upright.scene import SceneOptions
 from recon.video.sampling import SampleOptions

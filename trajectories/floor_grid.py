@@ -137,7 +137,9 @@ def sketch_floor(
     passes = _count_rays_across(grid, starts, ends, band)
     occupied = (hits >= options.min_points) & (hits >= passes) & ~body
     free = (body | (passes > 0)) & ~occupied
-    return FloorGrid(origin, cell, _keep_joined_with(free, body), occupied)
+    _, parts = cv2.connectedComponents(free.astype(np.uint8), connectivity=4)
+    walked = np.unique(parts[body & free])  # connected parts of the free cells that hold some of the walk
+    return FloorGrid(origin, cell, np.isin(parts, walked[walked > 0]), occupied)
 
 
 def lowest_sights(
@@ -246,10 +248,3 @@ def _count_rays_across(grid: FloorGrid, starts: Array, ends: Array, band: tuple[
         inside = (places[:, 2] > band[0]) & (places[:, 2] < band[1])
         passes += _count(grid, places[inside, :2])
     return passes
-
-
-def _keep_joined_with(free: NDArray[np.bool_], body: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The connected parts of the free cells that hold some of the walk."""
-    _, parts = cv2.connectedComponents(free.astype(np.uint8), connectivity=4)
-    walked = np.unique(parts[body & free])
-    return np.isin(parts, walked[walked > 0])

@@ -108,8 +108,12 @@ def find_rooms(
     for stays in believed:
         visits.append([])
         for stay in stays:
-            region = _region_of(stay, grid, regions, label_of_region, room_of_frame)
-            if region is not None:
+            # The region of the stay's label that most of its frames stand in, unless others outvoted every one of them.
+            cells = grid.cells_of(np.array([point.position[:2] for point in stay]))
+            label = room_of_frame[stay[0].frame]
+            stood = Counter(row for row in regions[tuple(cells.T)].tolist() if label_of_region[row] == label)
+            if stood:
+                region = stood.most_common(1)[0][0]
                 frames_of.setdefault(region, []).extend(point.frame for point in stay)
                 visits[-1].append((region, stay))
     id_of = {region: f"{model}_r{number}" for number, region in enumerate(frames_of)}
@@ -119,20 +123,6 @@ def find_rooms(
     ]
     doorways = _doorways(model, visits, id_of, options.same_door_cells * grid.cell)
     return RoomsOfModel(tuple(rooms), tuple(doorways), tuple(findings))
-
-
-def _region_of(
-    stay: Sequence[TrajectoryPoint],
-    grid: FloorGrid,
-    regions: NDArray[np.int64],
-    label_of_region: Sequence[str],
-    room_of_frame: Mapping[int, str],
-) -> int | None:
-    """The region of the stay's label that most of its frames stand in; None if others outvoted every one of them."""
-    cells = grid.cells_of(np.array([point.position[:2] for point in stay]))
-    label = room_of_frame[stay[0].frame]
-    found = Counter(region for region in regions[cells[:, 0], cells[:, 1]].tolist() if label_of_region[region] == label)
-    return found.most_common(1)[0][0] if found else None
 
 
 def _stays(walk: Trajectory, room_of_frame: Mapping[int, str]) -> list[list[TrajectoryPoint]]:

@@ -1,16 +1,22 @@
-"""Walks cut into training trajectories: as many views as a loader supervises, at even distances, with their actions."""
+"""Walks cut into training trajectories, and more walks out of one: the way back, and parts of the way.
+
+A training trajectory has as many views as a loader supervises, at even distances, with their actions. Further walks are
+geometry only: their texts have to be written anew.
+"""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Annotated
 
 import numpy as np
 from annotated_types import Gt, Le
 
+from recon.conventions import wrap_deg
 from recon.findings import Finding
 from recon.ranges import AtLeastOne, Count, Step
 from trajectories.actions import ActionOptions, discrete_actions
@@ -73,7 +79,10 @@ def cut_for_training(
         trajectory.points, options.spacing_m * metre, turn_deg=options.spacing_deg, keep=chosen
     )
     if len(views) < options.min_views:
-        views = _at_least(trajectory.points, options.min_views)
+        # Evenly chosen frames of a walk that hardly moves; all of them if there are no more.
+        points = trajectory.points
+        rows = np.unique(np.linspace(0, len(points) - 1, options.min_views).round().astype(int)) if points else ()
+        views = tuple(points[row] for row in rows)
     if len(views) < options.min_views:
         message = f"the walk has {len(views)} views, need {options.min_views}; no training trajectory"
         return [], [Finding("info", "trajectory.no_training", f"trajectory {trajectory.id}", message)]
@@ -137,12 +146,6 @@ def choose_balanced_steps(actions: Sequence[Action], max_forward_share: float, r
     return [step for step, action in enumerate(actions) if action != "forward" or step in wanted]
 
 
-def _at_least(points: tuple[TrajectoryPoint, ...], count: int) -> tuple[TrajectoryPoint, ...]:
-    """Evenly chosen frames of a walk that hardly moves; all of them if there are no more."""
-    rows = np.unique(np.linspace(0, len(points) - 1, count).round().astype(int)) if points else ()
-    return tuple(points[row] for row in rows)
-
-
 def _spans(count: int, options: TrainingOptions) -> list[tuple[int, int]]:
     """Half-open spans of `count` views: as few as possible, of one length, shared views spread evenly."""
     shared = options.shared_views
@@ -150,3 +153,59 @@ def _spans(count: int, options: TrainingOptions) -> list[tuple[int, int]]:
     length = max(options.min_views, -(-(count + (pieces - 1) * shared) // pieces))
     starts = np.linspace(0, count - length, pieces).round().astype(int).tolist()
     return [(start, start + length) for start in starts]
+
+
+_BACK = "_back"
+
+
+def reverse_walk(trajectory: Trajectory) -> Trajectory:
+    """The way back: places in the other order, each faced the other way, at the same pace.
+
+    No frame shows what one sees on the way back, so the frame numbers name places only: the result suits formats of
+    poses, not of pictures. Candidates of decisions are pictures, so there are none.
+
+    Returns:
+        A walk with id `{id}_back` whose turns have the other side; reversing it again gives the same places.
+    """
+    if not trajectory.points:
+        return replace(trajectory, id=f"{trajectory.id}{_BACK}")
+    ends_s = trajectory.points[0].time_s + trajectory.points[-1].time_s
+    points = tuple(
+        replace(point, time_s=ends_s - point.time_s, heading_deg=wrap_deg(point.heading_deg + 180.0))
+        for point in reversed(trajectory.points)
+    )
+    changes = tuple(
+        replace(change, first_frame=change.last_frame, last_frame=change.first_frame, angle_deg=-change.angle_deg)
+        for change in reversed(trajectory.view_changes)
+    )
+    return replace(
+        trajectory,
+        id=f"{trajectory.id}{_BACK}",
+        points=points,
+        view_changes=changes,
+        clusters=(),
+        paths=(),
+        decisions=(),
+    )
+
+
+def is_way_back(trajectory: Trajectory) -> bool:
+    """Whether a walk was made by `reverse_walk`."""
+    return trajectory.id.endswith(_BACK)
+
+
+def sub_walks(trajectory: Trajectory, pieces: Sequence[TrainingTrajectory]) -> Iterator[Trajectory]:
+    """Parts of a walk that begin and end in the middle of its training trajectories: ways no text tells yet.
+
+    Args:
+        trajectory: The walk.
+        pieces: Its training trajectories, in time order.
+
+    Returns:
+        Walks with ids `{id}_s{n}` in time order, each from the middle of one training trajectory to the middle of the
+        next, as long as they are; none for a walk that is one training trajectory.
+    """
+    for number, (before, after) in enumerate(pairwise(pieces)):
+        middles = (piece.views[len(piece.views) // 2] for piece in (before, after))
+        part = part_of(trajectory, *middles)
+        yield replace(part, id=f"{trajectory.id}_s{number}")

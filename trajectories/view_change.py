@@ -97,6 +97,7 @@ def find_view_changes(
         ends = _ends(times, grid.time_s[[first, last]])
         middle = min(range(ends[0], ends[1] + 1), key=lambda row: abs(times[row] - grid.time_s[peak]))
         path = grid.position[first : last + 1]
+        some = path[:: max(1, len(path) // 100)]
         changes.append(
             ViewChange(
                 frame=points[middle].frame,
@@ -105,7 +106,7 @@ def find_view_changes(
                 angle_deg=turned,
                 view_angle_deg=angle,
                 travelled=float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum()),
-                on_the_spot=_widest(path) <= spot,
+                on_the_spot=bool(np.linalg.norm(some[:, None] - some[None], axis=-1).max() <= spot),
             )
         )
     return changes
@@ -187,9 +188,3 @@ def _ends(times: Array, moments: Array) -> tuple[int, int]:
     first = int(np.searchsorted(times, moments[0] + 1e-9, side="right")) - 1
     last = int(np.searchsorted(times, moments[1] - 1e-9, side="left"))
     return max(first, 0), min(last, len(times) - 1)
-
-
-def _widest(path: Array) -> float:
-    """Largest distance between two positions of a path."""
-    thinned = path[:: max(1, len(path) // 100)]
-    return float(np.linalg.norm(thinned[:, None] - thinned[None], axis=-1).max())

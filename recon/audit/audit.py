@@ -5,21 +5,80 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 
+import numpy as np
 import pycolmap
 
-from recon.audit.contradictions import ContradictionOptions, PairCheck, check_pairs, doubtful_stretches
-from recon.audit.explained import find_unexplained
-from recon.audit.floor_height import measure_heights, scale_changes
-from recon.audit.leaps import find_leaps
+from recon.audit.contradictions import (
+    ContradictionOptions,
+    PairCheck,
+    check_pairs,
+    doubtful_stretches,
+    find_unexplained,
+)
+from recon.audit.floor_height import FloorMask, measure_heights, scale_changes
 from recon.audit.pose_uncertainty import LEAST_SEEN
 from recon.audit.revisits import check_revisits, find_open_revisits
 from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
 from recon.audit.torn import TornOptions, find_torn_seams
 from recon.audit.verdict import LEAST_FRAMES, Verdict, cut_at
-from recon.floor_masks import FloorMask
+
+_LEAP_RATIO = 5.0
+"""A start from standing is two to three times the median of its surroundings, a stride between pauses four."""
+_STEPS_AROUND = 5  # steps on either side that tell what is usual there
+_LEAST_FRAMES = 4  # of which three steps are judged by each other; fewer have no usual step
+_MOST_REPORTED_RATIO = 100.0
+"""From here on the usual step is next to nothing, and a number of them says nothing."""
+_LEAST_GAP_S = 0.01  # two pictures that a clock puts closer are no hundred steps
+
+
+def find_leaps(
+    model: pycolmap.Reconstruction, among: Sequence[int] | None = None, times_s: Mapping[int, float] | None = None
+) -> list[Verdict]:
+    """The steps, from one registered frame to the next, that are too long to be steps, in time order.
+
+    A person does not leap. It happens where the camera turns on the spot past something bare: the pictures there hold a
+    rotation and no translation, and the mapper invents the length of the next step. A step counts against the median of
+    all steps and of those around it.
+
+    Args:
+        model: Any.
+        among: A stretch of its frames, where scale may differ from one to another; all if not given.
+        times_s: Of the frames. Steps count per second then, else per frame between the two; turns are sampled more
+            densely, so that there a leap of the same pace is a shorter step.
+    """
+    frames = np.array(sorted(model.reg_image_ids() if among is None else among))
+    if len(frames) < _LEAST_FRAMES:
+        return []
+    centers = np.array([model.image(frame).projection_center() for frame in frames.tolist()])
+    places = frames if times_s is None else np.array([times_s[frame] for frame in frames.tolist()])
+    steps = np.linalg.norm(np.diff(centers, axis=0), axis=1) / np.maximum(np.diff(places), _LEAST_GAP_S)
+    usual = float(np.median(steps))
+    leaps = []
+    for place, step in enumerate(steps):
+        first = max(0, place - _STEPS_AROUND)
+        around = np.delete(steps[first : place + _STEPS_AROUND + 1], place - first)
+        if step > _LEAP_RATIO * usual and step > _LEAP_RATIO * float(np.median(around)):
+            times = step / max(usual, 1e-12)
+            far = f"{times:.0f} times" if times < _MOST_REPORTED_RATIO else "far more than"
+            reason = f"the camera moves {far} its usual step"
+            place_of = int(frames[place]), int(frames[place + 1])
+            leaps.append(Verdict(False, "leap", float(times), _LEAP_RATIO, place_of, reason))
+    return leaps
+
+
+def find_flung(model: pycolmap.Reconstruction) -> list[int]:
+    """Frames that lie off the walk by themselves: a leap leads into each and another out of it, none past it.
+
+    A mapper registers a blurred frame by few false matches, and all that follow by the good ones.
+    """
+    leaps = find_leaps(model)
+    flung = {into.last for into, out in pairwise(leaps) if into.last == out.first}
+    past = find_leaps(model, sorted(set(model.reg_image_ids()) - flung)) if flung else []
+    return sorted(frame for frame in flung if not any(leap.first < frame < leap.last for leap in past))
+
 
 STEADY = 1.5
 """Highest over lowest camera above the floor along a part: where there is a choice, more is asked than of what must do.
@@ -88,15 +147,10 @@ def audit(
     evidence: Evidence,
     known: Sequence[Verdict] = (),
 ) -> Audit:
-    """Hold a model against all the evidence there is.
+    """Hold a model against all the evidence there is; doubts that are `known` need not be found again.
 
     A scale is judged between the places where the model is cut anyway, and height and steps by what is usual in a
     stretch of one scale; so these are asked after matches and points.
-
-    Args:
-        model: Image ids as in the database, and in time order.
-        evidence: What is asked.
-        known: Doubts that are known already; their evidence need not be asked again.
     """
     frames = sorted(model.reg_image_ids())
     doubts, path, checks = list(known), evidence.database_path, ()

@@ -9,7 +9,7 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.adjust.misfits import MAX_ERROR_PX
+from recon.adjust.refine import MAX_ERROR_PX
 from recon.geometry import Array, Pose, angle_between_deg, cross_matrices, turn_deg
 from recon.matching.interfaces import LEAST_MATCHES
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import median
 
 import numpy as np
@@ -17,8 +18,18 @@ from numpy.typing import NDArray
 
 from recon.audit.verdict import Verdict
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
-from recon.floor_masks import FloorMask, look_up
 from recon.geometry import Array, Camera, Pose
+
+FloorMask = NDArray[np.bool_]
+"""(h, w) over the whole picture, at any size: where it shows the floor."""
+
+
+def look_up(mask: FloorMask, xy: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
+    """(K,) What a mask says at pixels (K, 2) of a picture of some width and height."""
+    ratio = np.array([mask.shape[1] / size[0], mask.shape[0] / size[1]])
+    columns, rows = np.clip((xy * ratio).astype(np.int64), 0, np.array(mask.shape[::-1]) - 1).T
+    return mask[rows, columns]
+
 
 _HEIGHT_CHANGE_RATIO = 1.8
 """Highest over lowest along a stretch. Sound walks: up to 1.6 where little floor is seen; where a pan broke the scale,
@@ -69,8 +80,10 @@ class FloorHeights:
 
 def measure_heights(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0) -> FloorHeights:
     """The heights of a model's camera; none where there is too little of the floor."""
-    called = _all_called(model, floors, np.zeros(3))
-    plane = _find_floor(model, floors, called, seed)
+    if not floors:  # else the whole model would be read for nothing
+        return FloorHeights({}, {})
+    called = _find_called(model, floors)
+    plane = find_floor_plane(model, floors, seed, called)
     if plane is None:
         return FloorHeights({}, {})
     return FloorHeights(_heights_above(model, plane), _heights_above(model, replace(called, up=plane.up)))
@@ -84,7 +97,7 @@ def heights_above_called(
     Returns:
         Frames near which enough points are called so, in time order.
     """
-    return _heights_above(model, _all_called(model, floors, up))
+    return _heights_above(model, replace(_find_called(model, floors), up=up))
 
 
 def _heights_above(model: pycolmap.Reconstruction, floor: FloorPlane) -> dict[int, float]:
@@ -120,27 +133,36 @@ class FloorPlane:
 
 
 def find_floor_plane(
-    model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0
+    model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], seed: int = 0, called: FloorPlane | None = None
 ) -> FloorPlane | None:
     """The floor as masks of its pictures tell; None where too few points lie on it."""
-    return _find_floor(model, floors, _all_called(model, floors, np.zeros(3)), seed)
-
-
-def _find_floor(
-    model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], called: FloorPlane, seed: int
-) -> FloorPlane | None:
-    """The floor among all points that are called so."""
+    called = called or _find_called(model, floors)
     if len(called.ids) < _LEAST_FLOOR:
         return None
     up = _find_up(model, called, *_look_at_floor(model, floors), seed)
     return None if up is None else _keep_level(model, replace(called, up=up))
 
 
-def _all_called(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], up: Array) -> FloorPlane:
-    """All points that most pictures show on the floor, wherever they lie."""
-    xyz, seen = _floor_points(model, floors)
-    ids = np.array(sorted(xyz), np.int64)
-    return FloorPlane(up, ids, np.array([xyz[point] for point in ids.tolist()]), seen, np.zeros(0, np.int64))
+def _find_called(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask]) -> FloorPlane:
+    """All points that most pictures show on the floor, wherever they lie; their normal is 0."""
+    votes: dict[int, list[int]] = {}
+    seen: dict[int, list[int]] = {}
+    for frame, keypoints in keypoints_by_frame(model).items():
+        mask = floors.get(frame)
+        if mask is None:
+            continue
+        camera = model.camera(model.image(frame).camera_id)
+        known = keypoints.points != NO_POINT
+        seen[frame] = keypoints.points[known].tolist()
+        lies_on_floor = look_up(mask, keypoints.xy[known], (camera.width, camera.height))
+        for point, is_floor in zip(seen[frame], lies_on_floor.tolist(), strict=True):
+            count = votes.setdefault(point, [0, 0])
+            count[0] += is_floor
+            count[1] += 1
+    ids = sorted(point for point, (yes, asked) in votes.items() if asked >= _LEAST_VOTES and yes > FLOOR_SHARE * asked)
+    floor, xyz = set(ids), np.array([model.point3D(point).xyz for point in ids])
+    seen = {frame: [point for point in points if point in floor] for frame, points in seen.items()}
+    return FloorPlane(np.zeros(3), np.array(ids, np.int64), xyz, seen, np.zeros(0, np.int64))
 
 
 def scale_changes(heights: Mapping[int, float], factor: float = _HEIGHT_CHANGE_RATIO) -> list[Verdict]:
@@ -150,15 +172,12 @@ def scale_changes(heights: Mapping[int, float], factor: float = _HEIGHT_CHANGE_R
     """
     stretches = _stretches(heights, factor)
     usual = [float(np.median([heights[frame] for frame in part])) for part in stretches]
-    return [
-        _change(stretches[k][-1], stretches[k + 1][0], usual[k + 1] / usual[k], factor)
-        for k in range(len(stretches) - 1)
-    ]
-
-
-def _change(first: int, last: int, times: float, factor: float) -> Verdict:
-    reason = f"the camera's height above the floor becomes {times:.2g} times what it was"
-    return Verdict(False, "height", times, factor, (first, last), reason)
+    changes = []
+    for k, times in enumerate(after / before for before, after in pairwise(usual)):
+        words = f"the camera's height above the floor becomes {times:.2g} times what it was"
+        at = stretches[k][-1], stretches[k + 1][0]
+        changes.append(Verdict(False, "height", times, factor, at, words))
+    return changes
 
 
 def _stretches(heights: Mapping[int, float], factor: float) -> list[list[int]]:
@@ -202,29 +221,6 @@ def _part(smooth: Mapping[int, float], factor: float) -> list[list[int]]:
         low, high = min(low, height), max(high, height)
         parts[-1].append(frame)
     return parts
-
-
-def _floor_points(
-    model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask]
-) -> tuple[dict[int, Array], dict[int, list[int]]]:
-    """Places of the points that most pictures show on the floor, and which of them each frame sees."""
-    votes: dict[int, list[int]] = {}
-    seen: dict[int, list[int]] = {}
-    for frame, keypoints in keypoints_by_frame(model).items():
-        mask = floors.get(frame)
-        if mask is None:
-            continue
-        camera = model.camera(model.image(frame).camera_id)
-        known = keypoints.points != NO_POINT
-        seen[frame] = keypoints.points[known].tolist()
-        lies_on_floor = look_up(mask, keypoints.xy[known], (camera.width, camera.height))
-        for point, is_floor in zip(seen[frame], lies_on_floor.tolist(), strict=True):
-            count = votes.setdefault(point, [0, 0])
-            count[0] += is_floor
-            count[1] += 1
-    floor = {point for point, (yes, asked) in votes.items() if asked >= _LEAST_VOTES and yes > FLOOR_SHARE * asked}
-    xyz = {point: np.asarray(model.point3D(point).xyz) for point in floor}
-    return xyz, {frame: [point for point in points if point in floor] for frame, points in seen.items()}
 
 
 def _look_at_floor(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask]) -> tuple[Array, Array]:

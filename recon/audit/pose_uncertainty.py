@@ -1,26 +1,31 @@
-"""How well the observations of a model determine each of its poses: the covariance of its bundle adjustment.
+"""Figures per model that tell a sound reconstruction from one that only looks sound, and how exact each pose is.
 
-Stated against the neighbours: covariances are taken in windows of frames, after the similarity that fits each window
-best is taken out, since neither the place, nor the direction, nor the unit of a free model means anything. The camera
-is as uncertain as the adjustment left it: a focal length 2 % off bends a walk past little depth. The noise is the
-model's own reprojection error. What this cannot see are wrong matches: it is the least that a pose may be off, not the
-most.
+How well the observations of a model determine each of its poses is told by the covariance of its bundle adjustment,
+against the neighbours: covariances are taken in windows of frames, after the similarity that fits each window best is
+taken out, since neither the place, nor the direction, nor the unit of a free model means anything. The camera is as
+uncertain as the adjustment left it: a focal length 2 % off bends a walk past little depth. The noise is the model's own
+reprojection error. What this cannot see are wrong matches: it is the least that a pose may be off, not the most.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pycolmap
 
 from recon.adjust.refine import RefineOptions, adjustment
+from recon.audit.contradictions import ContradictionOptions, check_pairs
+from recon.audit.revisits import RevisitChecks, check_revisits, count_places
+from recon.audit.scale_hold import scale_sigmas
+from recon.colmap.fuse import subset
 from recon.colmap.log import quiet_colmap
+from recon.colmap.observations import LEAST_VIEWS
 from recon.colmap.packed import Packed, pack
-from recon.colmap.subset import subset
-from recon.colmap.tracks import LEAST_VIEWS
 from recon.geometry import Array, cross_matrices, path_length
-from recon.records import PoseSigma
+from recon.records import MergeAttempt, ModelHealth, PoseSigma, SubModel
 from recon.tasks import FanOut, fixed_threads, map_here
 
 _WINDOW = 80  # frames of a window that get their uncertainty from it. Cost and memory grow with its square.
@@ -55,12 +60,9 @@ Textured walks: 0.0008 at most."""
 
 
 def compare_with_path(sigmas: Sequence[float], length: float, frames: int) -> tuple[float, float]:
-    """Uncertainty of the positions in the worst window of frames, and the path over as many frames.
+    """Uncertainty of the positions in the worst window of a model's frames, and the path over as many frames.
 
-    Args:
-        sigmas: Of the positions of frames, in time order.
-        length: Of the path of the whole model, in the same unit.
-        frames: Of the model.
+    `sigmas` are those of positions in time order, `length` that of the whole path, in the same unit.
     """
     count = min(_WINDOW, len(sigmas))
     means = np.convolve(np.square(sigmas), np.full(count, 1.0 / count), "valid")
@@ -83,11 +85,6 @@ def measure_path_sigma(model: pycolmap.Reconstruction) -> float:
     return sigma / path
 
 
-def _sigmas_of_window(window: Packed[pycolmap.Reconstruction]) -> dict[int, PoseSigma]:
-    with quiet_colmap():
-        return _window_sigmas(_keep_determined(window.unpack()))
-
-
 def _keep_determined(model: pycolmap.Reconstruction) -> pycolmap.Reconstruction:
     """The frames that see enough points of enough views: one that does not leaves all others without a covariance."""
     while True:
@@ -100,7 +97,9 @@ def _keep_determined(model: pycolmap.Reconstruction) -> pycolmap.Reconstruction:
         model = subset(model, strong)
 
 
-def _window_sigmas(model: pycolmap.Reconstruction) -> dict[int, PoseSigma]:
+@quiet_colmap()
+def _sigmas_of_window(window: Packed[pycolmap.Reconstruction]) -> dict[int, PoseSigma]:
+    model = _keep_determined(window.unpack())
     frames = sorted(model.reg_image_ids())
     if len(frames) < _LEAST_FRAMES or model.num_points3D() < _LEAST_POINTS:
         return {}
@@ -126,7 +125,12 @@ def _window_sigmas(model: pycolmap.Reconstruction) -> dict[int, PoseSigma]:
     joint = to_world @ joint @ to_world.T
     keep = np.eye(len(joint)) - gauge @ np.linalg.pinv(gauge)
     joint = keep @ joint @ keep.T
-    sigma_px = _noise_px(model)
+    # Of an observation along x or y, from the reprojection error that the adjustment left. The mean distance of a 2D
+    # normal error from its middle is sqrt(pi / 2) sigma; poses and points took up some of it.
+    values = 2 * model.compute_num_observations()
+    free = values - 6 * model.num_reg_images() - 3 * model.num_points3D()
+    left_px = float(model.compute_mean_reprojection_error()) / np.sqrt(np.pi / 2)
+    sigma_px = left_px * float(np.sqrt(values / max(free, values / 10)))
     unit = _extent(model, known)
     sigmas = {}
     for row, frame in enumerate(known):
@@ -141,17 +145,6 @@ def _window_sigmas(model: pycolmap.Reconstruction) -> dict[int, PoseSigma]:
 _LEAST_FRAMES = 3  # with fewer, all that a window knows is taken out with its similarity
 LEAST_SEEN = 10  # points of a frame; three determine a pose where they lie well, and one registered by few had fifteen
 _LEAST_POINTS = 30  # of a window, ten for each of its least frames. Set by hand.
-
-
-def _noise_px(model: pycolmap.Reconstruction) -> float:
-    """Standard deviation of an observation along x or y, from the reprojection error that the adjustment left.
-
-    The mean distance of a 2D normal error from its middle is sqrt(pi / 2) sigma; poses and points took up some of it.
-    """
-    values = 2 * model.compute_num_observations()
-    free = values - 6 * model.num_reg_images() - 3 * model.num_points3D()
-    left = float(model.compute_mean_reprojection_error()) / np.sqrt(np.pi / 2)
-    return left * float(np.sqrt(values / max(free, values / 10)))
 
 
 def _pose_covariance(model: pycolmap.Reconstruction) -> pycolmap.BACovariance | None:
@@ -238,3 +231,57 @@ def _extent(model: pycolmap.Reconstruction, frames: Sequence[int]) -> float:
 def _worst(covariance: Array) -> float:
     """Standard deviation along the worst direction."""
     return float(np.sqrt(max(0.0, np.linalg.eigvalsh(covariance)[-1])))
+
+
+_ENDS = 4  # first and last frames of a walk: so few hold no scale, and need none
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What is known of the quality of one sub-model, in its own unit."""
+
+    health: ModelHealth
+    pose_sigma: Mapping[int, PoseSigma]
+
+
+def assess(
+    model: SubModel,
+    tour_frames: Sequence[int],
+    database_path: Path | None,
+    attempts: Sequence[MergeAttempt] = (),
+    fan_out: FanOut = map_here,
+    check: ContradictionOptions = ContradictionOptions(),
+) -> Assessment:
+    """Measure one sub-model as it came from merging, among all frames of its tour.
+
+    Without a database nothing is said of matches and loops; the merge log tells the scale drift between its parts.
+    """
+    reconstruction, frames = model.reconstruction, model.frames
+    between = [frame for frame in tour_frames if frames[0] <= frame <= frames[-1]]
+    checks = [] if database_path is None else check_pairs(reconstruction, database_path, check)
+    visits = RevisitChecks({}, frozenset())
+    if database_path is not None:
+        visits = check_revisits(reconstruction, database_path, check)
+    loops = visits.residuals_px
+    inner = scale_sigmas(reconstruction)[_ENDS:-_ENDS]
+    drifts = [  # of joins that became part of the model: it holds the frames that joined them
+        attempt.scale_disagreement
+        for attempt in attempts
+        if attempt.verdict == "accepted"
+        and attempt.scale_disagreement is not None
+        and set(attempt.shared_frames).issubset(frames)
+    ]
+    health = ModelHealth(
+        frames=len(frames),
+        registered_share=len(frames) / max(1, len(between)),
+        mean_track_length=float(reconstruction.compute_mean_track_length()),
+        checked_pairs=len(checks),
+        contradicting_pairs=sum(check.contradicts for check in checks),
+        loop_pairs=len(loops),
+        loop_residual_px=float(np.median(list(loops.values()))) if loops else None,
+        contradicting_loops=len(visits.contradicting),
+        scale_sigma=float(min(inner.max(), 1.0)) if len(inner) else None,
+        scale_drift=max(drifts, default=None),
+        contradicting_places=count_places(visits.contradicting),
+    )
+    return Assessment(health, pose_uncertainty(reconstruction, fan_out))

@@ -13,7 +13,7 @@ from recon.audit.contradictions import ContradictionOptions, check_pairs, read_v
 from recon.audit.epipolar import fit_of
 from recon.audit.verdict import Verdict, count_across
 from recon.colmap.database import list_verified_pairs, open_database
-from recon.colmap.poses import read_cams_from_world
+from recon.colmap.observations import read_cams_from_world
 from recon.geometry import Camera
 from recon.matching.pairs import REVISIT_MIN_GAP
 

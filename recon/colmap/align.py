@@ -13,7 +13,7 @@ import numpy as np
 import pycolmap
 from scipy.spatial.transform import Rotation
 
-from recon.colmap.poses import read_pose
+from recon.colmap.observations import read_pose
 from recon.geometry import Array, Pose, Sim3, turn_deg
 from recon.records import SubModel
 

@@ -17,6 +17,7 @@ import pycolmap
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from recon.audit.audit import find_leaps
 from recon.audit.floor_height import (
     LEAST_NEAR,
     FloorMask,
@@ -25,13 +26,11 @@ from recon.audit.floor_height import (
     heights_above_called,
     smooth_heights,
 )
-from recon.audit.leaps import find_leaps
 from recon.audit.torn import TORN_LEARNED, find_torn_seams
 from recon.audit.verdict import LEAST_FRAMES, cut_at
 from recon.colmap.database import open_database
-from recon.colmap.observations import keypoints_by_frame
-from recon.colmap.poses import read_pose
-from recon.colmap.subset import subset
+from recon.colmap.fuse import subset
+from recon.colmap.observations import keypoints_by_frame, read_pose
 from recon.geometry import Array, Camera, Pose, angle_between_deg
 from recon.matching.turns import measure_turn
 
@@ -89,7 +88,11 @@ def initialize_on_floor(
     """
     frames = sorted(model.reg_image_ids())
     poses = [read_pose(model, frame) for frame in frames]
-    pieces = _cut_in_pieces(model, database_path, frames, seams)
+    # Parted at the seams and where the model is torn or leaps.
+    places = [*seams, *(tear.frames for tear in find_torn_seams(model, database_path, TORN_LEARNED))]
+    places += [leap.frames for of_one_unit in cut_at(frames, seams) for leap in find_leaps(model, of_one_unit)]
+    row_of = {frame: row for row, frame in enumerate(frames)}
+    pieces = [[row_of[frame] for frame in piece] for piece in cut_at(frames, places)]
     keypoints: dict[int, FloorKeypoints] = {}
     planes = [_find_plane(model, [frames[row] for row in piece], floors, seed, keypoints) for piece in pieces]
     weights = [
@@ -129,16 +132,6 @@ def initialize_on_floor(
     centers = np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
     centers[:, 2] = heights
     return RoughWalk(rotations, centers, keypoints)
-
-
-def _cut_in_pieces(
-    model: pycolmap.Reconstruction, database_path: Path, frames: Sequence[int], seams: Sequence[tuple[int, int]]
-) -> list[list[int]]:
-    """Rows of the frames in pieces, parted at the seams and where the model is torn or leaps."""
-    places = [*seams, *(tear.frames for tear in find_torn_seams(model, database_path, TORN_LEARNED))]
-    places += [leap.frames for of_one_unit in cut_at(frames, seams) for leap in find_leaps(model, of_one_unit)]
-    row = {frame: place for place, frame in enumerate(frames)}
-    return [[row[frame] for frame in piece] for piece in cut_at(frames, places)]
 
 
 def _find_plane(

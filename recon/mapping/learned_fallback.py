@@ -1,15 +1,15 @@
-"""Map clips again with learned keypoints where SIFT left them short, torn, in pieces or contradicted.
+"""All clips of a tour: mapped, and once more with learned keypoints where SIFT left them short, torn or in pieces.
 
 Textured tours come out whole and pay nothing. Bare, dark, small rooms do not: there learned keypoints tie every frame
 to its neighbours, but what they tie is not always right. So of the two reconstructions of a clip the sounder one is
 kept (`judge`), never that of more frames. What rests on learned keypoints is mapped once more by other random numbers:
-where nothing sound came of it, for it may come out by chance, and else to tell how exact it is (`draw_difference`).
+where nothing sound came of it, for it may come out by chance, and else to tell how exact it is.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,18 +17,14 @@ import numpy as np
 
 from recon.audit.torn import TornOptions
 from recon.colmap.database import CAMERA_ID, open_database, update_camera
+from recon.colmap.fuse import subset
 from recon.colmap.log import quiet_colmap
-from recon.colmap.subset import subset
 from recon.findings import Finding
-from recon.floor_masks import FloorMask
 from recon.geometry import Array, Camera
-from recon.mapping.clips import reconstruct_clips
-from recon.mapping.draw_difference import add_exactness_finding, measure_difference
-from recon.mapping.judge import Judge, SiftCandidate, needs_hold
-from recon.mapping.options import ENOUGH_OF_CLIP, LEARNED_BARS, SfmOptions
-from recon.mapping.sfm import ClipResult
+from recon.mapping.judge import Judge, SiftCandidate, add_exactness_finding, measure_difference, needs_hold
+from recon.mapping.options import ENOUGH_OF_CLIP, LEARNED_BARS, SIFT_BARS, SfmOptions, TourInputs
+from recon.mapping.sfm import ClipResult, reconstruct_clips
 from recon.mapping.sound_parts import find_sound_parts
-from recon.mapping.tour_inputs import TourInputs
 from recon.matching.second_kind import LearnedMatches, match_learned_features, write_combined_database
 from recon.records import Clip, SubModel
 from recon.tasks import Progress, fixed_threads
@@ -66,6 +62,8 @@ def needs_learned_features(clip: Clip, result: ClipResult) -> bool:
     return not result.stands and result.sound_frames < ENOUGH_OF_CLIP * len(clip.frames)
 
 
+@quiet_colmap()
+@fixed_threads()
 def remap_with_learned_features(
     database_path: Path,
     inputs: TourInputs,
@@ -78,34 +76,44 @@ def remap_with_learned_features(
     """Map the clips that need it with learned keypoints too, and keep the sounder reconstruction of each."""
     report = progress or (lambda _: None)
     number = {frame.index: frame for frame in inputs.frames}
-    features, seed, fan_out = inputs.learned, inputs.seed, inputs.fan_out
     hard = [place for place, clip in enumerate(clips) if needs_learned_features(clip, results[place])]
-    if not hard or features is None:
+    if not hard or (features := inputs.learned) is None:
         return MappedTour(tuple(results))
     folder = work_dir / "learned"
     folder.mkdir(parents=True)
     needed = [number[index] for index in sorted({index for place in hard for index in clips[place].frames})]
+    where = inputs.pictures(needed, folder / "pictures") if inputs.pictures is not None else inputs.frames_dir
     seconds: list[LearnedMatches] = []
-    with quiet_colmap(), fixed_threads():
-        where = inputs.pictures(needed, folder / "pictures") if inputs.pictures is not None else inputs.frames_dir
-        for place in hard:
-            wanted = [number[index] for index in clips[place].frames]
-            found = lambda share: report(_MATCHING * (len(seconds) + share) / len(hard))  # noqa: E731
-            seconds.append(
-                match_learned_features(database_path, where, wanted, features, inputs.mask, seed, fan_out, found)
+    for place in hard:
+        wanted = [number[index] for index in clips[place].frames]
+        found = lambda share: report(_MATCHING * (len(seconds) + share) / len(hard))  # noqa: E731
+        seconds.append(
+            match_learned_features(
+                database_path, where, wanted, features, inputs.mask, inputs.seed, inputs.fan_out, found
             )
-        both = folder / "all.db"
-        write_combined_database(database_path, _combine(seconds), both)
-    floors = inputs.floors_of(needed)
-    with quiet_colmap(), fixed_threads():
-        known = _judge_first(
-            [clips[place] for place in hard], [results[place] for place in hard], seconds, both, floors
         )
-    tries = [_Draws(clips[place], first) for place, first in zip(hard, known, strict=True)]
+    both = folder / "all.db"
+    write_combined_database(database_path, _combine(seconds), both)
+    floors = inputs.floors_of(needed)
+    # Matches of both kinds are witnesses against either reconstruction.
+    wide = _add_all_keypoints([results[place] for place in hard], both)
+    tries = [
+        _Draws(
+            clips[place],
+            SiftCandidate(
+                results[place],
+                seen.sub_models,
+                find_sound_parts(seen.sub_models, both, TornOptions(), floors),
+                len(second.inconsistent),
+                len(clips[place].frames),
+            ),
+        )
+        for place, seen, second in zip(hard, wide, seconds, strict=True)
+    ]
     draws = [
-        (both, seed),
-        *((held, seed) for held in _with_fixed_focal(both, folder / "held_lens.db")),
-        (both, seed + 1),
+        (both, inputs.seed),
+        *((held, inputs.seed) for held in _with_fixed_focal(both, folder / "held_lens.db")),
+        (both, inputs.seed + 1),
     ]
     for draw, (database, of_draw) in enumerate(draws):
         waiting = [one for one in tries if one.needs_another(is_last=draw == len(draws) - 1)]
@@ -121,26 +129,23 @@ def remap_with_learned_features(
             options,
             of_draw,
             lambda done, draw=draw: report(_MATCHING + (1.0 - _MATCHING) * (draw + done) / len(draws)),
-            fan_out,
+            inputs.fan_out,
             LEARNED_BARS,
         )
         judge = Judge(database_path, both, floors, number, of_draw)
-        with quiet_colmap(), fixed_threads():
-            for one, second in zip(waiting, again, strict=True):
-                one.add(*judge.choose(one.first, second))
+        for one, second in zip(waiting, again, strict=True):
+            one.add(*judge.choose(one.first, second))
     chosen = list(results)
-    with quiet_colmap(), fixed_threads():
-        for place, one in zip(hard, tries, strict=True):
-            chosen[place] = one.tell(len(one.clip.frames) / len(inputs.frames))
+    for place, one in zip(hard, tries, strict=True):
+        chosen[place] = one.tell(len(one.clip.frames) / len(inputs.frames))
     better = [second for second, one in zip(seconds, tries, strict=True) if one.is_better]
     if not better:
         return MappedTour(tuple(chosen))
-    with quiet_colmap(), fixed_threads():
-        final = both
-        if len(better) < len(hard):
-            final = folder / "better.db"
-            write_combined_database(database_path, _combine(better), final)
-        return MappedTour(tuple(_add_all_keypoints(chosen, final)), final)
+    final = both
+    if len(better) < len(hard):
+        final = folder / "better.db"
+        write_combined_database(database_path, _combine(better), final)
+    return MappedTour(tuple(_add_all_keypoints(chosen, final)), final)
 
 
 @dataclass(eq=False)
@@ -177,39 +182,14 @@ class _Draws:
         if self.is_better:
             others = [result for result in self.results if result is not chosen]
             chosen = add_exactness_finding(chosen, measure_difference(chosen, others), share)
-        return _add_runs_finding(chosen, [result.sound_frames for result in self.results], len(self.clip.frames))
-
-
-def _judge_first(
-    clips: Sequence[Clip],
-    results: Sequence[ClipResult],
-    seconds: Sequence[LearnedMatches],
-    both: Path,
-    floors: Mapping[int, FloorMask],
-) -> list[SiftCandidate]:
-    """What SIFT made of clips, by the matches of both kinds: they are witnesses against either reconstruction."""
-    return [
-        SiftCandidate(
-            result,
-            wide.sub_models,
-            find_sound_parts(wide.sub_models, both, TornOptions(), floors),
-            len(second.inconsistent),
-            len(clip.frames),
+        if len(self.results) < 2:
+            return chosen
+        lengths = " and ".join(str(result.sound_frames) for result in self.results)
+        message = (
+            f"mapped {len(self.results)} times, with other random numbers or another focal length: the longest "
+            f"consistent stretches have {lengths} of {len(self.clip.frames)} frames"
         )
-        for clip, result, wide, second in zip(clips, results, _add_all_keypoints(results, both), seconds, strict=True)
-    ]
-
-
-def _add_runs_finding(result: ClipResult, longest: Sequence[int], total: int) -> ClipResult:
-    """Add how long the longest consistent stretch of each run was, if there was more than one."""
-    if len(longest) < 2:
-        return result
-    lengths = " and ".join(map(str, longest))
-    message = (
-        f"mapped {len(longest)} times, with other random numbers or another focal length: the longest consistent "
-        f"stretches have {lengths} of {total} frames"
-    )
-    return result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))
+        return chosen.with_finding(Finding("info", "sfm.second_look", f"clip {chosen.clip}", message))
 
 
 def _with_fixed_focal(both: Path, held: Path) -> list[Path]:
@@ -244,12 +224,63 @@ def _add_all_keypoints(results: Sequence[ClipResult], database_path: Path) -> li
     with open_database(database_path) as database:
         for frame in {frame for result in results for model in result.sub_models for frame in model.frames}:
             xy[frame] = np.asarray(database.read_keypoints(frame), np.float64)[:, :2]
-    return [
-        replace(result, sub_models=tuple(_with_keypoints(model, xy) for model in result.sub_models))
-        for result in results
-    ]
+
+    def complete(model: SubModel) -> SubModel:
+        has_all = all(model.reconstruction.image(frame).num_points2D() == len(xy[frame]) for frame in model.frames)
+        return model if has_all else replace(model, reconstruction=subset(model.reconstruction, model.frames, xy))
+
+    return [replace(result, sub_models=tuple(map(complete, result.sub_models))) for result in results]
 
 
-def _with_keypoints(model: SubModel, xy: Mapping[int, Array]) -> SubModel:
-    has_all = all(model.reconstruction.image(frame).num_points2D() == len(xy[frame]) for frame in model.frames)
-    return model if has_all else replace(model, reconstruction=subset(model.reconstruction, model.frames, xy))
+ReconstructClips = Callable[..., list[ClipResult]]  # called as `reconstruct_clips`
+
+
+def map_tour(
+    database_path: Path,
+    inputs: TourInputs,
+    clips: Sequence[Clip],
+    work_dir: Path,
+    options: SfmOptions = SfmOptions(),
+    *,
+    is_learned: bool = False,
+    why_not_learned: str = "give some as `learned`",
+    reconstruct: ReconstructClips = reconstruct_clips,
+    progress: Progress | None = None,
+) -> MappedTour:
+    """Recover camera poses and points of every clip of a tour.
+
+    `work_dir` gets files on the way, and the database of both kinds of keypoints if there will be one. Where learned
+    keypoints would help and are missing, a finding says how to get them. `reconstruct` maps clips, here or elsewhere.
+    """
+    report = progress or (lambda _: None)
+    mapped = reconstruct(
+        database_path,
+        inputs.frames_dir,
+        clips,
+        work_dir,
+        options,
+        inputs.seed,
+        lambda done: report(_FIRST_KIND * done),
+        inputs.fan_out,
+        LEARNED_BARS if is_learned else replace(SIFT_BARS, learned_follow=inputs.learned is not None),
+    )
+    if is_learned:
+        return MappedTour(tuple(mapped))
+    if inputs.learned is None:
+        for place, (clip, result) in enumerate(zip(clips, mapped, strict=True)):
+            if needs_learned_features(clip, result):
+                message = (
+                    f"its longest consistent stretch has {result.sound_frames} of {len(clip.frames)} frames. Learned "
+                    f"keypoints, for bare, dark or blurred rooms, may keep it in one piece; {why_not_learned}"
+                )
+                mapped[place] = result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))
+        return MappedTour(tuple(mapped))
+
+    def report_rest(done: float) -> None:
+        report(_FIRST_KIND + (1.0 - _FIRST_KIND) * done)
+
+    return remap_with_learned_features(database_path, inputs, clips, mapped, work_dir, options, report_rest)
+
+
+_FIRST_KIND = 0.6
+"""Share of the time, where clips are mapped again by learned keypoints; bars then go on from here."""

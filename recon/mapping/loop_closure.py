@@ -55,9 +55,12 @@ def close_loops(
         adjust_and_filter(closed, frames, replace(options, loss_scale_px=width_px, max_error_px=kept_px))
         width_px /= _NARROWER
     refine(closed, database_path, frames, options, seed)
-    if sorted(closed.reg_image_ids()) != sorted(frames) or not _is_better(closed, model, database_path, opened):
+    still_open = sum(px > OPEN_PX for px in residuals_px(closed, database_path, opened).values())
+    if sorted(closed.reg_image_ids()) != sorted(frames) or still_open > 0.5 * len(opened):
         return model
-    return closed
+    pairs = Evidence(database_path=database_path, check=ContradictionOptions())
+    anew = audit(closed, pairs).doubts
+    return closed if not anew or len(anew) <= len(audit(model, pairs).doubts) else model
 
 
 def _unite_points(model: pycolmap.Reconstruction, database_path: Path, visits: Iterable[tuple[int, int]]) -> None:
@@ -92,15 +95,3 @@ def _unite_points(model: pycolmap.Reconstruction, database_path: Path, visits: I
 def _sees(model: pycolmap.Reconstruction, point: int, frames: Iterable[int]) -> bool:
     """Whether one of the frames sees a point."""
     return not {element.image_id for element in model.point3D(point).track.elements}.isdisjoint(frames)
-
-
-def _is_better(
-    closed: pycolmap.Reconstruction, model: pycolmap.Reconstruction, database_path: Path, opened: list[tuple[int, int]]
-) -> bool:
-    """Whether most of the open revisits agree with the closed model, and neighbours contradict it nowhere anew."""
-    still_open = sum(px > OPEN_PX for px in residuals_px(closed, database_path, opened).values())
-    if still_open > 0.5 * len(opened):
-        return False
-    pairs = Evidence(database_path=database_path, check=ContradictionOptions())
-    doubts = audit(closed, pairs).doubts
-    return not doubts or len(doubts) <= len(audit(model, pairs).doubts)

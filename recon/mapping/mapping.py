@@ -1,14 +1,29 @@
-"""COLMAP's mappers on the frames of one clip: incremental and global."""
+"""COLMAP's mappers on the frames of a clip, or of its two halves, and runs from beside the place where one went wrong.
+
+Incremental mapping keeps one core busy, so two halves take half the time; but a shorter stretch bends more easily, and
+what the halves share must hold them together. So they meet near the middle where the walk is linked well, and are
+believed only where neither is torn, and they agree closely on the frames they share and hold most of the clip together.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
+import numpy as np
 import pycolmap
 
-from recon.colmap.database import CAMERA_ID, copy_part, open_database
-from recon.mapping.options import MappingBars, SfmOptions
+from recon.adjust.refine import thin
+from recon.audit.audit import Audit, Evidence, audit
+from recon.audit.torn import TornOptions, frames_beside
+from recon.audit.verdict import Verdict, count_across
+from recon.colmap.align import Alignment, align
+from recon.colmap.database import CAMERA_ID, copy_part, list_verified_pairs, open_database
+from recon.colmap.fuse import find_shared_frames, fuse
+from recon.mapping.options import ENOUGH_OF_CLIP, MappingBars, SfmOptions
+from recon.records import SubModel
 from recon.tasks import THREADS_PER_TASK
 
 
@@ -94,3 +109,186 @@ def map_globally(job: MappingJob) -> list[pycolmap.Reconstruction]:
     pycolmap.set_random_seed(job.seed)
     models = pycolmap.global_mapping(database, job.frames_dir, database.parent, setup)
     return list(models.values())
+
+
+Mapper = Literal["incremental", "global"]
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """The sub-models of one run of a mapper."""
+
+    name: str
+    mapper: Mapper
+    models: tuple[pycolmap.Reconstruction, ...]  # largest first
+    audit: Audit | None
+    """Of the largest model. Smaller ones often hold the same frames once more, and merging looks after them."""
+    finished: bool = False  # whether the models are refined and have all their points
+    left_out: tuple[tuple[int, Verdict], ...] = ()  # how many frames each model has that was dropped, and why
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing was found against the largest model."""
+        return not self.doubts
+
+    @property
+    def doubts(self) -> tuple[Verdict, ...]:
+        """On the largest model."""
+        return () if self.audit is None else self.audit.doubts
+
+    @property
+    def longest(self) -> int:
+        """Frames of the longest consistent stretch of the largest model; 0 for none."""
+        return 0 if self.audit is None else self.audit.longest
+
+    @property
+    def registered(self) -> int:
+        """Frames with a pose in any of the models."""
+        return len({frame for model in self.models for frame in model.reg_image_ids()})
+
+
+def make_attempt(
+    name: str,
+    mapper: Mapper,
+    models: Sequence[pycolmap.Reconstruction],
+    job: MappingJob,
+    *,
+    tears_only: bool = False,
+    finished: bool = False,
+    left_out: Sequence[tuple[int, Verdict]] = (),
+) -> Attempt:
+    """What a mapper made, as it is, and what speaks against it: tears, and pairs that contradict it."""
+    ordered = tuple(sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))))
+    check = None if tears_only else job.bars.check
+    evidence = Evidence(database_path=job.database_path, torn=job.bars.torn, check=check)
+    found = audit(ordered[0], evidence) if ordered else None
+    return Attempt(name, mapper, ordered, found, finished, tuple(left_out))
+
+
+def map_again(
+    bad: Attempt, job: MappingJob, grow_from: Callable[[int], Attempt], is_enough: Callable[[Attempt], bool]
+) -> list[Attempt]:
+    """Attempts that grow from frames beside the worst place of a bad one, until one is enough.
+
+    The worst is the most torn one; without tears, the widest that anything else speaks against.
+    """
+    assert bad.audit is not None
+    worst = min(
+        bad.audit.doubts,
+        key=lambda doubt: (False, -doubt.value) if doubt.evidence == "torn" else (True, doubt.first - doubt.last),
+    )
+    found: list[Attempt] = []
+    for start in frames_beside(worst.frames, job.frames):
+        found.append(grow_from(start))
+        if is_enough(found[-1]):
+            break
+    return found
+
+
+def halves_of(job: MappingJob) -> tuple[MappingJob, MappingJob] | None:
+    """The jobs of mapping the two overlapping halves of a clip; None if it is too short."""
+    if len(job.frames) // 2 < _LEAST_HALF:
+        return None
+    middle = _find_meeting_place(job)
+    first = replace(job, frames=job.frames[: middle + _SHARED // 2], work_dir=job.work_dir / "half_0")
+    return first, replace(job, frames=job.frames[middle - _SHARED // 2 :], work_dir=job.work_dir / "half_1")
+
+
+def join_halves(
+    first: Sequence[pycolmap.Reconstruction], second: Sequence[pycolmap.Reconstruction], total: int
+) -> list[pycolmap.Reconstruction]:
+    """One model made of what `map_half` made of both halves of `total` frames, then those that hold further frames.
+
+    Returns:
+        Empty where the halves are not believed.
+    """
+    if not first or not second:
+        return []
+    one, other = (
+        [SubModel(f"half_{number}/{place}", (), model) for place, model in enumerate(models)]
+        for number, models in enumerate((first, second))
+    )
+    models = _join_agreeing(one[0], [*other, *one[1:]])
+    covered = {frame for model in models for frame in model.frames}
+    whole = len(models[0].frames) >= _LEAST_IN_ONE * total and len(covered) >= ENOUGH_OF_CLIP * total
+    return [model.reconstruction for model in models] if whole else []
+
+
+def map_half(half: MappingJob) -> list[pycolmap.Reconstruction]:
+    """Thin models of a half, largest first; mapped again from beside a tear in the largest; none if all are torn."""
+
+    def grow_from(start: int | None) -> Attempt:
+        models = map_incrementally(half, start)
+        for model in models:
+            thin(model)
+        return make_attempt("half", "incremental", models, half, tears_only=True)  # what else is wrong comes later
+
+    whole = grow_from(None)
+    if whole.sound:
+        return list(whole.models)
+    *_, last = [whole, *map_again(whole, half, grow_from, _is_whole)]
+    return list(last.models) if _is_whole(last) else []
+
+
+def _is_whole(attempt: Attempt) -> bool:
+    return bool(attempt.models) and attempt.sound
+
+
+def _join_agreeing(model: SubModel, others: Sequence[SubModel]) -> list[SubModel]:
+    """The model with all others that agree with it closely, then those of the rest that hold further frames."""
+    rest, refused = list(others), set[str]()
+    while True:
+        rest = [other for other in rest if not set(model.frames).issuperset(other.frames)]
+        shared = {other: find_shared_frames(model, other) for other in rest if other.name not in refused}
+        other = max(shared, key=lambda other: len(shared[other]), default=None)
+        if other is None or len(shared[other]) < _SHARED // 2:
+            return [model, *rest]
+        found = align(model, other, shared[other])
+        if found is None or not _agrees(found):
+            refused.add(other.name)
+            continue
+        joined = fuse(model.reconstruction, other.reconstruction, found.first_from_second)
+        model = SubModel(model.name, (), joined)
+        rest.remove(other)
+        refused.clear()
+
+
+def _agrees(found: Alignment) -> bool:
+    """Whether the shared cameras of two halves agree, far more closely than is asked of sub-models."""
+    return (
+        found.rotation_disagreement_deg <= _MOST_TURN_DEG
+        and found.center_disagreement <= _MOST_DEPTHS * found.depth
+        and found.scale_disagreement <= _MOST_SCALE_DRIFT
+    )
+
+
+_MOST_TURN_DEG, _MOST_DEPTHS, _MOST_SCALE_DRIFT = 0.3, 0.005, 0.05
+"""Sound halves: 0.02 degrees, 0.04 % of the depth and 2 % of scale; a bent one: 0.8 degrees, 2 % and 12 %."""
+_LEAST_HALF = 60  # frames; below, mapping takes a few seconds anyway
+_SHARED = 20  # frames in both halves
+_LEAST_IN_ONE = 0.8
+"""Share of the clip's frames that the model made of both halves must hold: where a walk cannot be followed, mapping it
+whole breaks there too."""
+
+
+def _find_meeting_place(job: MappingJob) -> int:
+    """Number of frames before the middle of the shared ones.
+
+    It is the place nearest to the clip's middle, and not beyond a third to two thirds, where the weakest step between
+    two shared frames has nearly as many matches across it as anywhere.
+    """
+    frames = sorted(job.frames)
+    number = {frame: k for k, frame in enumerate(frames)}
+    with open_database(job.database_path) as database:
+        pairs = list_verified_pairs(database, number, TornOptions().reach)
+    near = [(number[first], number[second], count) for first, second, count in pairs]
+    across = count_across(len(frames), *np.array(near, np.int64).reshape(-1, 3).T)
+    half = _SHARED // 2
+    places = np.arange(len(frames) // 3, len(frames) - len(frames) // 3 + 1)
+    weakest = np.array([across[place - half : place + half - 1].min() for place in places])
+    good = places[weakest >= _NEARLY * weakest.max()]
+    return int(good[np.abs(good - len(frames) // 2).argmin()])
+
+
+_NEARLY = 0.8
+"""Share of the most matches that is good enough: the nearer to the middle, the sooner both halves are done."""

@@ -1,15 +1,48 @@
-"""How one clip is mapped, and what is asked of what a mapper makes."""
+"""What steps of a reconstruction are given, how one clip is mapped, and what is asked of what a mapper makes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 from annotated_types import Ge, Le
 
 from recon.adjust.refine import RefineOptions, until_convergence
 from recon.audit.contradictions import ContradictionOptions
+from recon.audit.floor_height import FloorMask
 from recon.audit.torn import TornOptions
+from recon.matching.interfaces import Features
+from recon.records import Frame
+from recon.tasks import FanOut, map_here
+from recon.video.picture import Image
+
+Floors = Callable[[Sequence[Frame]], Mapping[int, FloorMask]]
+"""Says where the pictures of frames show the floor; nothing where no model can tell."""
+Pictures = Callable[[Sequence[Frame], Path], Path]
+"""Gives a folder with pictures of frames, perhaps larger ones, by the frames' names; it may make it at the path."""
+
+
+def find_no_floors(frames: Sequence[Frame]) -> Mapping[int, FloorMask]:
+    """Masks of no frame, where there is no segmenter."""
+    return {}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TourInputs:
+    """The frames of a tour and who looks at them."""
+
+    frames: Sequence[Frame]  # in time order
+    frames_dir: Path  # folder with their pictures
+    mask: Image | None = None  # (H, W) of the frames, 0 where none may have a keypoint
+    learned: Features | None = None  # learned keypoints, for clips that SIFT leaves short, torn or in pieces
+    pictures: Pictures | None = None
+    """Where learned keypoints are looked for; in the frames' own pictures if not given."""
+    floors_of: Floors = find_no_floors  # tells where pictures show the floor
+    seed: int = 0  # of all random sampling
+    fan_out: FanOut = map_here  # gives out tasks. No result depends on it.
+
 
 ENOUGH_OF_CLIP = 0.9
 """Share of a clip's frames, in all models or in one consistent stretch, with which no further mapper and no other

@@ -1,15 +1,19 @@
-"""Match many pairs, and find the words of many frames, in batches that are given out as tasks."""
+"""Find the keypoints and words of many frames, and match many pairs, in batches that are given out as tasks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
+from pathlib import Path
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from recon.matching.interfaces import CompactKeypoints, Features, PairMatch
+from recon.errors import ReconError
+from recon.matching.interfaces import CompactKeypoints, Features, Keypoints, PairMatch
 from recon.matching.pairs import (
     REVISIT_MIN_GAP,
     SAMPLE,
@@ -20,43 +24,28 @@ from recon.matching.pairs import (
     revisit_candidates,
     word_weights,
 )
+from recon.pictures import read_picture_file
 from recon.records import Frame
 from recon.tasks import FanOut, Progress, map_here
+from recon.video.picture import Image
 
 
-@dataclass(frozen=True, eq=False)
-class _PairBatch:
-    """Pairs, and the keypoints of the frames in them."""
-
-    pairs: Sequence[Pair]
-    keypoints: Mapping[int, CompactKeypoints]
-
-
-@dataclass(frozen=True)
-class _MatchPairs:
-    """The matches of a batch of pairs, in their order."""
-
-    features: Features
-    rich: frozenset[int]  # frames for which the first `features.enough` keypoints are enough
-
-    def __call__(self, batch: _PairBatch) -> list[PairMatch]:
-        return [self._match(pair, batch.keypoints) for pair in batch.pairs]
-
-    def _match(self, pair: Pair, keypoints: Mapping[int, CompactKeypoints]) -> PairMatch:
-        first, second = (keypoints[frame] for frame in pair)
-        if self.rich.issuperset(pair):
-            first, second = first.first(self.features.enough), second.first(self.features.enough)
-        return self.features.match(first, second)
+def _match_pairs(
+    features: Features, rich: frozenset[int], batch: tuple[Sequence[Pair], Mapping[int, CompactKeypoints]]
+) -> list[PairMatch]:
+    """A task: the matches of a batch of pairs, in their order; of `rich` frames the first keypoints are enough."""
+    found = []
+    for pair in batch[0]:
+        first, second = (batch[1][frame] for frame in pair)
+        if rich.issuperset(pair):
+            first, second = first.first(features.enough), second.first(features.enough)
+        found.append(features.match(first, second))
+    return found
 
 
-@dataclass(frozen=True, eq=False)
-class _FindWords:
-    """The words of a batch of frames, per frame."""
-
-    vocabulary: Vocabulary
-
-    def __call__(self, batch: Sequence[NDArray[np.float32]]) -> list[NDArray[np.int64]]:
-        return [self.vocabulary.words(vectors) for vectors in batch]
+def _find_words(vocabulary: Vocabulary, batch: Sequence[NDArray[np.float32]]) -> list[NDArray[np.int64]]:
+    """A task: the words of a batch of frames, per frame."""
+    return [vocabulary.words(vectors) for vectors in batch]
 
 
 class PairMatcher:
@@ -72,7 +61,7 @@ class PairMatcher:
         self, pairs: Sequence[Pair], progress: Progress = lambda done: None, rich: frozenset[int] = frozenset()
     ) -> dict[Pair, PairMatch]:
         """Match all pairs (sorted), a few first frames at a time so that memory stays bounded."""
-        task = _MatchPairs(self.features, rich)
+        task = partial(_match_pairs, self.features, rich)
         batches = [pairs[start : start + _PAIRS_AT_ONCE] for start in range(0, len(pairs), _PAIRS_AT_ONCE)]
         matched: dict[Pair, PairMatch] = {}
         for batch, found in zip(batches, self._fan_out(task, map(self._load_pair, batches)), strict=True):
@@ -86,25 +75,18 @@ class PairMatcher:
             [self.load(frame.index).vectors[:WORDS_PER_FRAME] for frame in frames[start : start + _FRAMES_AT_ONCE]]
             for start in range(0, len(frames), _FRAMES_AT_ONCE)
         )
-        return [words for batch in self._fan_out(_FindWords(vocabulary), batches) for words in batch]
+        return [words for batch in self._fan_out(partial(_find_words, vocabulary), batches) for words in batch]
 
-    def _load_pair(self, pairs: Sequence[Pair]) -> _PairBatch:
-        return _PairBatch(pairs, {frame: self.load(frame) for frame in sorted({f for pair in pairs for f in pair})})
+    def _load_pair(self, pairs: Sequence[Pair]) -> tuple[Sequence[Pair], Mapping[int, CompactKeypoints]]:
+        return pairs, {frame: self.load(frame) for frame in sorted({f for pair in pairs for f in pair})}
 
 
 def match_frames(
     matcher: PairMatcher, frames: Sequence[Frame], seed: int, progress: Progress, further: Iterable[Pair] = ()
 ) -> tuple[dict[Pair, PairMatch], dict[Pair, PairMatch]]:
-    """Match the frames of a tour with their neighbours, and with those of other times that look alike.
+    """Match frames with their neighbours, with those of other times that look alike, and in `further` pairs.
 
     Those next to each other are matched first, and tell how much a frame needs.
-
-    Args:
-        matcher: Loads their keypoints.
-        frames: In time order.
-        seed: Of the vocabulary.
-        progress: Called with a fraction from 0 to 1.
-        further: Pairs that are tried too.
 
     Returns:
         Neighbours and revisits that were tried, sorted.
@@ -136,3 +118,35 @@ def _plan_revisits(matcher: PairMatcher, frames: Sequence[Frame], seed: int) -> 
         return []
     vocabulary = Vocabulary(sample, seed)
     return revisit_candidates(frames, word_weights(matcher.words(frames, vocabulary), vocabulary.size))
+
+
+@dataclass(frozen=True, eq=False)
+class Detect:
+    """The keypoints of one frame, in its pixels."""
+
+    pictures_dir: Path  # pictures by the frames' names
+    features: Features
+    mask: Image | None  # (H, W) of the frames, 0 where none may have a keypoint
+    any_size: bool = False  # whether the pictures may have more lines than the frames
+
+    def __call__(self, frame: Frame) -> Keypoints:
+        """See the class.
+
+        Raises:
+            ReconError: If the picture cannot be read or has another size.
+        """
+        path = self.pictures_dir / frame.image
+        picture = read_picture_file(path, cv2.IMREAD_GRAYSCALE if self.features.is_grey else cv2.IMREAD_COLOR)
+        if picture is None:
+            raise ReconError(f"{path}: not a readable image; delete the run folder and start again")
+        height, width = picture.shape[:2]
+        if not self.any_size and (width, height) != (frame.width, frame.height):
+            need = (frame.width, frame.height)
+            raise ReconError(f"{frame.image}: size {(width, height)}, need {need}: all frames have one size")
+        if not self.features.is_grey:
+            picture = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB)
+        found = self.features.detect(picture.astype(np.uint8, copy=False), self.mask)
+        if (width, height) == (frame.width, frame.height):
+            return found
+        ratio = np.array([frame.width / width, frame.height / height], np.float32)
+        return Keypoints(found.xy * ratio, found.descriptors)

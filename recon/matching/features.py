@@ -18,12 +18,10 @@ from recon.colmap.log import quiet_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera
-from recon.matching.batches import PairMatcher, match_frames
+from recon.matching.batches import Detect, PairMatcher, match_frames
 from recon.matching.calibrate import set_focal, vote_focal
-from recon.matching.detection import Detect
-from recon.matching.interfaces import Features, Keypoints
+from recon.matching.interfaces import FeatureOptions, Features, Keypoints
 from recon.matching.matching import two_view_geometry
-from recon.matching.options import FeatureOptions
 from recon.matching.pair_filter import filter_pairs
 from recon.matching.pairs import SAMPLE, WORDS_PER_FRAME
 from recon.matching.sift import Sift
@@ -37,10 +35,7 @@ class DatabaseReport:
     """What went into the database."""
 
     camera: Camera  # shared by all frames; refined again at the end of mapping
-    mean_keypoints: float
-    sequential_tried: int
-    sequential_verified: int
-    revisits_tried: int
+    sequential_verified: int  # pairs of neighbours
     revisits_verified: int
     findings: tuple[Finding, ...]
 
@@ -57,19 +52,10 @@ def build_database(
     fan_out: FanOut = map_here,
     features: Features | None = None,
 ) -> DatabaseReport:
-    """Detect features in every frame, match neighbours and revisits, and write all to one COLMAP database.
+    """Detect features in every frame, match neighbours and revisits, and write all to a new COLMAP database.
 
-    Args:
-        frames_dir: Folder with the frames' images.
-        frames: In time order, all of one size.
-        clips: Only frames inside clips are matched; all are if there are no clips.
-        database_path: Must not exist.
-        options: Features and camera guess.
-        seed: Of the vocabulary.
-        progress: Called with a fraction from 0 to 1.
-        mask: (H, W), 0 where no frame may have a keypoint (bars, watermarks); none masks nothing.
-        fan_out: Gives out frames and batches of pairs. The result does not depend on it.
-        features: The kind of keypoints; SIFT if not given.
+    Only frames inside clips are matched, all if there are no clips. The mask (H, W) is 0 where no frame may have a
+    keypoint (bars, watermarks). Keypoints are SIFT if no other kind is given.
 
     Raises:
         ReconError: If the database exists, there are no frames, or an image cannot be read or does not fit the mask.
@@ -136,15 +122,8 @@ def build_database(
             "matches give contradicts that of the frames between or beside them"
         )
         findings.append(Finding("info", "features.look_alikes", "frames", message))
-    return DatabaseReport(
-        camera=camera,
-        mean_keypoints=float(np.mean(list(counts.values()))),
-        sequential_tried=len(neighbours),
-        sequential_verified=sum(len(match.inliers) > 0 for match in believed.neighbours.values()),
-        revisits_tried=len(tried),
-        revisits_verified=len(believed.revisits),
-        findings=tuple(findings),
-    )
+    verified = sum(len(match.inliers) > 0 for match in believed.neighbours.values())
+    return DatabaseReport(camera, verified, len(believed.revisits), tuple(findings))
 
 
 _FEW_KEYPOINTS = 100

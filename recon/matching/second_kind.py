@@ -15,9 +15,8 @@ import pycolmap
 
 from recon.colmap.database import CAMERA_ID, RIG_ID, list_verified_pairs, open_database
 from recon.geometry import Camera
-from recon.matching.batches import PairMatcher, match_frames
+from recon.matching.batches import Detect, PairMatcher, match_frames
 from recon.matching.calibrate import set_focal, vote_focal
-from recon.matching.detection import Detect
 from recon.matching.interfaces import Features, Keypoints, PairMatch
 from recon.matching.matching import two_view_geometry
 from recon.matching.pair_filter import filter_pairs
@@ -46,17 +45,10 @@ def match_learned_features(
     fan_out: FanOut,
     progress: Progress,
 ) -> LearnedMatches:
-    """Detect keypoints of some frames, and match neighbours and places that are seen again.
+    """Detect keypoints of frames of one shot, and match neighbours and places that are seen again.
 
-    Args:
-        database_path: With the keypoints of the first kind; places that these saw again are tried too. Only read.
-        pictures_dir: Pictures by the frames' names, of any size.
-        frames: Of one shot, in time order.
-        features: The kind of keypoints.
-        mask: (H, W) of the frames, 0 where none may have a keypoint.
-        seed: Of the vocabulary.
-        fan_out: Gives out frames and batches of pairs.
-        progress: Called with a fraction from 0 to 1.
+    Places that the first kind of keypoints in the database saw again are tried too. Pictures may be of any size; the
+    mask (H, W) is of the frames, 0 where none may have a keypoint.
     """
     keypoints: dict[int, Keypoints] = {}
     detected = fan_out(Detect(pictures_dir, features, mask, any_size=True), frames)

@@ -13,18 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.matching.interfaces import (
+    CANDIDATES,
     ENOUGH,
     LEAST_MATCHES,
     PLENTY,
     UNIT,
     CompactKeypoints,
     DescriptorSpace,
+    FeatureOptions,
     Keypoints,
     PairMatch,
+    spread_over_picture,
 )
 from recon.matching.matching import match_descriptors, verify
-from recon.matching.options import FeatureOptions
-from recon.matching.spread import CANDIDATES, spread_over_picture
 from recon.video.picture import Image
 
 

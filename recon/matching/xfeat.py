@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from recon.errors import ReconError
 from recon.matching.interfaces import (
+    CANDIDATES,
     ENOUGH,
     PLENTY,
     UNIT,
@@ -28,9 +29,9 @@ from recon.matching.interfaces import (
     Indices,
     Keypoints,
     PairMatch,
+    spread_over_picture,
 )
 from recon.matching.matching import find_nearest, verify
-from recon.matching.spread import CANDIDATES, spread_over_picture
 from recon.tasks import THREADS_PER_TASK
 from recon.video.picture import Image
 
@@ -69,7 +70,9 @@ class XFeat:
         )
         features, logits, reliability = (np.asarray(output)[0] for output in outputs)
         heat = heat_map(logits)
-        peaks = _find_peaks(heat)
+        highest = cv2.dilate(heat, np.ones((5, 5), np.uint8))  # maxima within two pixels
+        rows, columns = np.nonzero((heat == highest) & (heat > _MIN_HEAT))
+        peaks = np.column_stack([columns, rows])
         if mask is not None:
             fine = cv2.resize(mask, (SIDE, SIDE), interpolation=cv2.INTER_NEAREST)
             peaks = peaks[fine[peaks[:, 1], peaks[:, 0]] > 0]
@@ -122,13 +125,6 @@ def heat_map(logits: NDArray[np.float32]) -> NDArray[np.float32]:
     share = (odds / odds.sum(axis=0, keepdims=True))[: _CELL * _CELL]
     cells = share.shape[1]
     return share.reshape(_CELL, _CELL, cells, cells).transpose(2, 0, 3, 1).reshape(cells * _CELL, cells * _CELL)
-
-
-def _find_peaks(heat: NDArray[np.float32]) -> NDArray[np.int64]:
-    """(K, 2) columns and rows of the maxima within two pixels, row by row."""
-    highest = cv2.dilate(heat, np.ones((5, 5), np.uint8))
-    rows, columns = np.nonzero((heat == highest) & (heat > _MIN_HEAT))
-    return np.column_stack([columns, rows])
 
 
 def refine_peaks(heat: NDArray[np.float32], peaks: NDArray[np.int64]) -> NDArray[np.float64]:

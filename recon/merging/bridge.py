@@ -19,7 +19,7 @@ import pycolmap
 
 from recon.colmap.align import Alignment, SharedView, align_views, apart
 from recon.colmap.database import open_database
-from recon.colmap.shared_frames import read_pairs_across
+from recon.colmap.fuse import read_pairs_across
 from recon.geometry import Pose
 from recon.records import SubModel
 

@@ -15,12 +15,10 @@ from recon.audit.contradictions import ContradictionOptions, check_pairs
 from recon.audit.scale_hold import find_weak_scale
 from recon.audit.verdict import Verdict
 from recon.colmap.database import open_database
-from recon.colmap.fuse import fuse
-from recon.colmap.shared_frames import read_pairs_across
+from recon.colmap.fuse import fuse, read_pairs_across
 from recon.geometry import Sim3
-from recon.merging.links import Link, find_links, measure_step
+from recon.merging.links import Link, find_links, measure_step, solve
 from recon.merging.regrow import MergeJob, grow
-from recon.merging.solve import solve
 from recon.records import MergeAttempt, SubModel
 
 
@@ -35,13 +33,7 @@ class Joiner:
     """Of every pair of those that there are now."""
 
     def join_all(self, sub_models: Sequence[SubModel], lost: Collection[int], tour: Collection[int]) -> list[SubModel]:
-        """Join what hangs together, until no link is left.
-
-        Args:
-            sub_models: Of one tour; not changed.
-            lost: Frames that a model may pick up again.
-            tour: Frames that it may pick up where it has some before and behind.
-        """
+        """Join what hangs together; models may pick up lost frames, and frames of the tour between their own."""
         nodes = sorted(sub_models, key=lambda model: (min(model.clips), -len(model.frames), model.name))
         has_grown = use_late = False
         while True:

@@ -1,22 +1,29 @@
-"""What links two sub-models: frames that both hold, and matches between their other frames.
+"""What links two sub-models: frames that both hold, and matches between their other frames; one solve over all links.
 
 Each link is a similarity with how exactly it is known. Two models can agree on every shared frame and still be joined
 at a wrong scale: behind a turn on the spot or a plain wall, little ties the shared frames to the rest of a model, and
 they may have drifted in it by a fifth or a factor of ten. So a link over shared frames holds only if the frames beyond,
 placed in the other model by their own matches, give the same scale.
+
+Links around a loop, or over shared frames and over matches, never agree exactly. In the solve, seven numbers per
+sub-model, each link counts by how exactly it is known, and one that is far off counts less.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy.optimize import least_squares
+from scipy.spatial.transform import Rotation
 
 from recon.audit.verdict import LEAST_FRAMES
 from recon.colmap.align import Alignment, align
-from recon.colmap.shared_frames import find_shared_frames
+from recon.colmap.fuse import find_shared_frames
+from recon.geometry import Array, Sim3
 from recon.merging.bridge import LEAST_SHARED, MAX_MOVE_DEPTHS, MAX_TURN_DEG, Side, find_bridge
 from recon.merging.regrow import MergeJob
 from recon.records import JoinedBy, SubModel
@@ -40,11 +47,8 @@ class Link:
 def find_links(one: SubModel, other: SubModel, job: MergeJob, *, use_matches: bool) -> list[Link]:
     """All links between two sub-models, those that do not count too.
 
-    Args:
-        one: A sub-model.
-        other: Another one.
-        job: With no database if the poses are the user's: then the shared frames are believed as they are.
-        use_matches: Whether matches alone may link: not where a tour takes look-alikes for each other.
+    Without a database the poses are the user's, and the shared frames are believed as they are. `use_matches` is not
+    for tours that take look-alikes for each other.
     """
     first, second = (one, other) if len(one.frames) >= len(other.frames) else (other, one)
     shared = find_shared_frames(first, second)
@@ -111,7 +115,10 @@ def _find_scale_doubt(
 ) -> str:
     """Why the frames beyond the shared ones do not bear out the scale that these tell; empty if they do."""
     for asked in (first, second):
-        beyond = _list_beyond(asked, shared)
+        frames = np.array(asked.frames)
+        low, high = np.searchsorted(frames, [min(shared), max(shared)])
+        near = frames[max(0, low - _REACH_FRAMES) : high + 1 + _REACH_FRAMES].tolist()
+        beyond = frozenset(near).difference(shared)
         if len(beyond) < LEAST_FRAMES:
             continue
         part = Side(asked, beyond)
@@ -133,9 +140,82 @@ _REACH_FRAMES = 50  # to each side of the shared ones that are asked
 _FRAMES_PLACED = 12  # of those beyond, by matches
 
 
-def _list_beyond(model: SubModel, shared: Sequence[int]) -> frozenset[int]:
-    """Frames of the model that are not shared, at most so many registered ones before and behind the shared ones."""
-    frames = np.array(model.frames)
-    low, high = np.searchsorted(frames, [min(shared), max(shared)])
-    near = frames[max(0, low - _REACH_FRAMES) : high + 1 + _REACH_FRAMES].tolist()
-    return frozenset(near).difference(shared)
+_LEAST_SCALE_SIGMA, _LEAST_TURN_SIGMA_DEG, _LEAST_SHIFT_SIGMA = 0.005, 0.1, 0.01
+"""How exactly a link is known at best (scale relative, shift in median depths): models are a little bent, each in its
+own way, and say nothing of that."""
+
+
+def solve(models: Sequence[SubModel], links: Sequence[Link]) -> list[dict[SubModel, Sim3]]:
+    """Similarities group_from_model of every group of models that links connect.
+
+    Returns:
+        Groups in the order of their first models; the largest model of a group, the first of equals, has its frame and
+        unit.
+    """
+    waiting = sorted(models, key=lambda model: -len(model.frames))
+    groups: list[dict[SubModel, Sim3]] = []
+    while waiting:
+        group = _chain(waiting[0], links)
+        waiting = [model for model in waiting if model not in group]
+        groups.append(_adjust(group, [link for link in links if link.first in group]))
+    return groups
+
+
+def _chain(start: SubModel, links: Sequence[Link]) -> dict[SubModel, Sim3]:
+    """All models that links lead to from one of them, each placed by the fewest."""
+    placed = {start: Sim3(1.0, np.eye(3), np.zeros(3))}
+    waiting = deque([start])
+    while waiting:
+        model = waiting.popleft()
+        for link in links:
+            step = _get_alignment(link).first_from_second
+            for known, new, known_from_new in (
+                (link.first, link.second, step),
+                (link.second, link.first, step.inverse()),
+            ):
+                if known is model and new not in placed:
+                    placed[new] = placed[known] @ known_from_new
+                    waiting.append(new)
+    return placed
+
+
+def _adjust(group: dict[SubModel, Sim3], links: Sequence[Link]) -> dict[SubModel, Sim3]:
+    """The placed models, the first held still, as all links have them best."""
+    first, *rest = group
+    if len(links) <= len(rest):  # a tree, which fits all of them
+        return group
+
+    def unpack(numbers: Array) -> dict[SubModel, Sim3]:
+        moved = (
+            Sim3(float(np.exp(row[0])), Rotation.from_rotvec(row[1:4]).as_matrix(), row[4:])
+            for row in numbers.reshape(-1, 7)
+        )
+        return {first: group[first], **dict(zip(rest, moved, strict=True))}
+
+    def measure(numbers: Array) -> Array:
+        placed = unpack(numbers)
+        return np.concatenate([_measure_residual(link, placed) for link in links])
+
+    start = np.concatenate([_to_numbers(group[model]) for model in rest])
+    return unpack(least_squares(measure, start, loss="soft_l1").x)
+
+
+def _measure_residual(link: Link, placed: Mapping[SubModel, Sim3]) -> Array:
+    """By how many standard deviations (7,) a link is off: scale, turn and shift."""
+    alignment = _get_alignment(link)
+    known = alignment.first_from_second
+    off = _to_numbers(known.inverse() @ placed[link.first].inverse() @ placed[link.second])
+    scale = max(_LEAST_SCALE_SIGMA, alignment.scale_disagreement / 2, alignment.depth_spread / len(link.frames) ** 0.5)
+    turn = np.radians(max(_LEAST_TURN_SIGMA_DEG, alignment.rotation_disagreement_deg))
+    shift = max(_LEAST_SHIFT_SIGMA * alignment.depth, alignment.center_disagreement) / known.scale
+    return off / np.array([scale, *[turn] * 3, *[shift] * 3])
+
+
+def _get_alignment(link: Link) -> Alignment:
+    assert link.alignment is not None
+    return link.alignment
+
+
+def _to_numbers(a_from_b: Sim3) -> Array:
+    """Log of the scale, rotation vector and translation (7,)."""
+    return np.r_[np.log(a_from_b.scale), Rotation.from_matrix(a_from_b.rotation).as_rotvec(), a_from_b.translation]

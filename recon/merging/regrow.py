@@ -1,8 +1,8 @@
-"""Take the wrong stretches out of a sub-model and grow its sound parts over them again.
+"""Take the wrong stretches out of a sub-model and grow its sound parts over them again; finish what was joined.
 
 A bent model passes every check that only looks at its own tracks, and joined to others it bends them too. So a model is
 cut where it contradicts its matches (`contradictions`, `torn`), where nothing holds its scale (`scale_hold`) and where
-the walk leaps (`leaps`): a leap of 40 usual steps alone told of a grainy office walk that it was 5 % of its path off.
+the walk leaps: a leap of 40 usual steps alone told of a grainy office walk that it was 5 % of its path off.
 Each sound part then picks up the frames that were lost, one by one, and what it makes of them is judged again. Grown
 from a sound part, frames usually fall into their right place; what is still wrong is left out.
 """
@@ -15,16 +15,18 @@ from pathlib import Path
 
 import pycolmap
 
-from recon.adjust.refine import RefineOptions, refine
+from recon.adjust.refine import RefineOptions, densify, refine
 from recon.audit.audit import Audit, Evidence, audit
 from recon.audit.contradictions import ContradictionOptions, PairCheck
-from recon.audit.scale_hold import ScaleHoldOptions
+from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
 from recon.audit.torn import TornOptions
 from recon.audit.verdict import LEAST_FRAMES, Verdict
 from recon.colmap.database import CAMERA_ID, open_database
-from recon.colmap.shared_frames import leave_contained_out
-from recon.colmap.subset import subset
+from recon.colmap.fuse import leave_contained_out, subset
+from recon.colmap.log import quiet_colmap
+from recon.colmap.packed import Packed, pack
 from recon.findings import Finding
+from recon.mapping.loop_closure import close_loops
 from recon.numerals import count
 from recon.ranges import AtLeastOne
 from recon.records import SubModel
@@ -77,11 +79,15 @@ def straighten(model: SubModel, database_path: Path, bars: MergeBars = MergeBars
     # What the floor holds was judged with its floor, and nothing else holds its scale everywhere.
     if model.held_by_floor or not found.doubts:
         return Straightened(None, (), found.checks)
+    with open_database(database_path) as database:
+        shared = database.read_camera(CAMERA_ID)
     waiting = _sound_parts(found, bars)
     grown: list[pycolmap.Reconstruction] = []
     while waiting:
         part = waiting.pop(0)
-        _use_tour_camera(part, database_path)
+        if shared.has_prior_focal_length:  # forget the camera that was adjusted together with the wrong stretch
+            for camera in part.cameras.values():
+                camera.params = shared.params
         grown += _grow(part, database_path, model.frames, bars, seed)
         covered = {frame for piece in grown for frame in piece.reg_image_ids()}
         waiting = [other for other in waiting if not covered.issuperset(other.reg_image_ids())]
@@ -134,15 +140,6 @@ def _sound_parts(found: Audit, bars: MergeBars) -> list[pycolmap.Reconstruction]
     return [subset(found.model, span) for span in found.consistent if len(span) >= bars.min_part_frames]
 
 
-def _use_tour_camera(model: pycolmap.Reconstruction, database_path: Path) -> None:
-    """Forget the camera that was adjusted together with the wrong stretch, if the pairs voted for a focal length."""
-    with open_database(database_path) as database:
-        shared = database.read_camera(CAMERA_ID)
-    if shared.has_prior_focal_length:
-        for camera in model.cameras.values():
-            camera.params = shared.params
-
-
 def _describe_cut(model: SubModel, doubtful: Sequence[Verdict], parts: Sequence[SubModel]) -> Finding:
     doubtful = _unite(doubtful)
     named = [f"frames {stretch.first}-{stretch.last} ({stretch.words})" for stretch in doubtful[:_MOST_NAMED]]
@@ -172,3 +169,32 @@ def _unite(stretches: Sequence[Verdict]) -> list[Verdict]:
             stretch = replace(before, frames=(before.first, max(before.last, stretch.last)))
         united.append(stretch)
     return united
+
+
+@quiet_colmap()
+def straighten_packed(job: MergeJob, packed: Packed[SubModel]) -> Packed[Straightened]:
+    """A task: `straighten` on one sub-model."""
+    assert job.database_path is not None
+    return pack(straighten(packed.unpack(), job.database_path, job.bars, job.seed))
+
+
+@quiet_colmap()
+def finish_model(
+    job: MergeJob, unfinished: tuple[Packed[SubModel], bool]
+) -> Packed[tuple[SubModel | None, tuple[Verdict, ...]]]:
+    """A task: refine one model once more and give it all its points, unless it is as it came.
+
+    Returns:
+        The model, none if it stays as it is; and where its scale is known too badly for what lies beyond. That is also
+        what was spared when a sub-model was cut: a joined model has nothing else to tell its scale.
+    """
+    bars, database_path, (packed, is_unchanged) = job.bars, job.database_path, unfinished
+    assert database_path is not None
+    model = packed.unpack()
+    if not is_unchanged:
+        refine(model.reconstruction, database_path, model.frames, bars.refine, job.seed)
+        model = replace(model, reconstruction=close_loops(model.reconstruction, database_path, bars.refine, job.seed))
+        densify(model.reconstruction, database_path, model.frames, seed=job.seed)
+    everywhere = replace(bars.hold, min_sigma=0.0)
+    open_scale = () if model.held_by_floor else find_weak_scale(model.reconstruction, everywhere)
+    return pack((None if is_unchanged else model, open_scale))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.audit.floor_height import LEAST_NEAR
-from recon.colmap.tracks import well_triangulated
+from recon.colmap.observations import well_triangulated
 from recon.geometry import Array
 from recon.records import FLOOR, UNNAMED, SceneModel
 
@@ -124,16 +124,12 @@ def _level(z: Array, plan: NDArray[np.int64], weight: Array, height: float, band
     next_to = max(float(weight[np.abs(z - height - side * 3 * band) <= 2 * band].sum()) / 2 for side in (-1, 1))
     if count < max(_LEAST_POINTS, _LEAST_CONTRAST * next_to, next_to + _LEAST_SIGMAS * np.sqrt(next_to)):
         return None
-    cells = _count_cells(plan[rows], weight[rows])
-    return _Level(height, count, cells) if cells >= _LEAST_CELLS else None
-
-
-def _count_cells(plan: NDArray[np.int64], weight: Array) -> float:
-    """Cells with points, each counting as much as its weightiest point."""
-    cells, member = np.unique(plan, axis=0, return_inverse=True)
+    # Cells with points, each counting as much as its weightiest point.
+    cells, member = np.unique(plan[rows], axis=0, return_inverse=True)
     best = np.zeros(len(cells))
-    np.maximum.at(best, member.reshape(-1), weight)
-    return float(best.sum())
+    np.maximum.at(best, member.reshape(-1), weight[rows])
+    cells = float(best.sum())
+    return _Level(height, count, cells) if cells >= _LEAST_CELLS else None
 
 
 def _center(z: Array, weight: Array, height: float, band: float) -> float:

@@ -15,10 +15,15 @@ import numpy as np
 import pycolmap
 from numpy.typing import NDArray
 
-from recon.audit.health import Assessment
+from recon.audit.pose_uncertainty import Assessment
 from recon.audit.verdict import LEAST_FRAMES
-from recon.colmap.poses import read_pose
-from recon.colmap.tracks import enough_of, measure_viewing_distance, tracks_from_colmap, well_triangulated
+from recon.colmap.observations import (
+    enough_of,
+    measure_viewing_distance,
+    read_pose,
+    tracks_from_colmap,
+    well_triangulated,
+)
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera, Sim3
@@ -41,8 +46,14 @@ from recon.records import (
 from recon.upright.checks import check_scene
 from recon.upright.gravity import estimate_up, level_rotation
 from recon.upright.ground import find_floor, measure_floor_range
-from recon.upright.metric_scale import no_scale, scale_from_camera_height
-from recon.upright.size_witnesses import WeighedScale, camera_height_witness, depth_witness, weigh_witnesses
+from recon.upright.metric_scale import (
+    WeighedScale,
+    camera_height_witness,
+    depth_witness,
+    no_scale,
+    scale_from_camera_height,
+    weigh_witnesses,
+)
 
 _LEAST_FRAMES = 2  # one pose is no walk and does not constrain the vertical
 _LEAST_HEIGHT_M, _MOST_HEIGHT_M = 0.8, 2.2  # hip of a small person to above the head of a tall one
@@ -135,21 +146,17 @@ def build_scene(
         measured = scales.get(sub_model.name)
         model, said = _build_model(str(len(built)), sub_model, measured, are_stated, evidence, options, seed)
         if assessments is not None and sub_model.name in assessments:
-            model = _add_assessment(model, assessments[sub_model.name])
+            known_of = assessments[sub_model.name]
+            sigmas = {  # in the scene's unit
+                frame: PoseSigma(model.scale.factor * sigma.position, sigma.rotation_deg)
+                for frame, sigma in known_of.pose_sigma.items()
+                if frame in model.world_from_cam
+            }
+            model = replace(model, pose_sigma=sigmas, health=known_of.health)
         built.append((replace(model, floor_range=measure_floor_range(model)), said))
     own += [finding for _, of_model in built for finding in of_model]
     scene = Scene(scene_id, source, tuple(frames), tuple(clips), tuple(model for model, _ in built))
     return replace(scene, findings=(*findings, *own, *check_scene(scene)))
-
-
-def _add_assessment(model: SceneModel, assessment: Assessment) -> SceneModel:
-    """The model with its health, and the uncertainty of its poses in its own unit."""
-    sigmas = {
-        frame: PoseSigma(model.scale.factor * sigma.position, sigma.rotation_deg)
-        for frame, sigma in assessment.pose_sigma.items()
-        if frame in model.world_from_cam
-    }
-    return replace(model, pose_sigma=sigmas, health=assessment.health)
 
 
 def _build_model(
@@ -205,10 +212,11 @@ def _build_model(
         return stand(scale), findings
     camera_height = camera_z - floor_z
     prior = scale_from_camera_height(camera_height, options.camera_height_m, options.camera_height_sigma)
-    weighed = None
-    if evidence is not None and not is_stated:
-        weighed = _weigh_sizes(evidence.sizes(stand(prior)), prior, camera_height, measured, options)
-    if weighed is not None:
+    sizes = [] if evidence is None or is_stated else evidence.sizes(stand(prior))
+    if sizes:  # all that is known of the scale, in units of the free model
+        free = [replace(one, measured=tuple(size / prior.factor for size in one.measured)) for one in sizes]
+        held = camera_height_witness(camera_height, options.camera_height_m, options.camera_height_sigma)
+        weighed = weigh_witnesses([held, *free, *([] if measured is None else [depth_witness(measured)])])
         scale, odd = _judge_weighed(weighed, prior, camera_height, options, where)
         findings += odd
         return replace(stand(scale), witnesses=weighed.witnesses), findings
@@ -217,17 +225,6 @@ def _build_model(
         scale, odd = _judge_height(measured, prior, is_stated, camera_height, options, where)
         findings += odd
     return stand(scale), findings
-
-
-def _weigh_sizes(
-    sizes: Sequence[SizeWitness], prior: Scale, camera_height: float, measured: Scale | None, options: SceneOptions
-) -> WeighedScale | None:
-    """All that is known of the scale, in units of the free model; None where nothing of known size was seen."""
-    if not sizes:
-        return None
-    free = [replace(one, measured=tuple(size / prior.factor for size in one.measured)) for one in sizes]
-    held = camera_height_witness(camera_height, options.camera_height_m, options.camera_height_sigma)
-    return weigh_witnesses([held, *free, *([] if measured is None else [depth_witness(measured)])])
 
 
 def _judge_weighed(

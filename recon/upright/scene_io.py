@@ -15,9 +15,8 @@ import pycolmap
 from pydantic import TypeAdapter
 
 from recon.colmap.database import CAMERA_ID
-from recon.colmap.poses import read_pose
+from recon.colmap.observations import read_pose, tracks_from_colmap
 from recon.colmap.read import read_model
-from recon.colmap.tracks import tracks_from_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera

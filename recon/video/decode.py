@@ -27,17 +27,17 @@ from av.video.reformatter import ColorTrc, Interpolation, VideoReformatter
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.records import SourceInfo
-from recon.video.clock import Clock
-from recon.video.container import choose_stream, open_video
+from recon.video.container import Clock, choose_stream, open_video
 from recon.video.picture import (
     THUMB_SHORT_SIDE_PX,
     Image,
     Orientation,
+    Transfer,
     fit_size,
     laplacian_variance,
     require_usable_size,
+    sdr_from_hdr,
 )
-from recon.video.tone_curve import Transfer, sdr_from_hdr
 
 _HDR_TRANSFER: dict[int, Transfer] = {int(ColorTrc.SMPTE2084): "pq", int(ColorTrc.ARIB_STD_B67): "hlg"}
 

@@ -70,7 +70,7 @@ class FolderSource:
         self._path = path
         self._short_side = short_side
         self._images = image_files(path)
-        unwritable = [item.name for item in self._images if not _is_utf8(item.name)]
+        unwritable = [item.name for item in self._images if item.name.encode(errors="ignore").decode() != item.name]
         if unwritable:
             raise ReconError(
                 f"{path}: {len(unwritable)} images have names that are not valid UTF-8 (such as {unwritable[0]!r}), "
@@ -218,11 +218,3 @@ def _list_names(names: list[str]) -> str:
     shown = [name.encode(errors="backslashreplace").decode() for name in names[:5]]
     noun = "file" if len(names) == 1 else "files"
     return f"{len(names)} {noun} ({', '.join(shown)}{', ...' if len(names) > 5 else ''})"
-
-
-def _is_utf8(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -67,7 +67,9 @@ def find_overlays(frames_dir: Path, frames: Sequence[Frame]) -> Overlays:
         return nothing
     stack, mask = np.stack(greys), nothing.mask
     shape = (frames[0].height, frames[0].width)
-    top, bottom, left, right = _bars(stack)
+    low, middle, high = np.percentile(stack, (5, 50, 95), axis=0).astype(np.float32)
+    still = high - low <= _BAR_RANGE
+    top, bottom, left, right = *_edge_runs(still, middle), *_edge_runs(still.T, middle.T)
     findings = _bar_findings(top, bottom, left, right, shape)
     top, bottom, left, right = (size and size + _MARGIN_PX for size in (top, bottom, left, right))
     mask[:top] = mask[shape[0] - bottom :] = 0
@@ -98,15 +100,6 @@ def _different(frames_dir: Path, frames: Sequence[Frame]) -> list[Image]:
         if not kept or float(cv2.absdiff(grey, kept[-1]).mean()) > _MOVED_LEVELS:
             kept.append(grey)  # pyright: ignore[reportArgumentType]
     return kept
-
-
-def _bars(stack: NDArray[np.uint8]) -> tuple[int, int, int, int]:
-    """Height of the bars at the top and bottom, width at the left and right, in pixels; 0 where there is none."""
-    low, middle, high = np.percentile(stack, (5, 50, 95), axis=0).astype(np.float32)
-    still = high - low <= _BAR_RANGE
-    top, bottom = _edge_runs(still, middle)
-    left, right = _edge_runs(still.T, middle.T)
-    return top, bottom, left, right
 
 
 def _edge_runs(still: NDArray[np.bool_], middle: NDArray[np.float32]) -> tuple[int, int]:

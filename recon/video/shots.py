@@ -18,7 +18,7 @@ from recon.findings import Finding
 from recon.ranges import NotNegative
 from recon.records import Clip, Frame
 from recon.video.picture import Image
-from recon.video.tracking_break import Tracking, track_change
+from recon.video.picture_motion import Tracking, track_change
 
 _JUMP_FACTOR = 1.8
 """A cut changes the picture this many times more than the frames around it; in a fast turn all of them change."""

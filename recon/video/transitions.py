@@ -25,9 +25,8 @@ from numpy.typing import NDArray
 from recon.findings import Finding
 from recon.video.light import BLANK_DEVIATION
 from recon.video.picture import Image
-from recon.video.picture_motion import find_corners, track_corners
+from recon.video.picture_motion import find_corners, flatten_contrast, track_corners
 from recon.video.shots import Shift, list_times, measure_shift, measure_shifted_correlation
-from recon.video.tracking_break import flatten_contrast
 
 _LOOKS_PER_S = 15.0  # a dissolve of a quarter of a second has four looks
 _LENGTHS = (4, 6, 9, 13, 18, 26)
@@ -138,11 +137,12 @@ def find_mixed(looks: Sequence[Look]) -> list[tuple[float, float]]:
         if most_same <= 0 or measure_shifted_correlation(looks[0].half, looks[-1].half) > most_same:
             return []
         shifts = [measure_shift(one.half, other.half) for one, other in pairwise(looks)]
-        is_mixed = (
-            not _is_swing(pictures, line, shifts)
-            and not _is_turn(shifts, _TURNED_FAR if line.bend <= _BENT else _TURNED)
-            and not _is_one_take(looks, share)
-        )
+        # Whether the camera turned from one end to the other: blur takes the detail of a fast turn past near walls.
+        turned = max(abs(sum(shift.right for shift in shifts)), abs(sum(shift.down for shift in shifts)))
+        held = min(shift.correlation for shift in shifts)
+        is_turn = turned > _TURNED and (held > _HELD or _is_steady([shift.right for shift in shifts]))
+        is_turn |= turned > (_TURNED_FAR if line.bend <= _BENT else _TURNED)
+        is_mixed = not _is_swing(pictures, line, shifts) and not is_turn and not _is_one_take(looks, share)
     mixed = np.flatnonzero((share > _WHOLE) & (share < 1 - _WHOLE))
     if not is_mixed or not len(mixed):
         return []
@@ -263,13 +263,6 @@ _ALIKE = 0.5  # least correlation of the surroundings of a corner at both ends
 _ONE_TAKE = 0.18
 """Of the corners, moved and alike at both ends. Made dissolves of two pans of one speed have up to 0.11, a phone's turn
 past a wall that was taken for a dissolve 0.22 to 0.47."""
-
-
-def _is_turn(shifts: Sequence[Shift], far: float) -> bool:
-    """Whether the camera turned from one end to the other: blur takes the detail of a fast turn past near walls."""
-    turned = max(abs(sum(shift.right for shift in shifts)), abs(sum(shift.down for shift in shifts)))
-    held = min(shift.correlation for shift in shifts)
-    return turned > far or (turned > _TURNED and (held > _HELD or _is_steady([shift.right for shift in shifts])))
 
 
 def _is_steady(steps: Sequence[float]) -> bool:

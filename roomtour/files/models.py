@@ -12,7 +12,7 @@ from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain, read_json, to_plain, write_json
 
 if TYPE_CHECKING:
-    from recon.audit.health import Assessment
+    from recon.audit.pose_uncertainty import Assessment
 
 INDEX = "index.json"
 ASSESSMENTS = "assessments.json"
@@ -85,14 +85,14 @@ def read_sub_models(folder: Path) -> tuple[SubModel, ...]:
 
 def write_assessments(folder: Path, assessments: Mapping[str, Assessment]) -> None:
     """Write what is known of the quality of each model, by its name, beside the models."""
-    from recon.audit.health import Assessment
+    from recon.audit.pose_uncertainty import Assessment
 
     write_json(folder / ASSESSMENTS, to_plain(assessments, Mapping[str, Assessment]))
 
 
 def read_assessments(folder: Path) -> Mapping[str, Assessment]:
     """Read what `write_assessments` wrote."""
-    from recon.audit.health import Assessment
+    from recon.audit.pose_uncertainty import Assessment
 
     path = folder / ASSESSMENTS
     return from_plain(read_json(path), Mapping[str, Assessment], str(path))

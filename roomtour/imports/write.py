@@ -6,6 +6,7 @@ import importlib.metadata
 import platform
 import re
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,16 +33,30 @@ from roomtour.artifacts import (
     SPATIAL_LINES,
 )
 from roomtour.config import Config
-from roomtour.errors import UsageError
+from roomtour.errors import UsageError, did_you_mean
 from roomtour.files.frames import write_source
+from roomtour.imports import images, sprite, vsi
 from roomtour.imports.records import Imported, ImportFolder, ImportFormat, ImportOptions
-from roomtour.imports.registry import get_import_format
 from roomtour.run import Run
 from roomtour.sources import safe_name, source_key
 from roomtour.stages.code import digest_code
 from roomtour.stages.context import Counts
 from roomtour.stages.table import STAGES
 from roomtour.store import IMPORTED, RunStore, StageEntry, disk_full_as_error, result_key
+
+FORMATS: Mapping[str, ImportFormat] = {one.name: one for one in (images.FORMAT, sprite.FORMAT, vsi.FORMAT)}
+
+
+def get_import_format(name: str) -> ImportFormat:
+    """The format of a name.
+
+    Raises:
+        UsageError: For a name that is none, with the nearest.
+    """
+    if name not in FORMATS:
+        raise UsageError(f"--format {name}: no such format.{did_you_mean(name, FORMATS)} Known: {', '.join(FORMATS)}")
+    return FORMATS[name]
+
 
 _MADE = ("sample", "merge", "scene", "trajectories", "perception", "plan")
 """Stages whose results an import stands for; what it has nothing to say of is an empty file."""
@@ -175,19 +190,18 @@ def _count(found: Imported) -> Counts:
     }
 
 
-def _choose_options(options: ImportOptions) -> Config:
-    """What kinds of data are made with. A picture shows its place once, so more is asked of it than of a frame."""
-    marks = MarkOptions(rows_per_view=_ROWS_PER_PICTURE)
-    return Config(data=(), perception="landmarks", seed=options.seed, spatial=SpatialOptions(marks=marks))
-
-
 def _facts(tour: str, source: Path, kind: ImportFormat, options: ImportOptions) -> dict[str, object]:
-    """What the manifest says; its options are those that kinds of data are made with."""
+    """What the manifest says; its options are those that kinds of data are made with.
+
+    A picture shows its place once, so more is asked of it than of a frame.
+    """
+    spatial = SpatialOptions(marks=MarkOptions(rows_per_view=_ROWS_PER_PICTURE))
+    chosen = Config(data=(), perception="landmarks", seed=options.seed, spatial=spatial)
     return {
         "tour": tour,
         "source": str(source),
         IMPORTED: kind.name,
-        "options": _choose_options(options).to_dict(),
+        "options": chosen.to_dict(),
         "versions": {"roomtour": importlib.metadata.version("roomtour"), "python": platform.python_version()},
         "platform": f"{platform.system()} {platform.machine()}",
     }

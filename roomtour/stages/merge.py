@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from recon.mapping.tour_inputs import TourInputs
-from recon.merging.tour import merge_tour
+from recon.mapping.options import TourInputs
+from recon.merging.merge import merge_tour
 from roomtour.artifacts import DATABASE, FRAMES, MERGE_LOG, MERGED, SOURCE, SUB_MODELS
 from roomtour.files.frames import read_source
 from roomtour.files.models import find_database, read_sub_models, write_assessments, write_sub_models

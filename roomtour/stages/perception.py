@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 from pydantic import BaseModel
 
 from instructions.language.open_questions import OpenQuestions
@@ -24,6 +25,8 @@ from instructions.perception.marked.weigh import add_server_names, tag_rooms
 from instructions.perception.models.light.fast_depth import FastDepth
 from instructions.perception.models.light.folder import find_light_files, light_folder
 from instructions.perception.read_rgb import read_rgb
+from instructions.perception.rooms.label import AHEAD_M
+from instructions.perception.rooms.site import PlaceForm, Site
 from instructions.perception.scene_things import (
     Perceived,
     add_rooms,
@@ -33,8 +36,9 @@ from instructions.perception.scene_things import (
 )
 from instructions.perception.single_images.measured_points import measure_points
 from instructions.perception.things.close_look import CloseLook
+from instructions.records import SceneObject
 from recon.findings import Finding
-from recon.records import Scene
+from recon.records import Scene, SceneModel
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
     DEPTH,
@@ -53,10 +57,11 @@ from roomtour.config import Config
 from roomtour.files.arrays import STEP_PX, write_depth_map, write_points
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
-from roomtour.stages.inputs.hidden_frames import hide_frames, hide_run_frames
+from roomtour.stages.inputs.hidden_frames import show_frames
 from roomtour.stages.inputs.known_poses import read_given_depth
-from roomtour.stages.inputs.sites import find_sites
 from roomtour.stages.read_tour import read_vision
+from trajectories.places import PlaceOptions, Places, find_places
+from trajectories.records import Trajectory
 
 
 def run(context: StageContext) -> StageResult:
@@ -143,8 +148,7 @@ def _ask_server(context: StageContext, scene: Scene, found: Perceived) -> tuple[
     """What a server says of the things, and in how many frames they are marked for it."""
     config, pictures = context.config, PictureFiles()
     views = choose_views(scene, found.objects, found.observations)
-    with TemporaryDirectory() as drawn, TemporaryDirectory() as hidden:
-        folder = hide_frames(context, Path(hidden))
+    with TemporaryDirectory() as drawn, show_frames(context.run, config, context.workers.map) as folder:
         requests = make_requests(scene, views, folder, Path(drawn), pictures, seed=config.seed)
         replies = context.run / REPLIES
         return ask_server(requests, pictures, replies, config.language, context.tour.name), len(views)
@@ -156,7 +160,54 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
         return []
     scene = read_scene(run / SCENE.path)
     views = choose_views(scene, OBJECTS.read(run), OBSERVATIONS.read(run))
-    with TemporaryDirectory() as drawn, TemporaryDirectory() as hidden:
-        folder = hide_run_frames(run, config, Path(hidden))
+    with TemporaryDirectory() as drawn, show_frames(run, config) as folder:
         marked = make_requests(scene, views, folder, Path(drawn), PictureFiles(), seed=config.seed)
     return [one.request for one in marked]
+
+
+def find_sites(
+    scene: Scene,
+    walks: Sequence[Trajectory],
+    objects: Sequence[SceneObject],
+    options: PlaceOptions = PlaceOptions(),
+    *,
+    seed: int = 0,
+) -> Mapping[str, Site]:
+    """Places by name of the model; models that nobody walks in have none."""
+    sites: dict[str, Site] = {}
+    for model in scene.models:
+        places = find_places(model, [walk for walk in walks if walk.model == model.name], options, seed=seed)
+        if places is not None:
+            sites[model.name] = survey_site(model, places, [thing for thing in objects if thing.model == model.name])
+    return sites
+
+
+def survey_site(model: SceneModel, places: Places, objects: Sequence[SceneObject]) -> Site:
+    """Put cameras and things of a model into its places."""
+    metre = model.nominal_metre
+    forms = tuple(
+        PlaceForm(
+            place.area / metre**2,
+            place.width / metre,
+            place.walled,
+            sum(place.number in opening.places for opening in places.openings),
+        )
+        for place in places.places
+    )
+    spots = model.centers[:, :2]
+    axes = np.array([model.world_from_cam[frame].rotation[:2, 2] for frame in model.frames]).reshape(-1, 2)
+    stands = places.at(spots).tolist()
+    ahead = places.at(spots + axes * AHEAD_M * metre).tolist()
+    spot_of = dict(zip(model.frames, spots, strict=True))
+    of_thing = {
+        thing.id: place
+        for thing in objects
+        if (cameras := [spot_of[frame] for frame in thing.frames if frame in spot_of])
+        and (place := places.place_of_thing(np.array(cameras), np.array(thing.obb.center[:2]))) is not None
+    }
+    return Site(
+        forms,
+        {frame: place for frame, place in zip(model.frames, stands, strict=True) if place >= 0},
+        {frame: place for frame, place in zip(model.frames, ahead, strict=True) if place >= 0},
+        of_thing,
+    )

@@ -8,8 +8,7 @@ from instructions.records import SceneObject
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import DOORWAYS, FLOOR_PLANS, FRAME_ROOMS, OBJECTS, ROOMS, SCENE, TRAJECTORIES
 from roomtour.stages.context import Counts, StageContext, StageResult
-from trajectories.doorways import SeenDoor
-from trajectories.floor_plan import draw_floor_plans
+from trajectories.floor_plan import SeenDoor, draw_floor_plans
 
 DOORS = ("door", "doorway", "sliding door", "french door", "glass door", "balcony door")
 

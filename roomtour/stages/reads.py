@@ -17,7 +17,6 @@ from instructions.errors import InstructionError
 from instructions.perception.models.catalog import ABILITIES, Ability
 from instructions.perception.models.light.folder import find_learned_keypoints, light_folder, why_not_light
 from instructions.perception.models.options import ModelChoice, VisionOptions
-from recon.matching.options import FeatureOptions
 from roomtour.config import Config
 from roomtour.files.fingerprint import fingerprint
 
@@ -101,8 +100,10 @@ def find_networks(names: Sequence[str], config: Config) -> list[str]:
 
 def settle(config: Config, stage: str) -> Config:
     """The options with those at their defaults that do not act in a stage."""
+    features = config.features
+    begins = stage == "features" and features.kind == "auto"  # as `sift` does
     changed: dict[str, Any] = {
-        "features": _settle_features(config.features, stage),
+        "features": replace(features, kind="sift") if begins else features,
         "vision": _settle_vision(config, stage),
     }
     idle = {
@@ -114,11 +115,6 @@ def settle(config: Config, stage: str) -> Config:
     }
     changed |= {name: _OPTIONS[name] for name, is_idle in idle.items() if is_idle}
     return replace(config, **changed)
-
-
-def _settle_features(options: FeatureOptions, stage: str) -> FeatureOptions:
-    """The kind that is meant: `auto` begins as `sift` does."""
-    return replace(options, kind="sift") if stage == "features" and options.kind == "auto" else options
 
 
 def _settle_vision(config: Config, stage: str) -> VisionOptions:
@@ -195,8 +191,8 @@ def _identify_model(name: str, choice: ModelChoice) -> list[str]:
 def _identify_content(name: str, path: Path, config: Config) -> object:
     """A file or folder by what it holds for us."""
     if name == "poses":
+        from recon.pose_sources.match import content_key
         from recon.pose_sources.read import read_pose_sources
-        from recon.pose_sources.tour import content_key
 
         return [path.name, content_key(read_pose_sources(path, config.pose_source.format))]  # the scene tells the name
     if name == "regions.counted":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recon.findings import attach_to_errors
-from recon.pose_sources.tour import match_to_tour
+from recon.pose_sources.match import match_to_tour
 from recon.video.overlays import find_overlays, no_overlays
 from recon.video.sampling import sample_tour
 from roomtour.artifacts import FRAMES, MASK, SOURCE

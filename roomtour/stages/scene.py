@@ -10,8 +10,8 @@ from instructions.perception.sizes.evidence import PictureSizes
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.records import Scale, SubModel
+from recon.upright.checks import check_heights, check_precisions
 from recon.upright.metric_scale import scale_of_sub_model
-from recon.upright.precision import check_heights, check_precisions
 from recon.upright.scene import build_scene
 from recon.upright.scene_io import write_scene
 from roomtour.artifacts import CLIPS, MERGED, SCENE, SOURCE

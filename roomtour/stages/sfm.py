@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
+import numpy as np
+
+from instructions.perception.frames.upright import VoteTask, collect_votes, decide_turns, turn_image
+from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
+from instructions.perception.models.light.mosaic import Mosaic
+from recon.audit.floor_height import FloorMask
 from recon.colmap.database import copy_part
-from recon.known_poses.given import place_given_poses
-from recon.mapping.clips import reconstruct_clips
-from recon.mapping.options import MappingBars, SfmOptions
-from recon.mapping.sfm import ClipResult
-from recon.mapping.tour import map_tour
-from recon.mapping.tour_inputs import TourInputs
-from recon.pose_sources.tour import match_to_tour
+from recon.known_poses import place_given_poses
+from recon.mapping.learned_fallback import map_tour
+from recon.mapping.options import MappingBars, SfmOptions, TourInputs
+from recon.mapping.sfm import ClipResult, reconstruct_clips
+from recon.pictures import read_picture_file
+from recon.pose_sources.match import match_to_tour
 from recon.records import Clip, Frame
 from recon.tasks import FanOut, Progress, fixed_threads
-from recon.video.larger import take_larger_pictures
-from recon.video.sampling import SampledTour
+from recon.video.sampling import SampledTour, take_larger_pictures
 from roomtour.artifacts import CLIPS, DATABASE, FRAMES, MASK, SOURCE, SUB_MODELS
+from roomtour.config import Config
+from roomtour.files.floors import is_floor
 from roomtour.files.frames import read_clips, read_mask, read_source
 from roomtour.files.models import SECOND_DATABASE, write_sub_models
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.features import HOW_TO_GET, find_learned
-from roomtour.stages.inputs.floors import find_floors
 from roomtour.stages.inputs.known_poses import read_given_poses
+from roomtour.workers.ray_workers import Workers
 
 
 def run(context: StageContext) -> StageResult:
@@ -139,3 +145,37 @@ def _place_given_poses(context: StageContext) -> StageResult:
     write_sub_models(context.out(SUB_MODELS), sub_models)
     registered = {frame for model in sub_models for frame in model.frames}
     return StageResult({"given poses": len(registered), "sub-models": len(sub_models)}, (*unfit, *findings))
+
+
+def find_floors(frames: Sequence[Frame], frames_dir: Path, config: Config, workers: Workers) -> Mapping[int, FloorMask]:
+    """Where the pictures of frames show the floor; nothing if the light models are not on this machine.
+
+    A segmenter knows floors at the bottom of pictures, so shots that lie on their side are turned before it.
+
+    Raises:
+        InstructionError: If their files are damaged.
+    """
+    folder = light_folder(config.vision.folder)
+    if why_not_light(folder) is not None:
+        return {}
+    files = find_light_files(folder)
+    segmenter = files["mosaic"]
+    turns = decide_turns(collect_votes(frames, frames_dir, VoteTask(files["yolox"], segmenter), workers.map))
+    found = zip(frames, workers.map(partial(_find_floor, segmenter, frames_dir, turns), frames), strict=True)
+    return {frame.index: mask for frame, mask in found if mask is not None}
+
+
+def _find_floor(weights: Path, frames_dir: Path, quarter_turns: Mapping[int, int], frame: Frame) -> FloorMask | None:
+    """A task: the floor in one picture, turned counter-clockwise as its shot needs; None if it cannot be read."""
+    image_bgr = read_picture_file(frames_dir / frame.image)
+    if image_bgr is None:
+        return None
+    turns = quarter_turns[frame.shot]
+    image = turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), turns)
+    (classes,) = _load(weights).segment([image])
+    return is_floor(turn_image(classes, -turns))
+
+
+@lru_cache(maxsize=1)
+def _load(weights: Path) -> Mosaic:
+    return Mosaic(weights)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import CANDIDATES, FURTHER_WALKS, SCENE, TRAINING, TRAJECTORIES, VIEW_CHANGES
 from roomtour.stages.context import Counts, StageContext, StageResult
-from trajectories.augment import reverse_walk, sub_walks
 from trajectories.build import build_trajectories
 from trajectories.records import TrainingTrajectory, Trajectory
-from trajectories.training import cut_for_training, label_balance
+from trajectories.training import cut_for_training, label_balance, reverse_walk, sub_walks
 
 
 def run(context: StageContext) -> StageResult:

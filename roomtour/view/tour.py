@@ -23,8 +23,8 @@ from roomtour.files.records import read_jsonl
 from roomtour.run import Run
 from roomtour.stages.table import STAGES
 from roomtour.view.models import ViewModel, read_models
-from trajectories.augment import is_way_back
 from trajectories.records import FloorPlan, Room, Trajectory
+from trajectories.training import is_way_back
 
 T = TypeVar("T")
 _MENTION = re.compile(r"\[(\d{1,4})\]")

@@ -49,8 +49,7 @@ def import_(
         seed: Seed of every random choice.
     """
     from roomtour.imports.records import ImportOptions
-    from roomtour.imports.registry import FORMATS
-    from roomtour.imports.write import import_run, import_scenes
+    from roomtour.imports.write import FORMATS, import_run, import_scenes
 
     if not format:
         raise UsageError(f"import: what is it? give --format NAME; known: {', '.join(FORMATS)}")

@@ -34,12 +34,10 @@ from recon.records import Frame, Scale
 from recon.video.image_folder import image_files
 from roomtour.artifacts import FRAMES
 from roomtour.errors import RoomtourError
-from roomtour.imports.images.detections import FileDetections, read_detections
-from roomtour.imports.images.focal import ASSUMED_SIGMA, guess_camera
-from roomtour.imports.images.masks import box_of_mask, read_mask
+from roomtour.imports.images.detections import FileDetections, box_of_mask, read_detections, read_mask
 from roomtour.imports.images.outcome import Outcome
 from roomtour.imports.images.perceive import Looked, PictureLook, forget_unsure_names
-from roomtour.imports.images.pictures import read_depth_file, read_picture
+from roomtour.imports.images.pictures import ASSUMED_SIGMA, guess_camera, read_depth_file, read_picture
 from roomtour.imports.images.rows import IMAGES_FILE, ImageRow, ThingRow, read_image_rows
 from roomtour.imports.records import Gathered, Imported, ImportFolder, ImportOptions
 

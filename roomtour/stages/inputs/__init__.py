@@ -1,1 +1,1 @@
-"""What several stages read: given poses, floors, places, and frames that may be shown."""
+"""What several stages read: given poses, and frames that may be shown."""

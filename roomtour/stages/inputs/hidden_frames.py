@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from instructions.perception.hiding.find import make_task
 from instructions.perception.hiding.pixelate import copy_hidden
@@ -13,7 +15,6 @@ from recon.tasks import FanOut, map_here
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import FRAMES, SCENE
 from roomtour.config import Config
-from roomtour.stages.context import StageContext
 
 
 def hide_in_frames(
@@ -49,14 +50,11 @@ def hide_in_frames(
     return folder, copy_hidden(frames, frames_dir, folder, find, fan_out=fan_out, progress=progress).changed
 
 
-def hide_frames(context: StageContext, folder: Path) -> Path:
-    """Where the pictures lie that a server may see, as `hide_run_frames` has it for a run."""
-    return hide_run_frames(context.run, context.config, folder, context.workers.map)
-
-
-def hide_run_frames(run: Path, config: Config, folder: Path, fan_out: FanOut = map_here) -> Path:
-    """The same outside of a stage, of a run with a scene; copies go to `folder` if the options hide anything."""
+@contextmanager
+def show_frames(run: Path, config: Config, fan_out: FanOut = map_here) -> Iterator[Path]:
+    """Where the pictures lie that a server may see, of a run with a scene: copies, if the options hide anything."""
     frames = read_scene(run / SCENE.path).frames if config.hide else ()
-    return hide_in_frames(
-        frames, run / FRAMES.path, config.hide, folder, networks=config.vision.folder, fan_out=fan_out
-    )[0]
+    with TemporaryDirectory() as folder:
+        yield hide_in_frames(
+            frames, run / FRAMES.path, config.hide, Path(folder), networks=config.vision.folder, fan_out=fan_out
+        )[0]

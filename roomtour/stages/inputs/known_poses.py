@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from recon.pose_sources.match import match_to_tour
 from recon.pose_sources.read import read_pose_sources
 from recon.pose_sources.records import PoseSource
-from recon.pose_sources.tour import match_to_tour
 from recon.records import Scale, Scene
 from roomtour.config import Config
 from roomtour.files.arrays import STEP_PX

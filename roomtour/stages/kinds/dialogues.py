@@ -72,9 +72,20 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
         read, found = read_words(context, tour, RapidOcr())
         tour = replace(tour, annotations=(*tour.annotations, *read))
     by_model = config.writer == "llm"
-    statements, unstated, pairs_asked = _state_pairs(context, tour) if by_model else (None, 0, OpenQuestions())
-    proposed = _ask_distractors(context, tour) if by_model else Proposed({})
-    asked += pairs_asked + proposed.open
+    statements, unstated, proposed = None, 0, Proposed({})
+    if by_model:
+        served = {
+            "tour": tour.scene.id,
+            "seed": config.seed,
+            "replies": context.run / REPLIES,
+            "options": config.language,
+            "connect": lambda: connect_server(config.language),
+        }
+        if any(one.pairs for one in tour.annotations):
+            statements, unstated, pairs_asked = state_by_model(tour.annotations, **served)
+            asked += pairs_asked
+        proposed = ask_distractors(_find_shown(tour, config), _find_scans(tour, config), **served)
+        asked += proposed.open
     depth = _learned_depth(context, tour.scene) if config.perception == "models" else None
     written = write_dialogues(
         tour, options, depth_of=depth, knowledge=knowledge, for_model=by_model, statements=statements,
@@ -125,17 +136,6 @@ def read_talk_tour(run: Path, config: Config) -> TalkTour:
     return TalkTour(**{one.name: getattr(tour, one.name) for one in fields(tour)}, annotations=told)
 
 
-def _state_pairs(context: StageContext, tour: TalkTour) -> tuple[Mapping[AskedPair, str] | None, int, OpenQuestions]:
-    """What the annotated pairs say, by the language model; None where there are none."""
-    if not any(one.pairs for one in tour.annotations):
-        return None, 0, OpenQuestions()
-    config = context.config
-    return state_by_model(
-        tour.annotations, tour=tour.scene.id, seed=config.seed, replies=context.run / REPLIES, options=config.language,
-        connect=lambda: connect_server(config.language),
-    )  # fmt: skip
-
-
 def _find_shown(tour: TalkTour, config: Config) -> list[tuple[TalkView, str | None]]:
     """The chosen views that show something, each with its room where that is sure."""
     options = config.dialogues
@@ -155,16 +155,6 @@ def _find_scans(tour: TalkTour, config: Config) -> dict[str, list[str]]:
         name: sorted({one.category for one in tour.objects if one.model == name and one.category}) for name in named
     }
     return {name: found for name, found in kinds.items() if found}
-
-
-def _ask_distractors(context: StageContext, tour: TalkTour) -> Proposed:
-    """What the language model would expect in the chosen views and in the clouds besides what they show."""
-    config = context.config
-    return ask_distractors(
-        _find_shown(tour, config), _find_scans(tour, config),
-        tour=tour.scene.id, seed=config.seed, replies=context.run / REPLIES, options=config.language,
-        connect=lambda: connect_server(config.language),
-    )  # fmt: skip
 
 
 def _tell_pairs(tour: TalkTour, statements: Mapping[AskedPair, str] | None, rejected: int) -> list[Finding]:

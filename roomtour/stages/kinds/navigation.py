@@ -18,12 +18,10 @@ from instructions.navigation.language_writer import (
     write_with_language_model,
 )
 from instructions.navigation.reasons import NO_LANDMARK
-from instructions.navigation.records import Instruction
 from instructions.navigation.room_writer import write_room_texts
 from instructions.navigation.unposed import describe_unposed_stretches
 from instructions.rows import name_perception
 from recon.findings import Finding
-from recon.records import Scene
 from roomtour.artifacts import (
     FURTHER_INSTRUCTIONS,
     FURTHER_WALKS,
@@ -37,7 +35,7 @@ from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.kinds.rows import write_rows
 from roomtour.stages.read_tour import read_tour
-from trajectories.augment import is_way_back
+from trajectories.training import is_way_back
 
 
 def run(context: StageContext) -> StageResult:
@@ -62,7 +60,6 @@ def run(context: StageContext) -> StageResult:
     else:
         rows = write_instructions(tour, trajectories, config.navigation)
         rows += write_room_texts(tour, trajectories, config.navigation)
-    accepted = [row for row in rows if row.accepted]
     walks = context.read(FURTHER_WALKS)
     parts, back = ([walk for walk in walks if is_way_back(walk) is turned] for turned in (False, True))
     further = write_further(tour, parts, back, nameless=config.navigation.nameless)
@@ -80,9 +77,16 @@ def run(context: StageContext) -> StageResult:
     told["about views"] = len(views)
     if unposed:
         told["without poses"] = sum(row.accepted for row in unposed)
-    return StageResult(
-        {**told, **counts}, findings + _silence(scene, accepted) + _nameless(scene, [*rows, *further]), asked
-    )
+    if scene.models and not any(row.accepted for row in rows):
+        message = "no text about a walk was accepted; navigation/rejected.jsonl has each with its reason"
+        findings += (Finding("warning", "instructions.none", scene.id, message),)
+    if nameless := sum(row.rejected_because == NO_LANDMARK for row in (*rows, *further)):
+        message = (
+            f"{nameless} of {len(rows) + len(further)} texts are left out: they name no room and nothing of a known "
+            "kind, so they tell the motion alone; --set navigation.nameless=true accepts them"
+        )
+        findings += (Finding("info", "instructions.no_landmarks", scene.id, message),)
+    return StageResult({**told, **counts}, findings, asked)
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
@@ -107,21 +111,3 @@ def _language_counts(written: Written, options: LanguageOptions) -> Counts:
     if cost is not None:
         counts["cost"] = round(cost, 4)
     return counts
-
-
-def _silence(scene: Scene, accepted: list[Instruction]) -> tuple[Finding, ...]:
-    if accepted or not scene.models:
-        return ()
-    message = "no text about a walk was accepted; navigation/rejected.jsonl has each with its reason"
-    return (Finding("warning", "instructions.none", scene.id, message),)
-
-
-def _nameless(scene: Scene, rows: list[Instruction]) -> tuple[Finding, ...]:
-    nameless = sum(row.rejected_because == NO_LANDMARK for row in rows)
-    if not nameless:
-        return ()
-    message = (
-        f"{nameless} of {len(rows)} texts are left out: they name no room and nothing of a known kind, so they tell "
-        "the motion alone; --set navigation.nameless=true accepts them"
-    )
-    return (Finding("info", "instructions.no_landmarks", scene.id, message),)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel
 
@@ -27,7 +26,6 @@ from instructions.questions.sets.surroundings import find_surroundings
 from instructions.questions.writers.sets import write_questions
 from instructions.records import GIVEN
 from instructions.tour import Tour
-from recon.records import Scene
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
     DETECTIONS,
@@ -43,7 +41,7 @@ from roomtour.artifacts import (
 from roomtour.config import Config
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext, StageResult
-from roomtour.stages.inputs.hidden_frames import hide_frames
+from roomtour.stages.inputs.hidden_frames import show_frames
 from roomtour.stages.kinds.rows import write_rows
 
 
@@ -57,17 +55,17 @@ def run(context: StageContext) -> StageResult:
         more = {"not_asked": count_not_asked(written.not_asked), "reach": asdict(reach)}
         counts = write_rows(context, "programs", written.rows, more=more)
         return StageResult({**counts, "views asked about": reach.views}, written.findings)
-    with TemporaryDirectory() as hidden:
+    if config.programs.sight == "off":
+        return _run_with_language_model(context, None)
+    with show_frames(context.run, config, context.workers.map) as folder:
         try:
-            return _run_with_language_model(context, Path(hidden))
+            return _run_with_language_model(context, folder)
         except ServerUnusable as error:
-            if config.programs.sight == "off":
-                raise
             raise type(error)(f"{error}. If it takes no pictures: --set programs.sight=off") from error
 
 
-def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult:
-    """What templates ask, with the model's words, and what the model asks by itself."""
+def _run_with_language_model(context: StageContext, folder: Path | None) -> StageResult:
+    """What templates ask, with the model's words, and what the model asks by itself, shown pictures or not."""
     config = context.config
     tour, around = _read_run(context.run, config.seed)
     pictures = PictureFiles()
@@ -77,12 +75,17 @@ def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult
         "connect": lambda: connect_server(config.language, pictures),
     }
     show = None
-    if config.programs.sight == "server":
-        show = _show_frames(tour.scene, hide_frames(context, hidden), pictures)
+    if folder is not None:
+        frame_of = tour.scene.frame_by_index
+        show = lambda frame: pictures.add(folder / frame_of[frame].image)  # noqa: E731
     written = write_questions(tour, around, config.programs)
     reworded = reword(written.rows, (), tour.id, **served, seed=tour.seed)
     asked = ask_questions(tour, around, config.programs, **served, progress=context.progress, show=show)
-    _write_sources(context, asked.sources)
+    # Every program's text as it was written, named by its sha256; rows tell what it returned. Nothing runs them.
+    sources = context.out(PROGRAM_SOURCES)
+    sources.mkdir(parents=True, exist_ok=True)
+    for digest, text in asked.sources.items():
+        (sources / f"{digest}.py").write_bytes(text.encode("utf-8", "surrogatepass"))
     dropped = Counter(reason for _, reason in asked.dropped.elements())
     rows = [*reworded.rows, *asked.rows]
     reach = measure_reach(tour.scene, tour.objects, rows, written.not_asked)
@@ -103,10 +106,6 @@ def _run_with_language_model(context: StageContext, hidden: Path) -> StageResult
     }
     findings = (*written.findings, *reworded.findings, *asked.findings)
     return StageResult({**counts, **told}, findings, reworded.open + asked.open)
-
-
-def _show_frames(scene: Scene, frames_dir: Path, pictures: PictureFiles) -> Callable[[int], str]:
-    return lambda frame: pictures.add(frames_dir / scene.frame_by_index[frame].image)
 
 
 def _read_run(run: Path, seed: int) -> tuple[Tour, dict[str, Surroundings]]:
@@ -140,11 +139,3 @@ def find_run_askers(run: Path, config: Config, seed: int, *, trusts_names: bool 
         objects = [replace(one, source=GIVEN) if one.category is not None else one for one in tour.objects]
         tour = replace(tour, objects=objects)
     return find_askers(tour, around, config.programs)
-
-
-def _write_sources(context: StageContext, sources: Mapping[str, str]) -> None:
-    """Every program's text as it was written, named by its sha256; rows tell what it returned. Nothing runs them."""
-    folder = context.out(PROGRAM_SOURCES)
-    folder.mkdir(parents=True, exist_ok=True)
-    for digest, text in sources.items():
-        (folder / f"{digest}.py").write_bytes(text.encode("utf-8", "surrogatepass"))

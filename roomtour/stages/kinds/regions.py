@@ -46,7 +46,7 @@ from roomtour.errors import RoomtourError
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.counted_runs import count_kinds
-from roomtour.stages.inputs.hidden_frames import hide_frames
+from roomtour.stages.inputs.hidden_frames import show_frames
 from roomtour.stages.kinds.rows import write_rows
 from roomtour.stages.read_tour import read_tour
 
@@ -125,9 +125,9 @@ def _count_usage(usage: Usage, what: str = "") -> Counts:
 def _look(context: StageContext, views: list[PreparedView]) -> tuple[list[PreparedView], ServerSight]:
     """The views with what a model that looks says of them; where it says nothing of use, measures stay."""
     config = context.config
-    with TemporaryDirectory() as drawn, TemporaryDirectory() as hidden:
+    with TemporaryDirectory() as drawn, show_frames(context.run, config, context.workers.map) as folder:
         sight = ServerSight(config.language, context.run / REPLIES, Path(drawn), seed=config.seed)
-        return see_views(views, hide_frames(context, Path(hidden)), sight), sight
+        return see_views(views, folder, sight), sight
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:

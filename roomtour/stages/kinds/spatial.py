@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -14,9 +14,8 @@ from instructions.language.connect import connect_server
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.requests import Request
 from instructions.perception.single_images.measured_points import add_points
-from instructions.questions.core.records import Question
-from instructions.questions.rewording import Reworded, reword
 from instructions.questions.rewording import find_requests as find_rewordings
+from instructions.questions.rewording import reword
 from instructions.questions.thinking.dialogues import compose_question
 from instructions.questions.thinking.model_talks import first_request
 from instructions.questions.thinking.writer import play_talks, pose_puzzles, write_talks
@@ -25,7 +24,6 @@ from instructions.questions.writers.views import tell_silence, write_questions
 from instructions.records import Detection, SceneObject
 from instructions.tour import Tour
 from recon.findings import Finding
-from recon.records import SceneModel
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import DETECTIONS, MEASURED_POINTS, OBJECTS, OBSERVATIONS, SCENE, THINKING
 from roomtour.config import Config
@@ -42,10 +40,22 @@ def run(context: StageContext) -> StageResult:
     scene, written, posed = tour.scene, write_questions(tour, config.spatial), pose_puzzles(tour, config.spatial)
     rows, findings, more, asked = written.rows, written.findings, {}, OpenQuestions()
     not_asked = Counter(written.not_asked)
-    dense = replace(scene, models=tuple(_add_measured(context.run, model) for model in scene.models))
+    # Marks may stand on the points that depth beside given poses measured, too.
+    points = {model.name: read_points(context.run / MEASURED_POINTS.path, model.name) for model in scene.models}
+    models = (model if (own := points[model.name]) is None else add_points(model, own) for model in scene.models)
+    dense = replace(scene, models=tuple(models))
     marked = write_mark_questions(dense, tour.detections, config.spatial.marks, seed=config.seed, not_asked=not_asked)
     if config.writer == "llm":
-        told = _reword(context, tour, rows)
+        told = reword(
+            rows,
+            find_names(tour.objects, tour.detections),
+            tour.id,
+            replies=context.run / REPLIES,
+            language=config.language,
+            connect=lambda: connect_server(config.language),
+            seed=config.seed,
+            progress=context.progress,
+        )
         rows, findings = told.rows, (*findings, *told.findings)
         talks, usage, left_open = play_talks(
             tour,
@@ -72,29 +82,9 @@ def run(context: StageContext) -> StageResult:
     return StageResult({**counts, **more}, findings, asked)
 
 
-def _add_measured(run: Path, model: SceneModel) -> SceneModel:
-    """The model with the points that depth beside given poses measured, where marks may stand too."""
-    points = read_points(run / MEASURED_POINTS.path, model.name)
-    return model if points is None else add_points(model, points)
-
-
 def _read_tour(run: Path, config: Config) -> Tour:
     scene = read_scene(run / SCENE.path)
     return Tour(scene, OBJECTS.read(run), OBSERVATIONS.read(run), DETECTIONS.read(run), seed=config.seed)
-
-
-def _reword(context: StageContext, tour: Tour, rows: Sequence[Question]) -> Reworded:
-    config = context.config
-    return reword(
-        rows,
-        find_names(tour.objects, tour.detections),
-        tour.id,
-        replies=context.run / REPLIES,
-        language=config.language,
-        connect=lambda: connect_server(config.language),
-        seed=config.seed,
-        progress=context.progress,
-    )
 
 
 def find_names(objects: Iterable[SceneObject], detections: Iterable[Detection]) -> set[str]:

@@ -26,7 +26,7 @@ from roomtour.artifacts import SCENE
 from roomtour.config import Config
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext
-from roomtour.stages.inputs.hidden_frames import hide_frames, hide_run_frames
+from roomtour.stages.inputs.hidden_frames import show_frames
 
 
 @contextmanager
@@ -49,8 +49,7 @@ def show_views(
         yield pictures, None
         return
     frame_of = read_scene(run / SCENE.path).frame_by_index
-    with TemporaryDirectory() as hidden:
-        folder = hide_run_frames(run, config, Path(hidden), fan_out)
+    with show_frames(run, config, fan_out) as folder:
         try:
             yield pictures, lambda frame: pictures.add(folder / frame_of[frame].image)
         except ServerUnusable as error:
@@ -65,8 +64,7 @@ def caption_views(context: StageContext, tour: TalkTour) -> tuple[tuple[Annotati
     """
     config = context.config
     frames = sorted({view.frame for model in tour.scene.models for view in tour.find_views(model, config.dialogues)})
-    with TemporaryDirectory() as drawn, TemporaryDirectory() as hidden:
-        folder = hide_frames(context, Path(hidden))
+    with TemporaryDirectory() as drawn, show_frames(context.run, config, context.workers.map) as folder:
         shown = [SightView(f"caption_{one}", folder / tour.scene.frame_by_index[one].image, ()) for one in frames]
         sight = ServerSight(config.language, context.run / REPLIES, Path(drawn), seed=config.seed)
         told = sight.narrate(shown, CAPTIONS)
@@ -89,8 +87,7 @@ def read_words(
     config = context.config
     frames = sorted({view.frame for model in tour.scene.models for view in tour.find_views(model, config.dialogues)})
     made, doubtful, unread = [], 0, 0
-    with TemporaryDirectory() as hidden:
-        folder = hide_frames(context, Path(hidden))
+    with show_frames(context.run, config, context.workers.map) as folder:
         for frame in frames:
             image = read_picture_file(folder / tour.scene.frame_by_index[frame].image)
             if image is None:

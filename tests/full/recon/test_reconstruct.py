@@ -8,8 +8,8 @@ import pytest
 import recon
 from recon.errors import ReconError
 from recon.evaluate import pose_error
-from recon.matching.options import FeatureOptions
-from recon.pose_sources.tum import read_tum
+from recon.matching.interfaces import FeatureOptions
+from recon.pose_sources.read import read_tum
 from recon.reconstruct import ReconstructionOptions
 from recon.video.sampling import sample_tour
 from tests.support.paths import DATA

@@ -9,8 +9,7 @@ from instructions.perception.scene_things import interpolate_tracks
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.pose_sources.match import PictureIndex, match_poses
-from recon.pose_sources.read import read_pose_sources
-from recon.pose_sources.tum import read_tum
+from recon.pose_sources.read import read_pose_sources, read_tum
 from roomtour.cli import main
 from tests.support.one_line import one_line
 

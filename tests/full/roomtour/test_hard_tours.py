@@ -14,7 +14,7 @@ import pytest
 import roomtour
 from recon.evaluate import PoseError, pose_error
 from recon.pose_sources.match import PictureIndex, match_poses
-from recon.pose_sources.tum import read_tum
+from recon.pose_sources.read import read_tum
 from recon.records import Scene, SceneModel
 from roomtour.cli import main
 from tests.support import hard_tours as hard

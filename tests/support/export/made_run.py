@@ -17,9 +17,8 @@ from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Camera, Pose
 from recon.records import Clip, Frame, Scale, ScaleStatus, Scene, SceneModel, SourceInfo, Tracks
 from roomtour.export import RunData
-from trajectories.augment import reverse_walk, sub_walks
 from trajectories.records import Area, DecisionPoint, Doorway, FloorPlan, Room, Trajectory, TrajectoryPoint
-from trajectories.training import cut_for_training
+from trajectories.training import cut_for_training, reverse_walk, sub_walks
 
 CAMERA = Camera("SIMPLE_RADIAL", 640, 360, (500.0, 320.0, 180.0, 0.01))
 

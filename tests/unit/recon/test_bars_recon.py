@@ -12,9 +12,8 @@ from recon.mapping import sfm
 from recon.matching.interfaces import PairMatch
 from recon.matching.matching import verify
 from recon.pose_sources.match import PictureIndex, match_poses
-from recon.pose_sources.options import PoseSourceOptions
-from recon.pose_sources.records import PosedPicture, PoseSource
-from recon.records import Clip, Frame
+from recon.pose_sources.records import PosedPicture, PoseSource, PoseSourceOptions
+from recon.records import Frame
 
 # Matches
 
@@ -62,7 +61,7 @@ def find_flaw(*, frames=10, observations=100.0, seen_again=100) -> str | None:
         points3D={number: make_point(3 if number < seen_again else 2) for number in range(100)},
     )
     verdict = sfm.judge_model(model, 3)
-    return None if verdict.ok else sfm._make_left_out_finding(Clip("000", 0, (1, 2)), frames, verdict).code
+    return None if verdict.ok else sfm._make_left_out_finding("clip 000", frames, verdict).code
 
 
 def test_a_model_is_dropped_below_each_bar(subtests):

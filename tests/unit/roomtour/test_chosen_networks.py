@@ -2,7 +2,7 @@
 
 import pytest
 
-from recon.matching.options import FeatureOptions
+from recon.matching.interfaces import FeatureOptions
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.stages import features

@@ -10,7 +10,7 @@ from instructions.perception.frames import upright
 from instructions.perception.models.light.labels import ade_words
 from recon.records import Frame
 from roomtour.config import Config
-from roomtour.stages.inputs import floors
+from roomtour.stages import sfm
 from roomtour.workers.local import LocalWorkers
 
 
@@ -41,12 +41,12 @@ def test_the_floor_is_found_however_the_phone_was_held(quarters, tmp_path, monke
     ]
     for frame in frames:
         cv2.imwrite(str(tmp_path / frame.image), np.ascontiguousarray(shown[:, :, ::-1]))
-    monkeypatch.setattr(floors, "why_not_light", lambda folder: None)
-    monkeypatch.setattr(floors, "find_light_files", lambda folder: {"mosaic": tmp_path, "yolox": tmp_path})
-    monkeypatch.setattr(floors, "_load", lambda path: _GreenAtTheBottom())
+    monkeypatch.setattr(sfm, "why_not_light", lambda folder: None)
+    monkeypatch.setattr(sfm, "find_light_files", lambda folder: {"mosaic": tmp_path, "yolox": tmp_path})
+    monkeypatch.setattr(sfm, "_load", lambda path: _GreenAtTheBottom())
     monkeypatch.setattr(upright, "_load_networks", lru_cache(lambda task: (_NoThings(), _GreenAtTheBottom())))
 
-    found = floors.find_floors(frames, tmp_path, Config(), LocalWorkers(1))
+    found = sfm.find_floors(frames, tmp_path, Config(), LocalWorkers(1))
 
     assert sorted(found) == [frame.index for frame in frames]
     for mask in found.values():

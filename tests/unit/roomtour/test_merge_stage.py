@@ -8,8 +8,8 @@ import numpy as np
 
 from recon.audit.contradictions import CHECK_LEARNED
 from recon.audit.torn import TORN_LEARNED
+from recon.merging.merge import choose_bars
 from recon.merging.regrow import MergeBars
-from recon.merging.tour import choose_bars
 from recon.pictures import write_picture_file
 from recon.tasks import map_here
 from recon.video.sampling import SampledTour

@@ -5,10 +5,9 @@ import pytest
 
 from recon.conventions import wrap_deg
 from tests.support.trajectories.made_walks import Walker, flat_tour, points_of, random_tour, scene_of
-from trajectories.augment import reverse_walk, sub_walks
 from trajectories.build import build_trajectories
 from trajectories.records import Trajectory
-from trajectories.training import TrainingOptions, cut_for_training
+from trajectories.training import TrainingOptions, cut_for_training, reverse_walk, sub_walks
 
 
 def walk_of(walker: Walker, fps: float = 5.0) -> Trajectory:

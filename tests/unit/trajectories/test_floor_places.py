@@ -8,8 +8,7 @@ import pytest
 from tests.support.trajectories.made_rooms import DOOR, make_house
 from tests.support.trajectories.made_walks import Walker, points_of, scene_of
 from trajectories.build import build_trajectories
-from trajectories.doorways import SeenDoor
-from trajectories.floor_plan import draw_floor_plans
+from trajectories.floor_plan import SeenDoor, draw_floor_plans
 from trajectories.places import find_places
 
 HOUSE = make_house()

@@ -5,8 +5,8 @@ import pytest
 
 from recon.geometry import Pose
 from tests.support.trajectories.made_walks import Walker, points_of, scene_of
+from trajectories.build import WalkOptions, find_walks
 from trajectories.errors import TrajectoryError
-from trajectories.walk import WalkOptions, find_walks
 
 
 def walks_of(scene, options=WalkOptions()):

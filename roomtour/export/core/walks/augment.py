@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from trajectories.augment import is_way_back
+from trajectories.training import is_way_back
 
 
 @dataclass(frozen=True, kw_only=True)

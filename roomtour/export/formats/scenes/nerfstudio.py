@@ -13,8 +13,7 @@ import numpy as np
 from pydantic import Field, create_model
 
 from recon.conventions import opengl_pose
-from recon.pose_sources.nerfstudio import TRANSFORMS
-from recon.pose_sources.nerfstudio_lens import DISTORTION, name_lens
+from recon.pose_sources.nerfstudio import DISTORTION, TRANSFORMS, name_lens
 from recon.ranges import Positive
 from recon.records import Scene, SceneModel, Tracks
 from roomtour.export.core.checking import DatasetCheck, Finite, RelativePath, Row, RowCheck, is_focal_length, is_pose

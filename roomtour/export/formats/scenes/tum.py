@@ -1,4 +1,4 @@
-"""TUM trajectories: `t x y z qx qy qz qw` per line, one file per model. `recon.pose_sources.tum` reads them."""
+"""TUM trajectories: `t x y z qx qy qz qw` per line, one file per model. `recon.pose_sources.read` reads them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
-from recon.pose_sources.tum import COLUMNS
+from recon.pose_sources.read import COLUMNS
 from recon.records import Scene, SceneModel
 from roomtour.export.core.checking import DatasetCheck, RowCheck
 from roomtour.export.core.format import ExportFormat

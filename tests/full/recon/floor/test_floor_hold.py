@@ -5,13 +5,12 @@ import pycolmap
 import pytest
 from scipy.spatial.transform import Rotation
 
-from recon.audit import explained
+from recon.audit import contradictions
 from recon.audit.audit import find_consistent, find_floorless_scale_breaks
-from recon.audit.explained import find_unexplained, measure_explained_shares
+from recon.audit.contradictions import find_unexplained, measure_explained_shares
 from recon.audit.floor_height import measure_heights, scale_changes
 from recon.colmap.database import open_database
-from recon.colmap.fuse import fuse
-from recon.colmap.subset import subset
+from recon.colmap.fuse import fuse, subset
 from recon.evaluate import pose_error
 from recon.floor import hold as floor_hold
 from recon.floor.hold import hold_by_floor
@@ -212,7 +211,7 @@ def test_steps_that_few_matches_agree_with_are_cut_or_told(world, monkeypatch, s
     frames = sorted(world.truth.reg_image_ids())
     shares = np.ones(len(frames) - 1)
     shares[5] = share
-    monkeypatch.setattr(explained, "measure_explained_shares", lambda *_: shares)
+    monkeypatch.setattr(contradictions, "measure_explained_shares", lambda *_: shares)
     model = SubModel("000/0", ("000",), world.truth, held_by_floor=True)
 
     parts = find_held_parts(model, world.database_path, world.database_path, world.floors, world.times_s)

@@ -10,10 +10,10 @@ import numpy as np
 import pycolmap
 import pytest
 
+from recon.audit import parallax
 from recon.colmap.database import write_tour
 from recon.colmap.log import quiet_colmap
 from recon.geometry import Pose
-from recon.mapping import flat_models
 from recon.mapping.mapping import MappingJob, map_incrementally
 from recon.mapping.options import SIFT_BARS, MappingBars, SfmOptions
 from recon.matching.interfaces import PairMatch
@@ -150,10 +150,10 @@ def test_mappers_are_told_how_closely_points_must_agree(by_matches, monkeypatch,
     ("share", "off_plane", "is_kept"), [(0.19, 0.5, False), (0.2, 0.5, True), (0.2, 0.05, True), (0.9, 0.049, False)]
 )
 def test_a_model_is_kept_from_a_fifth_of_parallax_on_unless_it_is_one_plane(share, off_plane, is_kept, monkeypatch):
-    monkeypatch.setattr(flat_models, "parallax_share", lambda *_: share)
-    monkeypatch.setattr(flat_models, "measure_off_plane", lambda *_: off_plane)
-    monkeypatch.setattr(flat_models, "measure_path_sigma", lambda *_: 1.0)
-    monkeypatch.setattr(flat_models, "find_moving", lambda *_: [])
+    monkeypatch.setattr(parallax, "parallax_share", lambda *_: share)
+    monkeypatch.setattr(parallax, "measure_off_plane", lambda *_: off_plane)
+    monkeypatch.setattr(parallax, "measure_path_sigma", lambda *_: 1.0)
+    monkeypatch.setattr(parallax, "find_moving", lambda *_: [])
     model: Any = pycolmap.Reconstruction()
-    verdict = flat_models.judge_parallax(model, Path("none.db"))
+    verdict = parallax.judge_parallax(model, Path("none.db"))
     assert verdict.ok is is_kept

@@ -2,7 +2,7 @@ import pytest
 
 from recon.colmap.packed import pack
 from recon.evaluate import pose_error
-from recon.mapping.clips import reconstruct_clips
+from recon.mapping.sfm import reconstruct_clips
 from recon.records import Clip
 from roomtour.workers.local import LocalWorkers
 from tests.support.recon.made_models import centers
@@ -10,8 +10,8 @@ from tests.support.recon.made_models import centers
 
 @pytest.fixture
 def short_halves(monkeypatch):
-    monkeypatch.setattr("recon.mapping.halves._LEAST_HALF", 20)
-    monkeypatch.setattr("recon.mapping.halves._SHARED", 10)
+    monkeypatch.setattr("recon.mapping.mapping._LEAST_HALF", 20)
+    monkeypatch.setattr("recon.mapping.mapping._SHARED", 10)
 
 
 def packed(results):

@@ -3,14 +3,13 @@ from dataclasses import replace
 import pycolmap
 import pytest
 
-import recon.mapping.halves
+import recon.mapping.mapping
 from recon.colmap.database import open_database
+from recon.colmap.fuse import subset
 from recon.colmap.log import quiet_colmap
-from recon.colmap.subset import subset
 from recon.evaluate import pose_error
 from recon.geometry import Pose
-from recon.mapping.halves import halves_of, join_halves, map_half
-from recon.mapping.mapping import map_incrementally
+from recon.mapping.mapping import halves_of, join_halves, map_half, map_incrementally
 from tests.support.recon.made_models import centers, set_poses, tear, write_matches
 
 
@@ -24,8 +23,8 @@ def map_in_halves(job):
 
 @pytest.fixture(autouse=True)
 def short_halves(monkeypatch):
-    monkeypatch.setattr("recon.mapping.halves._LEAST_HALF", 20)
-    monkeypatch.setattr("recon.mapping.halves._SHARED", 10)
+    monkeypatch.setattr("recon.mapping.mapping._LEAST_HALF", 20)
+    monkeypatch.setattr("recon.mapping.mapping._SHARED", 10)
 
 
 def test_two_halves_become_the_whole_walk(walk, job):
@@ -61,7 +60,7 @@ def map_with(monkeypatch, job, change):
         starts.append(start_frame)
         return change(models[0], start_frame)
 
-    monkeypatch.setattr(recon.mapping.halves, "map_incrementally", map_half)
+    monkeypatch.setattr(recon.mapping.mapping, "map_incrementally", map_half)
     with quiet_colmap():
         return map_in_halves(job), starts
 

@@ -10,16 +10,14 @@ import pytest
 
 from recon.audit.verdict import Verdict
 from recon.colmap.database import open_database
-from recon.colmap.subset import subset
+from recon.colmap.fuse import subset
 from recon.evaluate import pose_error
 from recon.mapping import judge, learned_fallback
-from recon.mapping.clips import reconstruct_clips
 from recon.mapping.judge import Judge, needs_hold
 from recon.mapping.learned_fallback import needs_learned_features, remap_with_learned_features
-from recon.mapping.options import LEARNED_BARS, SIFT_BARS
-from recon.mapping.sfm import ClipResult
+from recon.mapping.options import LEARNED_BARS, SIFT_BARS, TourInputs
+from recon.mapping.sfm import ClipResult, reconstruct_clips
 from recon.mapping.sound_parts import SoundPart
-from recon.mapping.tour_inputs import TourInputs
 from recon.matching import calibrate
 from recon.matching.interfaces import DescriptorSpace, Keypoints
 from recon.matching.matching import verify

@@ -6,7 +6,7 @@ import pycolmap
 import pytest
 
 from recon.audit.verdict import Verdict
-from recon.merging import finish
+from recon.merging import regrow
 from recon.merging.merge import merge_sub_models
 from recon.records import SubModel
 from tests.support.recon.made_models import walk_scene, write_matches
@@ -18,7 +18,7 @@ def test_an_open_scale_of_the_finished_model_is_told(is_open, tmp_path, monkeypa
     write_matches(scene, tmp_path / "database.db")
     sigmas = {(4, 5): 0.011, (7, 8): 0.014} if is_open else {}
     places = tuple(Verdict(False, "open scale", 0.1, 0.02, at, "", sigma) for at, sigma in sigmas.items())
-    monkeypatch.setattr(finish, "find_weak_scale", lambda *_: places)
+    monkeypatch.setattr(regrow, "find_weak_scale", lambda *_: places)
     model = SubModel("000/0", ("000",), pycolmap.Reconstruction(scene))
 
     merged = merge_sub_models([model], tmp_path / "database.db")

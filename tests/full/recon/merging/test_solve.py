@@ -9,8 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from recon.colmap.align import Alignment
 from recon.geometry import Sim3
-from recon.merging.links import Link
-from recon.merging.solve import solve
+from recon.merging.links import Link, solve
 from tests.support.recon.made_models import random_similarity
 
 

@@ -31,8 +31,8 @@ CHANGES = {
     ),
     "roomtour/config.py": (
         (
-            "from recon.matching.options import",
-            "from instructions.toy import ToyOptions\nfrom recon.matching.options import",
+            "from recon.matching.interfaces import",
+            "from instructions.toy import ToyOptions\nfrom recon.matching.interfaces import",
         ),
         (
             "    seed: Seed = 0\n",

@@ -4,7 +4,7 @@ from instructions.navigation.further import write_further
 from instructions.records import RoomSpan
 from instructions.tour import Tour
 from tests.support.worlds.furnished import furnish
-from trajectories.augment import reverse_walk
+from trajectories.training import reverse_walk
 
 
 def test_what_was_on_the_right_is_passed_on_the_left():

@@ -11,8 +11,7 @@ import pycolmap
 import pytest
 
 from recon.adjust import track_search
-from recon.adjust.misfits import find_at_cameras, remove_misfits
-from recon.adjust.refine import RefineOptions, adjust_and_filter, adjustment, refine
+from recon.adjust.refine import RefineOptions, adjust_and_filter, adjustment, find_at_cameras, refine, remove_misfits
 from recon.adjust.track_search import search_tracks
 from tests.support.recon.made_models import CAMERA, long_walk_scene, walk_scene, write_matches
 

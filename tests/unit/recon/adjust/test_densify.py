@@ -2,8 +2,7 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.adjust.densify import densify
-from recon.adjust.thinning import thin
+from recon.adjust.refine import densify, thin
 from recon.audit.torn import TornOptions, find_torn_seams
 from tests.support.recon.made_models import walk_scene, write_matches
 

@@ -26,7 +26,7 @@ def shake(scene, by_m=0.03, seed=0):
 
 
 def test_a_shaken_walk_is_put_right(subtests, scene, monkeypatch):
-    monkeypatch.setattr("recon.adjust.misfits.MIN_ANGLE_DEG", 0.0)
+    monkeypatch.setattr("recon.adjust.refine.MIN_ANGLE_DEG", 0.0)
     for max_views in [None, 6]:
         with subtests.test(max_views=max_views):
             model = shake(scene)

@@ -4,7 +4,7 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.adjust.thinning import shorten_tracks, thin
+from recon.adjust.refine import shorten_tracks, thin
 from tests.support.recon.made_models import walk_scene
 
 

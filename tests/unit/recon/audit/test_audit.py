@@ -9,7 +9,7 @@ from recon.audit.contradictions import ContradictionOptions
 from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.torn import TornOptions
 from recon.audit.verdict import Verdict, count_across
-from recon.colmap.shared_frames import leave_contained_out
+from recon.colmap.fuse import leave_contained_out
 from tests.support.recon.made_models import bend
 
 EVERYTHING = {"check": ContradictionOptions(), "torn": TornOptions(), "hold": ScaleHoldOptions()}

@@ -12,13 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recon.audit import explained, revisits, torn
-from recon.audit.contradictions import PairCheck, doubtful_stretches, judge_motions
+from recon.audit import contradictions, revisits, torn
+from recon.audit.audit import find_flung, find_leaps
+from recon.audit.contradictions import PairCheck, doubtful_stretches, find_unexplained, judge_motions
 from recon.audit.epipolar import Fit, apart_deg, fit_of
 from recon.audit.epipolar import MatchedRays as Rays
-from recon.audit.explained import find_unexplained
 from recon.audit.floor_height import scale_changes
-from recon.audit.leaps import find_flung, find_leaps
 from recon.audit.torn import TornOptions, find_torn_seams, frames_beside
 from recon.audit.verdict import cut_at
 from recon.geometry import Camera, Pose
@@ -252,8 +251,8 @@ def explained_model(monkeypatch, agreeing: dict[tuple[int, int], tuple[int, int]
         good, total = agreeing[matches.first, matches.second]
         return Fit(np.where(np.arange(total) < good, 4.4, 4.6), np.zeros(total, bool), 5.0)
 
-    monkeypatch.setattr(explained, "open_database", open_fake)
-    monkeypatch.setattr(explained, "fit_of", fit)
+    monkeypatch.setattr(contradictions, "open_database", open_fake)
+    monkeypatch.setattr(contradictions, "fit_of", fit)
     image = SimpleNamespace(camera_id=1, cam_from_world=lambda: Pose.identity().to_rigid3d())
     camera = Camera("SIMPLE_RADIAL", 640, 360, (500.0, 320.0, 180.0, 0.0)).to_colmap(1)
     return SimpleNamespace(reg_image_ids=lambda: list(range(1, 21)), image=lambda _: image, camera=lambda _: camera)
@@ -277,7 +276,7 @@ def test_further_pairs_do_not_say_where_a_fault_is(subtests, monkeypatch, tmp_pa
         with subtests.test(gap=gap, steps=steps):
             model = explained_model(monkeypatch, {(5, 5 + gap): (0, 100)})
             assert len(find_unexplained(model, tmp_path)) == steps
-            monkeypatch.setattr(explained, "_REACH_FRAMES", 1)
+            monkeypatch.setattr(contradictions, "_REACH_FRAMES", 1)
             assert len(find_unexplained(model, tmp_path)) == 0
 
 

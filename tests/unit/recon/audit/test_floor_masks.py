@@ -4,8 +4,8 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.audit import floor_height, parallax_share
-from recon.floor_masks import FloorMask
+from recon.audit import floor_height, parallax
+from recon.audit.floor_height import FloorMask
 from tests.support.recon.made_models import scene_from_poses, walk_poses
 
 HALVES = {
@@ -33,8 +33,8 @@ def test_a_small_mask_tells_the_same_as_a_large_one(subtests, scene):
         with subtests.test(number=number):
             small = {frame: small_mask(half) for frame in scene.reg_image_ids()}
             large = {frame: np.kron(mask, np.ones((10, 10), bool)) for frame, mask in small.items()}
-            told, _ = floor_height._floor_points(scene, small)
-            assert sorted(told) == sorted(floor_height._floor_points(scene, large)[0])
+            told = floor_height._find_called(scene, small).ids
+            assert told.tolist() == floor_height._find_called(scene, large).ids.tolist()
             assert 20 < len(told) < len(scene.points3D) - 20
 
 
@@ -45,12 +45,12 @@ def test_a_keypoint_on_the_far_edge_is_asked_of_the_last_pixel(scene):
             model.image(frame).point2D(keypoint).xy = [640.0, 360.0]
     corner = np.zeros((36, 64), bool)
     corner[-1, -1] = True
-    told, _ = floor_height._floor_points(model, dict.fromkeys(model.reg_image_ids(), corner))
+    told = floor_height._find_called(model, dict.fromkeys(model.reg_image_ids(), corner)).ids
     assert len(told) == len(model.points3D)
 
 
 def test_half_of_the_frames_need_a_partner(subtests, monkeypatch, tmp_path):
     for with_partner, told in [(5, 0.3), (4, None)]:
         with subtests.test(with_partner=with_partner, told=told):
-            monkeypatch.setattr(parallax_share, "_shares", lambda frames, path, n=with_partner: ([0.3] * n, n))
-            assert parallax_share.parallax_share_of(range(10), tmp_path) == told
+            monkeypatch.setattr(parallax, "_shares", lambda frames, path, n=with_partner: ([0.3] * n, n))
+            assert parallax.parallax_share_of(range(10), tmp_path) == told

@@ -4,7 +4,7 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from recon.audit.health import assess
+from recon.audit.pose_uncertainty import assess
 from recon.audit.revisits import count_places
 from recon.geometry import Pose
 from recon.records import MergeAttempt, SubModel

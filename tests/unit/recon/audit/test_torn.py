@@ -1,4 +1,4 @@
-from recon.adjust.densify import densify
+from recon.adjust.refine import densify
 from recon.audit.torn import TornOptions, find_torn_seams
 from tests.support.recon.made_models import tear
 

@@ -4,9 +4,9 @@ import numpy as np
 import pycolmap
 import pytest
 
+from recon.audit.audit import find_leaps
 from recon.audit.floor_height import find_floor_plane, measure_heights, scale_changes
-from recon.audit.leaps import find_leaps
-from recon.audit.parallax_share import find_moving, parallax_share
+from recon.audit.parallax import find_moving, parallax_share
 from recon.audit.torn import TornOptions, find_torn_seams
 from recon.geometry import Pose
 from tests.support.recon.made_models import CAMERA, scene_from_poses, tear, walk_poses, write_matches

@@ -4,7 +4,7 @@ import numpy as np
 import pycolmap
 
 from recon.colmap.database import open_database
-from recon.colmap.match_tracks import chain_matches
+from recon.floor.hold import chain_matches
 from tests.support.recon.made_pan import make_pan_world
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pycolmap
 
 from recon.colmap.align import Alignment
-from recon.colmap.shared_frames import find_shared_frames, read_pairs_across
+from recon.colmap.fuse import find_shared_frames, read_pairs_across
 from recon.geometry import Sim3
 from recon.merging import links
 

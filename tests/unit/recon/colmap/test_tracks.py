@@ -1,7 +1,7 @@
 import numpy as np
 import pycolmap
 
-from recon.colmap.tracks import (
+from recon.colmap.observations import (
     enough_of,
     measure_viewing_distance,
     track_lengths,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from recon.floor import sound_steps
-from recon.floor.sound_steps import measure_sound_steps
+from recon.floor import hold
+from recon.floor.hold import measure_sound_steps
 from recon.geometry import Pose
 from tests.support.recon.made_pan import WALK, make_pan_world
 
@@ -16,7 +16,7 @@ def world(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def believe_from_its_length_on(monkeypatch):
-    monkeypatch.setattr(sound_steps, "LEAST_FRAMES", WALK)
+    monkeypatch.setattr(hold, "LEAST_SOUND_FRAMES", WALK)
 
 
 def test_steps_are_in_heights_of_the_camera_whatever_the_unit(world):
@@ -40,7 +40,7 @@ def test_only_the_first_long_model_is_believed_and_moves_need_a_floor(world, mon
     other = world.after.reconstruction
     twice, _ = measure_sound_steps([world.before.reconstruction, other], world.floors, frames)
     none, _ = measure_sound_steps([other], world.floors, frames)
-    monkeypatch.setattr(sound_steps, "LEAST_FRAMES", WALK + 1)
+    monkeypatch.setattr(hold, "LEAST_SOUND_FRAMES", WALK + 1)
     short, _ = measure_sound_steps([world.before.reconstruction], world.floors, frames)
     assert len(twice.rows) == WALK - 1
     assert len(none.rows) == len(short.rows) == 0

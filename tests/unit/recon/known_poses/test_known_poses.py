@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 from recon.conventions import opengl_pose
 from recon.evaluate import pose_error
 from recon.geometry import Camera, Pose
-from recon.known_poses.triangulate import pose_fit, triangulate_known
+from recon.known_poses import pose_fit, triangulate_known
 from tests.support.recon.made_models import CAMERA, centers, walk_scene, write_matches
 
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from recon.mapping import sfm
-from recon.mapping.attempts import Attempt
+from recon.mapping.mapping import Attempt
 from recon.mapping.options import SIFT_BARS, SfmOptions
 from recon.records import Clip
 
@@ -22,7 +22,7 @@ def test_a_clip_less_than_half_consistent_is_left_to_learned_keypoints(subtests,
         (19, (), True, ["incremental"]),
     ]:
         with subtests.test(longest=longest, models=len(models), learned_follow=learned_follow):
-            audit: Any = SimpleNamespace(doubts=("torn",), longest=longest)
+            audit: Any = SimpleNamespace(doubts=(SimpleNamespace(evidence="torn"),), longest=longest)
             draft = Attempt("incremental", "incremental", models, audit, finished=True)
             monkeypatch.setattr(
                 sfm, "make_attempt", lambda name, mapper, *_, draft=draft: replace(draft, mapper=mapper)

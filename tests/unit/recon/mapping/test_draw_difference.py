@@ -4,10 +4,10 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.colmap.subset import subset
+from recon.colmap.fuse import subset
 from recon.evaluate import pose_error
 from recon.geometry import Pose, path_length
-from recon.mapping.draw_difference import add_exactness_finding, measure_difference
+from recon.mapping.judge import add_exactness_finding, measure_difference
 from recon.mapping.sfm import ClipResult
 from recon.records import SubModel
 

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from recon.audit.parallax_share import parallax_share
+from recon.audit import parallax
+from recon.audit.parallax import is_standing, judge_parallax, measure_off_plane, parallax_share
 from recon.geometry import Pose
-from recon.mapping import flat_models
-from recon.mapping.flat_models import is_standing, judge_parallax, measure_off_plane
 from tests.support.recon.made_models import scene_from_poses, walk_poses, write_matches
 
 WALK, TURN = 18, 12
@@ -105,6 +104,6 @@ def test_each_of_three_facts_is_needed(subtests, monkeypatch):
             }
             for value in (sound, doubtful):
                 for fact, told in (facts | {name: value}).items():
-                    monkeypatch.setattr(flat_models, fact, lambda *_, told=told: told)
+                    monkeypatch.setattr(parallax, fact, lambda *_, told=told: told)
                 verdict = judge_parallax(model, database_path=None)  # type: ignore[arg-type]
                 assert verdict.ok is (value == sound)

@@ -3,10 +3,9 @@
 import pycolmap
 import pytest
 
-from recon.mapping.learned_fallback import MappedTour, needs_learned_features
+from recon.mapping.learned_fallback import MappedTour, map_tour, needs_learned_features
+from recon.mapping.options import TourInputs
 from recon.mapping.sfm import ClipResult
-from recon.mapping.tour import map_tour
-from recon.mapping.tour_inputs import TourInputs
 from recon.records import Clip, SubModel
 
 CLIP = Clip("000", 0, tuple(range(1, 51)))

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recon.matching.spread import spread_over_picture
+from recon.matching.interfaces import spread_over_picture
 
 SIZE = (640, 360)
 

@@ -12,7 +12,7 @@ import pycolmap
 import pytest
 
 from recon.errors import ReconError
-from recon.pose_sources.exr import decode_exr
+from recon.pose_sources.depth import decode_exr
 from recon.pose_sources.match import PictureIndex, match_poses
 from recon.pose_sources.read import read_pose_sources
 from recon.pose_sources.records import Lens

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from recon.errors import ReconError
 from recon.geometry import angle_between_deg
 from recon.pose_sources.match import PictureIndex, match_poses
-from recon.pose_sources.options import PoseSourceOptions
-from recon.pose_sources.records import PosedPicture, PoseSource
+from recon.pose_sources.records import PosedPicture, PoseSource, PoseSourceOptions
 from recon.records import Frame
 from roomtour.config import Config, require_ranges
 from tests.support.recon.made_models import walk_poses

@@ -13,8 +13,7 @@ from recon.conventions import opengl_pose
 from recon.errors import ReconError
 from recon.geometry import Pose
 from recon.pose_sources.read import pose_files, read_pose_sources
-from recon.pose_sources.records import Lens
-from recon.pose_sources.rigid import rigid_pose
+from recon.pose_sources.records import Lens, rigid_pose
 from tests.support.recon.made_models import CAMERA, walk_poses, walk_scene
 
 POSES = walk_poses(6)

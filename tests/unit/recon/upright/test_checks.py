@@ -6,8 +6,8 @@ import pytest
 from recon.geometry import Pose
 from recon.records import ModelHealth, Scene, SceneModel, frame_ranges
 from recon.upright.checks import check_scene
+from recon.upright.gravity import turn_picture
 from recon.upright.ground import measure_floor_range
-from recon.upright.roll import turn_picture
 from recon.upright.scene import build_scene
 from tests.support.recon.made_house import SOURCE, frames_of, look, make_house, sub_model_of, walk_around
 

@@ -6,7 +6,7 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.colmap.tracks import tracks_from_colmap
+from recon.colmap.observations import tracks_from_colmap
 from recon.errors import ReconError
 from recon.geometry import Pose, sample_depth
 from recon.records import SubModel

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from recon.audit.health import assess
+from recon.audit.pose_uncertainty import assess
 from recon.geometry import Pose
 from recon.records import PoseSigma, SceneModel, SubModel
-from recon.upright.precision import check_precision, check_precisions
+from recon.upright.checks import check_precision, check_precisions
 from recon.upright.scene import build_scene
 from tests.support.recon.made_house import SOURCE, frames_of, look, make_house, sub_model_of, walk_around
 

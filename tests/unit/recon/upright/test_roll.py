@@ -11,8 +11,7 @@ from instructions.navigation.moves.motion import find_motion
 from instructions.navigation.moves.turns import find_turns
 from recon.conventions import wrap_deg
 from recon.geometry import Pose, angle_between_deg
-from recon.upright.gravity import estimate_up, level_rotation
-from recon.upright.roll import find_roll_deg, turn_picture
+from recon.upright.gravity import estimate_up, find_roll_deg, level_rotation, turn_picture
 from tests.support.recon.made_house import look, room_points
 from tests.support.recon.made_models import centers, scene_from_poses
 

@@ -4,7 +4,7 @@ import numpy as np
 import pycolmap
 import pytest
 
-from recon.audit.health import Assessment
+from recon.audit.pose_uncertainty import Assessment
 from recon.conventions import heading_deg
 from recon.errors import ReconError
 from recon.findings import Finding

@@ -7,7 +7,7 @@ import pytest
 
 from recon.errors import ReconError
 from recon.records import ExpectedSize, Scale, SizeWitness
-from recon.upright.size_witnesses import WeighedScale, camera_height_witness, depth_witness, weigh_witnesses
+from recon.upright.metric_scale import WeighedScale, camera_height_witness, depth_witness, weigh_witnesses
 
 TRUE = 2.5
 """Metres per unit of the made model."""

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from recon.errors import ReconError
-from recon.video.clock import Clock
-from recon.video.container import presentation_times
+from recon.video.container import Clock, presentation_times
 from recon.video.decode import VideoSource
 from tests.support.recon.made_videos import (
     Made,

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recon.errors import ReconError
-from recon.video.larger import take_larger_pictures
-from recon.video.sampling import RateLimit, SampleOptions, TickPicker, sample_tour
+from recon.video.sampling import RateLimit, SampleOptions, TickPicker, sample_tour, take_larger_pictures
 from tests.support.paths import DATA
 from tests.support.recon.made_videos import Made, flat, pan, texture, write_video
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recon.video.tone_curve import Transfer, sdr_from_hdr
+from recon.video.picture import Transfer, sdr_from_hdr
 
 TRANSFERS: tuple[Transfer, ...] = ("pq", "hlg")
 LEVELS: list[tuple[Transfer, float, float]] = [

@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
+from recon.video.picture_motion import track_change
 from recon.video.shots import CutFinder
-from recon.video.tracking_break import track_change
 from tests.support.recon.made_videos import texture
 
 THUMB = (160, 90)

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 
 from recon.geometry import Camera, Pose
 from recon.pose_sources.nerfstudio import read_nerfstudio
-from recon.pose_sources.tum import read_tum
+from recon.pose_sources.read import read_tum
 from recon.records import SceneModel
 from roomtour.export import ExportReport, RunData, export_runs, validate_export
 from roomtour.export.core.pickles import load_pickle

@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from roomtour.imports.images.focal import ASSUMED_SIGMA, TOLD_SIGMA, guess_camera, read_focal_on_film
+from roomtour.imports.images.pictures import ASSUMED_SIGMA, TOLD_SIGMA, guess_camera, read_focal_on_film
 
 
 def write_exif(order: str, focal_mm: int, tag: int = 0xA405) -> bytes:

@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 
 from instructions.perception.masks import decode_mask, encode_mask, pack_runs
 from roomtour.errors import RoomtourError
-from roomtour.imports.images.masks import read_mask
+from roomtour.imports.images.detections import read_mask
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
 from tests.support.imports.made_images import rle

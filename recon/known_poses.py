@@ -1,23 +1,28 @@
-"""Models from poses that are known: the matches are triangulated with them, and it is checked that they fit."""
+"""`--poses`: sub-models from poses that the user brings: matches are triangulated, and checked to fit the poses."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pycolmap
 
-from recon.adjust.misfits import MIN_ANGLE_DEG, remove_misfits
-from recon.adjust.refine import RefineOptions, adjustment
+from recon.adjust.refine import MIN_ANGLE_DEG, RefineOptions, adjustment, remove_misfits
 from recon.adjust.track_search import search_tracks
 from recon.colmap.database import CAMERA_ID, list_verified_pairs, load_cache, open_database, read_matches_px
 from recon.colmap.log import quiet_colmap
-from recon.colmap.poses import read_pose
+from recon.colmap.observations import read_pose
+from recon.colmap.packed import Packed, pack
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose, Sim3
-from recon.tasks import fixed_threads
+from recon.pose_sources.match import MatchedPoses
+from recon.pose_sources.records import PoseSource, PoseSourceOptions
+from recon.records import Clip, SubModel, frame_ranges
+from recon.tasks import FanOut, fixed_threads, map_here
+from recon.video.sampling import SampledTour
 
 _FIT_TOLERANCE = 0.008
 """Of the longer side: 5 px of 640. Above what good poses of sensors cause (2 to 4 px), far below a wrong axis."""
@@ -182,3 +187,102 @@ def _findings(model: pycolmap.Reconstruction, fit: float | None, label: str) -> 
         message = "no point could be triangulated: the given poses hardly move; check their unit and their order"
         return [Finding("error", "poses.no_points", label, message)]
     return []
+
+
+_SAME_MOMENT_S = 1e-3  # seconds: files round times to milliseconds
+_ONE_LENS = 0.02  # relative range of the focal length up to which pictures were taken through one lens
+
+
+def place_given_poses(
+    matched: Sequence[tuple[PoseSource, MatchedPoses]],
+    database_path: Path,
+    sampled: SampledTour,
+    clips: Sequence[Clip],
+    options: PoseSourceOptions = PoseSourceOptions(),
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
+    fan_out: FanOut = map_here,
+) -> tuple[list[SubModel], list[Finding]]:
+    """One sub-model per world, with points from the tour's own matches, and what to say of it."""
+    task = partial(_place, database_path, sampled, options, seed)
+    sub_models: list[SubModel] = []
+    findings: list[Finding] = []
+    for (_, poses), (model, said) in zip(matched, fan_out(task, matched), strict=True):
+        held = tuple(clip.name for clip in clips if not poses.world_from_cam.keys().isdisjoint(clip.frames))
+        sub_models.append(SubModel(f"poses/{len(sub_models)}", held, model.unpack()))
+        findings += said
+        if progress is not None:
+            progress(len(sub_models) / len(matched))
+    registered = {frame for model in sub_models for frame in model.frames}
+    missing = [frame for frame in sampled.frames if frame.index not in registered]
+    if missing:
+        severity = "warning" if len(missing) > 0.1 * len(sampled.frames) else "info"
+        message = f"{len(missing)} of {len(sampled.frames)} frames have no pose in the source: {frame_ranges(missing)}"
+        findings.append(Finding(severity, "poses.missing", "poses", message))
+    return sub_models, findings
+
+
+def _place(
+    database_path: Path,
+    sampled: SampledTour,
+    options: PoseSourceOptions,
+    seed: int,
+    world: tuple[PoseSource, MatchedPoses],
+) -> tuple[Packed[pycolmap.Reconstruction], list[Finding]]:
+    """A task: the sub-model of one world, and what to say of it."""
+    source, poses = world
+    lens = options.lens or source.lens
+    if lens is None:
+        with open_database(database_path) as database:
+            camera = Camera.from_colmap(database.read_camera(CAMERA_ID))
+    else:
+        frame, picture = sampled.frames[0], sampled.source
+        sizes = (frame.width, frame.height), (picture.width, picture.height)
+        camera = lens.camera_for(*sizes, source.label)
+    label, moving = f"poses {Path(source.label).name}", options.refine
+    placed = triangulate_known(
+        database_path,
+        poses.world_from_cam,
+        camera,
+        label=label,
+        refine_camera=lens is None,
+        refine_poses=moving,
+        seed=seed,
+    )
+    said = _list_source_findings(source, poses, options, placed.moved)
+    return pack(placed.reconstruction), [*said, *placed.findings]
+
+
+def _list_source_findings(
+    source: PoseSource, poses: MatchedPoses, options: PoseSourceOptions, moved: float
+) -> list[Finding]:
+    """What a user should know of the poses of one world."""
+    where = f"poses {Path(source.label).name}"
+    scale = "stated as metres" if options.metric else "of unknown scale (--pose-source.metric says that it is metres)"
+    message = (
+        f"{len(poses.world_from_cam)} frames take their pose from {source.format} {Path(source.label).name}, {scale}"
+    )
+    said = [Finding("info", "poses.given", where, message), *source.findings]
+    if poses.every > 1:
+        message = f"one pose per {poses.every} pictures of the tour is assumed: there are as many poses as that makes"
+        said.append(Finding("info", "poses.every_nth", where, message))
+    if poses.interpolated:
+        message = f"{poses.interpolated} poses lie between two given ones at most {options.max_gap_s:g} s apart"
+        said.append(Finding("info", "poses.interpolated", where, message))
+    if poses.worst_s > _SAME_MOMENT_S:
+        message = f"some frames take the pose of another moment, up to {poses.worst_s:.3f} s away"
+        said.append(Finding("info", "poses.nearest", where, message))
+    if options.lens is None and source.lens is None:
+        message = "the source states no intrinsics, so they were estimated; better: give --pose-source.intrinsics"
+        said.append(Finding("info", "poses.camera_guessed", where, message))
+    elif options.lens is None and source.lens is not None and source.lens.spread > _ONE_LENS:
+        message = f"the focal length varies by {source.lens.spread:.0%} over the pictures; the median is used for all"
+        said.append(Finding("warning", "poses.lens_varies", where, message))
+    if options.refine:
+        centers = np.array([pose.center for pose in poses.world_from_cam.values()])
+        steps = np.linalg.norm(np.diff(centers, axis=0), axis=1)
+        typical = float(np.median(steps)) if len(steps) else 0.0
+        share = f" ({moved / typical:.0%} of a typical step)" if typical > 0 else ""
+        message = f"refinement moved the cameras by {moved:.4g} units RMS{share}"
+        said.append(Finding("info", "poses.refined", where, message))
+    return said
