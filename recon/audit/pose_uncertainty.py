@@ -126,7 +126,7 @@ def _window_sigmas(model: pycolmap.Reconstruction) -> dict[int, PoseSigma]:
     joint = to_world @ joint @ to_world.T
     keep = np.eye(len(joint)) - gauge @ np.linalg.pinv(gauge)
     joint = keep @ joint @ keep.T
-    sigma_px = _noise_px(model)
+    sigma_px = measure_noise_px(model)
     unit = _extent(model, known)
     sigmas = {}
     for row, frame in enumerate(known):
@@ -143,7 +143,7 @@ LEAST_SEEN = 10  # points of a frame; three determine a pose where they lie well
 _LEAST_POINTS = 30  # of a window, ten for each of its least frames. Set by hand.
 
 
-def _noise_px(model: pycolmap.Reconstruction) -> float:
+def measure_noise_px(model: pycolmap.Reconstruction) -> float:
     """Standard deviation of an observation along x or y, from the reprojection error that the adjustment left.
 
     The mean distance of a 2D normal error from its middle is sqrt(pi / 2) sigma; poses and points took up some of it.

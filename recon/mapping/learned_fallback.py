@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from recon.audit.pixel_aspect import PixelAspect
 from recon.audit.torn import TornOptions
 from recon.colmap.database import CAMERA_ID, open_database, update_camera
 from recon.colmap.log import quiet_colmap
@@ -42,6 +43,8 @@ class MappedTour:
     """Per clip, with a finding where learned keypoints were tried or would have helped."""
     database_path: Path | None = None
     """With the keypoints of both kinds that the sub-models rest on; None where those of the first are enough."""
+    pixel_aspect: PixelAspect | None = None
+    """None where no sub-model tells it."""
 
     @property
     def sub_models(self) -> list[SubModel]:
@@ -50,9 +53,15 @@ class MappedTour:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Of all clips. One without a pose is an error where the tour has none: a tour may have a dark shot."""
+        """Of the camera and of all clips. A clip without a pose is an error where the tour has none: it may be dark."""
         severity = "warning" if self.sub_models else "error"
         told: list[Finding] = []
+        if self.pixel_aspect is not None and not self.pixel_aspect.is_square:
+            message = (
+                f"a pixel looks {self.pixel_aspect} times as wide as it is high, so the film was squeezed, or widened, "
+                "without saying so: turns, heights and distances are off"
+            )
+            told.append(Finding("warning", "camera.squeezed", "camera", message))
         for result in self.results:
             told += result.findings
             if result.why_lost:

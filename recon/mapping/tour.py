@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from recon.audit.pixel_aspect import PixelAspect, measure_pixel_aspect
 from recon.findings import Finding
 from recon.mapping.clips import reconstruct_clips
 from recon.mapping.learned_fallback import (
@@ -32,6 +33,7 @@ def map_tour(
     is_learned: bool = False,
     why_not_learned: str = "give some as `learned`",
     reconstruct: ReconstructClips = reconstruct_clips,
+    check_pixels: Callable[[PixelAspect], None] = lambda aspect: None,
     progress: Progress | None = None,
 ) -> MappedTour:
     """Recover camera poses and points of every clip of a tour.
@@ -45,6 +47,7 @@ def map_tour(
         is_learned: Whether the keypoints of the database are learned ones, so that there is no second kind to try.
         why_not_learned: How to get learned keypoints, for a finding where they are missing.
         reconstruct: Maps clips, here or on other machines.
+        check_pixels: Told the pixels' aspect as soon as one kind of keypoints is mapped; may raise to stop.
         progress: Called with a fraction from 0 to 1.
     """
     report = progress or (lambda _: None)
@@ -59,15 +62,27 @@ def map_tour(
         inputs.fan_out,
         LEARNED_BARS if is_learned else replace(SIFT_BARS, learned_follow=inputs.learned is not None),
     )
+    first = _measure_pixels(MappedTour(tuple(mapped)), check_pixels)
     if is_learned:
-        return MappedTour(tuple(mapped))
+        return first
     if inputs.learned is None:
-        return MappedTour(tuple(_add_learned_hint(*pair, why_not_learned) for pair in zip(clips, mapped, strict=True)))
+        hinted = tuple(_add_learned_hint(*pair, why_not_learned) for pair in zip(clips, mapped, strict=True))
+        return replace(first, results=hinted)
 
     def report_rest(done: float) -> None:
         report(_FIRST_KIND + (1.0 - _FIRST_KIND) * done)
 
-    return remap_with_learned_features(database_path, inputs, clips, mapped, work_dir, options, report_rest)
+    both = remap_with_learned_features(database_path, inputs, clips, mapped, work_dir, options, report_rest)
+    if both.database_path is None:
+        return replace(both, pixel_aspect=first.pixel_aspect)
+    return _measure_pixels(both, check_pixels)
+
+
+def _measure_pixels(tour: MappedTour, check: Callable[[PixelAspect], None]) -> MappedTour:
+    aspect = measure_pixel_aspect(tour.sub_models)
+    if aspect is not None:
+        check(aspect)
+    return replace(tour, pixel_aspect=aspect)
 
 
 _FIRST_KIND = 0.6

@@ -36,6 +36,7 @@ from recon.video.picture import (
     fit_size,
     laplacian_variance,
     require_usable_size,
+    stretch_size,
 )
 from recon.video.tone_curve import Transfer, sdr_from_hdr
 
@@ -51,7 +52,9 @@ commonly reorder by three."""
 class FrameScaling:
     """How frames of one video become thumbnails and upright pictures, each at one size."""
 
-    def __init__(self, first: VideoFrame, pixel_aspect: Fraction, short_side: int, rotate_deg: int) -> None:
+    def __init__(
+        self, first: VideoFrame, pixel_aspect: Fraction, short_side: int, rotate_deg: int, stretch: float
+    ) -> None:
         side_data = cast(SideDataContainer, first.side_data)
         matrices = [
             memoryview(data)
@@ -62,9 +65,9 @@ class FrameScaling:
         self.orientation = stored.turned(rotate_deg)
         self._coded = (first.width, first.height)
         shown = (max(1, round(first.width * pixel_aspect)), first.height)
-        self.source_size = self.orientation.upright_size(*shown)
+        self.source_size = stretch_size(*self.orientation.upright_size(*shown), stretch)
         self.stored_size = self.orientation.upright_size(*fit_size(*self.source_size, short_side))
-        self.thumb_size = fit_size(*shown, THUMB_SHORT_SIDE_PX)
+        self.thumb_size = self.orientation.upright_size(*fit_size(*self.source_size, THUMB_SHORT_SIDE_PX))
         # One scaler per use: swscale rebuilds its tables whenever size or format change.
         self.thumb_scaler, self.grey_scaler, self.full_scaler = (VideoReformatter() for _ in range(3))
 
@@ -113,16 +116,17 @@ class VideoPicture:
 class VideoSource:
     """One open video. Iterate `pictures()` to the end, then read `info()` and `findings()`.
 
-    `rotate_deg` turns the pictures clockwise, after the turn that the file asks for.
+    `rotate_deg` turns the pictures clockwise, after the turn that the file asks for; `stretch` then widens them.
 
     Raises:
         ReconError: If the file is missing, empty, no video or has no picture track.
     """
 
-    def __init__(self, path: Path, short_side: int, rotate_deg: int = 0) -> None:
+    def __init__(self, path: Path, short_side: int, rotate_deg: int = 0, stretch: float = 1.0) -> None:
         self._path = path
         self._short_side = short_side
         self._rotate_deg = rotate_deg
+        self._stretch = stretch
         self._scaling: FrameScaling | None = None
         self._transfer: Transfer | None = None
         self._furthest = 0.0
@@ -188,7 +192,9 @@ class VideoSource:
             self._decoded += 1
             if self._scaling is None:
                 aspect = self._stream.sample_aspect_ratio
-                self._scaling = FrameScaling(frame, aspect or Fraction(1), self._short_side, self._rotate_deg)
+                self._scaling = FrameScaling(
+                    frame, aspect or Fraction(1), self._short_side, self._rotate_deg, self._stretch
+                )
                 require_usable_size(self._path, *self._scaling.source_size)
                 self._transfer = _HDR_TRANSFER.get(int(frame.color_trc))
             time_s = self._times.time_of(frame)

@@ -22,6 +22,7 @@ def take_larger_pictures(
     short_side: int,
     image_fps: float | None = None,
     rotate_deg: int = 0,
+    stretch: float = 1.0,
 ) -> bool:
     """Decode a tour once more and write the pictures of some frames.
 
@@ -33,7 +34,7 @@ def take_larger_pictures(
     """
     folder.mkdir(parents=True)
     waiting = list(reversed(frames))
-    with open_source(source, short_side, image_fps, rotate_deg) as tour:
+    with open_source(source, short_side, image_fps, rotate_deg, stretch) as tour:
         for picture in tour.pictures():
             if not waiting or picture.time_s > waiting[-1].time_s + _SAME_S:
                 break

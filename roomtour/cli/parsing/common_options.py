@@ -11,6 +11,7 @@ COMMON_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "Input": (
         "input.fps",
         "input.rotate",
+        "input.stretch",
         "input.mask_overlays",
         "sample.fps",
         "sample.short_side",

@@ -1,0 +1,137 @@
+"""Whether a film has square pixels: pictures that were squeezed without saying so fit no single focal length.
+
+Every sub-model is adjusted once more with a focal length for each axis. Their ratio is the pixels' width over their
+height, and the covariance of that adjustment tells how well it is known: not at all where a camera that never nods goes
+over level ground, for then the world may be stretched as its pictures are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pycolmap
+
+from recon.adjust.refine import RefineOptions, adjustment
+from recon.adjust.thinning import thin
+from recon.audit.pose_uncertainty import measure_noise_px
+from recon.audit.verdict import LEAST_FRAMES
+from recon.colmap.log import quiet_colmap
+from recon.colmap.subset import subset
+from recon.records import SourceInfo, SubModel
+
+
+@dataclass(frozen=True)
+class PixelAspect:
+    """Width of a pixel over its height, as the sub-models of a tour have it."""
+
+    ratio: float
+    sigma: float  # of its natural logarithm
+
+    def __str__(self) -> str:
+        return f"{self.ratio:.2f} (+- {self.ratio * self.sigma:.2f})"
+
+    @property
+    def is_square(self) -> bool:
+        """Whether nothing speaks against square pixels."""
+        return abs(math.log(self.ratio)) <= _MOST_SIGMAS * self.sigma
+
+
+_MOST_SIGMAS = 3.0
+_MODEL_SIGMA = 0.06
+"""Of the logarithm, beside what a covariance knows of: bent models and wrong matches. Ten models of nine films with
+square pixels were off by up to 0.044."""
+
+
+def measure_pixel_aspect(models: Iterable[SubModel]) -> PixelAspect | None:
+    """The aspect on which sub-models agree, each weighted by how exactly it knows it.
+
+    Returns:
+        None if none of them can tell.
+    """
+    with quiet_colmap():
+        found = [one for model in models if (one := _measure(model.reconstruction)) is not None]
+    if not found:
+        return None
+    logs, sigmas = np.array(found).T
+    weights = 1.0 / sigmas**2
+    return PixelAspect(
+        math.exp(np.average(logs, weights=weights)), math.hypot(_MODEL_SIGMA, 1.0 / math.sqrt(weights.sum()))
+    )
+
+
+def find_stretch(found: PixelAspect, source: SourceInfo, stretch: float = 1.0) -> float:
+    """By what factor the pictures of a film are to be widened so that their pixels are square.
+
+    A film is hardly ever squeezed by any but a few factors, so the one of these that is nearest is taken, if there is
+    one within what was measured.
+
+    Args:
+        found: Of pictures that were widened by `stretch` already.
+        source: The size of those.
+        stretch: 1 for pictures as they came; only what is sure changes that.
+
+    Returns:
+        `stretch` itself if nothing is to be changed.
+    """
+    if stretch == 1.0 and found.is_square:
+        return stretch
+    shown = [shape * source.height / source.width for shape in _SHAPES]
+    usual = min((*shown, *(shape / stretch for shape in _SHAPES)), key=lambda one: abs(math.log(one / found.ratio)))
+    is_usual = abs(math.log(usual / found.ratio)) <= _MOST_SIGMAS * found.sigma
+    factor = usual if is_usual else found.ratio
+    return stretch if abs(math.log(factor)) <= _CLOSE else stretch * factor
+
+
+_SHAPES = (16 / 9, 4 / 3, 3 / 4, 9 / 16)
+"""Width over height of films. They are squeezed to another of these shapes, or to squares, and perhaps cropped then."""
+_CLOSE = 0.1  # of the logarithm: what is nearer than that is not worth another reconstruction. Set by hand.
+
+
+def _measure(model: pycolmap.Reconstruction) -> tuple[float, float] | None:
+    """Logarithm of the pixels' aspect and its standard deviation; None where the model leaves it open."""
+    frames = sorted(model.reg_image_ids())
+    if len(frames) < LEAST_FRAMES:
+        return None
+    begin = max(0, (len(frames) - _MOST_FRAMES) // 2)
+    part = subset(model, frames[begin : begin + _MOST_FRAMES])
+    thin(part, RefineOptions.points_per_frame, RefineOptions.points_per_seam)
+    camera = next(iter(part.cameras.values()))
+    # The only model of COLMAP with two focal lengths and one parameter of distortion.
+    focal_px, *middle, distortion = camera.params
+    camera.model = pycolmap.CameraModelId.DIVISION
+    camera.params = [focal_px, focal_px, *middle, -distortion]
+    adjuster = _make_adjuster(part)
+    adjuster.solve()
+    fx_px, fy_px = camera.params[:2]
+    if min(fx_px, fy_px) <= 0 or abs(math.log(fy_px / fx_px)) > _MOST_LOG:
+        return None
+    part.update_point_3d_errors()
+    wanted = pycolmap.BACovarianceOptions(params=pycolmap.BACovarianceOptionsParams.ALL)
+    covariance = pycolmap.estimate_ba_covariance(wanted, part, adjuster)
+    of_camera = None if covariance is None else covariance.get_other_params_cov(camera.params)
+    if of_camera is None:
+        return None
+    slope = np.zeros(len(of_camera))
+    slope[:2] = -1.0 / fx_px, 1.0 / fy_px
+    variance = float(slope @ of_camera @ slope)
+    if not 0.0 < variance < math.inf:
+        return None
+    return math.log(fy_px / fx_px), math.sqrt(variance) * measure_noise_px(part)
+
+
+_MOST_FRAMES = 60  # from the middle of a model: they know it to a per cent
+_MOST_LOG = math.log(4.0)  # of the aspect; what is squeezed more is an adjustment that ran off
+_ITERATIONS, _LEAST_GAIN = 60, 1e-6  # a squeezed model has far to go
+
+
+def _make_adjuster(model: pycolmap.Reconstruction) -> pycolmap.CeresBundleAdjuster:
+    config = pycolmap.BundleAdjustmentConfig()
+    # Held points would hold the shape of their triangle too, and a walk on a plane stretches like its pictures.
+    config.fix_gauge(pycolmap.BundleAdjustmentGauge.TWO_CAMS_FROM_WORLD)
+    for frame in sorted(model.reg_image_ids()):
+        config.add_image(frame)
+    setup = adjustment(model.num_reg_images(), RefineOptions(max_iterations=_ITERATIONS, least_gain=_LEAST_GAIN))
+    return pycolmap.create_default_ceres_bundle_adjuster(setup, config, model)
