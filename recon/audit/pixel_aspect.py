@@ -17,7 +17,6 @@ import pycolmap
 from recon.adjust.refine import RefineOptions, adjustment
 from recon.adjust.thinning import thin
 from recon.audit.pose_uncertainty import measure_noise_px
-from recon.audit.verdict import LEAST_FRAMES
 from recon.colmap.log import quiet_colmap
 from recon.colmap.subset import subset
 from recon.records import SourceInfo, SubModel
@@ -93,7 +92,7 @@ _CLOSE = 0.1  # of the logarithm: what is nearer than that is not worth another 
 def _measure(model: pycolmap.Reconstruction) -> tuple[float, float] | None:
     """Logarithm of the pixels' aspect and its standard deviation; None where the model leaves it open."""
     frames = sorted(model.reg_image_ids())
-    if len(frames) < LEAST_FRAMES:
+    if len(frames) < _LEAST_FRAMES:
         return None
     begin = max(0, (len(frames) - _MOST_FRAMES) // 2)
     part = subset(model, frames[begin : begin + _MOST_FRAMES])
@@ -106,10 +105,11 @@ def _measure(model: pycolmap.Reconstruction) -> tuple[float, float] | None:
     adjuster = _make_adjuster(part)
     adjuster.solve()
     fx_px, fy_px = camera.params[:2]
-    if min(fx_px, fy_px) <= 0 or abs(math.log(fy_px / fx_px)) > _MOST_LOG:
+    side_px = max(camera.width, camera.height)
+    if min(fx_px, fy_px) < _LEAST_FOCAL * side_px or max(fx_px, fy_px) > _MOST_FOCAL * side_px:
         return None
     part.update_point_3d_errors()
-    wanted = pycolmap.BACovarianceOptions(params=pycolmap.BACovarianceOptionsParams.ALL)
+    wanted = pycolmap.BACovarianceOptions(params=pycolmap.BACovarianceOptionsParams.ALL, damping=_DAMPING)
     covariance = pycolmap.estimate_ba_covariance(wanted, part, adjuster)
     of_camera = None if covariance is None else covariance.get_other_params_cov(camera.params)
     if of_camera is None:
@@ -122,8 +122,11 @@ def _measure(model: pycolmap.Reconstruction) -> tuple[float, float] | None:
     return math.log(fy_px / fx_px), math.sqrt(variance) * measure_noise_px(part)
 
 
+_LEAST_FRAMES = 4  # of a model; sixteen models of 4 to 9 frames of squeezed films were off by as much as they said
 _MOST_FRAMES = 60  # from the middle of a model: they know it to a per cent
-_MOST_LOG = math.log(4.0)  # of the aspect; what is squeezed more is an adjustment that ran off
+_LEAST_FOCAL, _MOST_FOCAL = 0.2, 2.5
+"""Over the longer side. What is outside of them ran off: a lens of any film, squeezed to half, is not."""
+_DAMPING = 1e-5  # of COLMAP's covariance, so that a scale that is open inside a model does not leave it without one
 _ITERATIONS, _LEAST_GAIN = 60, 1e-6  # a squeezed model has far to go
 
 
