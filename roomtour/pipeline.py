@@ -399,7 +399,7 @@ def _run_stage(
         result = _tell_open(result, context, is_kind=stage.is_kind)
         require_room(store.root)
     except SampleAgain as wanted:
-        log.info("sample again", stage=stage.name, stretch=wanted.stretch)
+        log.info("sample again", stage=stage.name, stretch=wanted.stretch, why=str(wanted))
         observer.stage_done(stage.title, time.perf_counter() - started, False, str(wanted))
         raise
     except BaseException as error:

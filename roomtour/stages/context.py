@@ -27,8 +27,8 @@ T = TypeVar("T")
 class SampleAgain(Exception):
     """What a stage found says that the pictures are to be sampled once more, so many times as wide as in the file."""
 
-    def __init__(self, stretch: float) -> None:
-        super().__init__(f"pixels are not square: the pictures are read again, {stretch:.2f} times as wide")
+    def __init__(self, stretch: float, why: str) -> None:
+        super().__init__(f"{why}: the pictures are read again, {stretch:.2f} times as wide as in the file")
         self.stretch = stretch
 
 

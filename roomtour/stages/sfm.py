@@ -64,7 +64,7 @@ def _check_pixels(context: StageContext, found: PixelAspect) -> None:
         return
     stretch = find_stretch(found, read_source(context.path(SOURCE)).source, context.stretch)
     if stretch != context.stretch:
-        raise SampleAgain(stretch)
+        raise SampleAgain(stretch, f"a pixel looks {found} times as wide as high")
 
 
 _MOST_STRETCHES = 2

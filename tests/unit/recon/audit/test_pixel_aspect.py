@@ -56,9 +56,12 @@ def test_a_film_gets_the_shape_that_is_nearest_to_what_was_measured(subtests):
         ((480, 360), 1.35, 0.06, 1.0, 4 / 3),  # 16:9 shown as 4:3
         ((640, 360), 0.74, 0.06, 1.0, 0.75),  # 4:3 shown as 16:9
         ((512, 332), 1.7, 0.06, 1.0, 16 / 9),  # 16:9 in a square, then cropped
-        ((400, 100), 1.95, 0.01, 1.0, 1.95),  # no usual one is near
+        ((512, 436), 2.4, 0.06, 1.0, 16 / 9),  # cropped aside of its middle, so too much is measured
         ((683, 512), 1.25, 0.08, 4 / 3, 16 / 9),  # taken for 4:3 at first
-        ((910, 512), 1.18, 0.06, 16 / 9, 16 / 9),  # found before, so what is doubtful changes nothing
+        ((683, 512), 1.15, 0.08, 4 / 3, 4 / 3),  # doubtful
+        ((910, 512), 1.18, 0.06, 16 / 9, 16 / 9),  # no other one is nearer
+        ((640, 360), 1.21, 0.06, 1.0, 4 / 3),
+        ((640, 360), 1.19, 0.06, 1.0, 1.0),
     ]:
         with subtests.test(size=size, ratio=ratio, stretch=stretch):
             found = find_stretch(PixelAspect(ratio, sigma), film(*size), stretch)
