@@ -106,7 +106,12 @@ def _measure(model: pycolmap.Reconstruction) -> tuple[float, float] | None:
     focal_px, *middle, distortion = camera.params
     camera.model = pycolmap.CameraModelId.DIVISION
     camera.params = [focal_px, focal_px, *middle, -distortion]
-    adjuster = _make_adjuster(part)
+    config = pycolmap.BundleAdjustmentConfig()
+    # Held points would hold the shape of their triangle too, and a walk on a plane stretches like its pictures.
+    config.fix_gauge(pycolmap.BundleAdjustmentGauge.TWO_CAMS_FROM_WORLD)
+    for frame in sorted(part.reg_image_ids()):
+        config.add_image(frame)
+    adjuster = pycolmap.create_default_ceres_bundle_adjuster(adjustment(len(frames), _ADJUSTMENT), config, part)
     adjuster.solve()
     fx_px, fy_px = camera.params[:2]
     side_px = max(camera.width, camera.height)
@@ -118,12 +123,9 @@ def _measure(model: pycolmap.Reconstruction) -> tuple[float, float] | None:
     of_camera = None if covariance is None else covariance.get_other_params_cov(camera.params)
     if of_camera is None:
         return None
-    slope = np.zeros(len(of_camera))
-    slope[:2] = -1.0 / fx_px, 1.0 / fy_px
-    variance = float(slope @ of_camera @ slope)
-    if not 0.0 < variance < math.inf:
-        return None
-    return math.log(fy_px / fx_px), math.sqrt(variance) * measure_noise_px(part)
+    slope = np.array([-1.0 / fx_px, 1.0 / fy_px])
+    variance = float(slope @ of_camera[:2, :2] @ slope)
+    return (math.log(fy_px / fx_px), math.sqrt(variance) * measure_noise_px(part)) if 0 < variance < math.inf else None
 
 
 _LEAST_FRAMES = 4  # of a model; sixteen models of 4 to 9 frames of squeezed films were off by as much as they said
@@ -131,14 +133,4 @@ _MOST_FRAMES = 60  # from the middle of a model: they know it to a per cent
 _LEAST_FOCAL, _MOST_FOCAL = 0.2, 2.5
 """Over the longer side. What is outside of them ran off: a lens of any film, squeezed to half, is not."""
 _DAMPING = 1e-5  # of COLMAP's covariance, so that a scale that is open inside a model does not leave it without one
-_ITERATIONS, _LEAST_GAIN = 60, 1e-6  # a squeezed model has far to go
-
-
-def _make_adjuster(model: pycolmap.Reconstruction) -> pycolmap.CeresBundleAdjuster:
-    config = pycolmap.BundleAdjustmentConfig()
-    # Held points would hold the shape of their triangle too, and a walk on a plane stretches like its pictures.
-    config.fix_gauge(pycolmap.BundleAdjustmentGauge.TWO_CAMS_FROM_WORLD)
-    for frame in sorted(model.reg_image_ids()):
-        config.add_image(frame)
-    setup = adjustment(model.num_reg_images(), RefineOptions(max_iterations=_ITERATIONS, least_gain=_LEAST_GAIN))
-    return pycolmap.create_default_ceres_bundle_adjuster(setup, config, model)
+_ADJUSTMENT = RefineOptions(max_iterations=60, least_gain=1e-6)  # a squeezed model has far to go

@@ -52,9 +52,7 @@ commonly reorder by three."""
 class FrameScaling:
     """How frames of one video become thumbnails and upright pictures, each at one size."""
 
-    def __init__(
-        self, first: VideoFrame, pixel_aspect: Fraction, short_side: int, rotate_deg: int, stretch: float
-    ) -> None:
+    def __init__(self, first: VideoFrame, aspect: Fraction, short_side: int, rotate_deg: int, stretch: float) -> None:
         side_data = cast(SideDataContainer, first.side_data)
         matrices = [
             memoryview(data)
@@ -64,7 +62,7 @@ class FrameScaling:
         stored = Orientation.from_display_matrix(matrices[0]) if matrices else Orientation()
         self.orientation = stored.turned(rotate_deg)
         self._coded = (first.width, first.height)
-        shown = (max(1, round(first.width * pixel_aspect)), first.height)
+        shown = (max(1, round(first.width * aspect)), first.height)
         self.source_size = stretch_size(*self.orientation.upright_size(*shown), stretch)
         self.stored_size = self.orientation.upright_size(*fit_size(*self.source_size, short_side))
         self.thumb_size = self.orientation.upright_size(*fit_size(*self.source_size, THUMB_SHORT_SIDE_PX))
@@ -191,10 +189,8 @@ class VideoSource:
                 continue
             self._decoded += 1
             if self._scaling is None:
-                aspect = self._stream.sample_aspect_ratio
-                self._scaling = FrameScaling(
-                    frame, aspect or Fraction(1), self._short_side, self._rotate_deg, self._stretch
-                )
+                aspect = self._stream.sample_aspect_ratio or Fraction(1)
+                self._scaling = FrameScaling(frame, aspect, self._short_side, self._rotate_deg, self._stretch)
                 require_usable_size(self._path, *self._scaling.source_size)
                 self._transfer = _HDR_TRANSFER.get(int(frame.color_trc))
             time_s = self._times.time_of(frame)
