@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 
 import yaml
+from annotated_types import Ge, Le
 from pydantic import TypeAdapter, ValidationError
 
 from instructions.dialogues.options import DialogueOptions
@@ -48,6 +49,9 @@ class InputOptions:
     """Frames per second of a folder of images; a video brings its own times."""
     rotate: Literal[0, 90, 180, 270] = 0
     """Turn the pictures clockwise by so many degrees: for a video that lies on its side and does not say so."""
+    stretch: Annotated[float, Ge(0.2), Le(5)] | None = None
+    """Make the pictures so many times as wide, after what the file says: for films that were squeezed sideways without
+    saying so. Found from the reconstruction if not given; 1 leaves the pictures as they are."""
     mask_overlays: bool = True
     """Take no features from bars, watermarks, titles and clocks that stand still over the moving picture."""
 

@@ -25,7 +25,7 @@ from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.progress import Observer, open_log
 from roomtour.run import Run
 from roomtour.sources import Tour, plan_tours, source_key
-from roomtour.stages.context import Stage, StageContext, StageResult, stage_module
+from roomtour.stages.context import SampleAgain, Stage, StageContext, StageResult, stage_module
 from roomtour.stages.table import STAGE_NAMES, STAGES, list_dependents, needed_by, require_stage
 from roomtour.store import (
     IMPORTED,
@@ -34,6 +34,7 @@ from roomtour.store import (
     Keep,
     RunStore,
     StageEntry,
+    Stretches,
     describe_counts,
     disk_full_as_error,
     require_room,
@@ -105,12 +106,19 @@ def process_tour(
         for stage in chosen:
             inputs = _input_keys(stage, planned, work.store) or [tour.name, identity]
             planned[stage.name] = given.name_result(stage, inputs, config)
+        if force == chosen[0].name or work.store.stretches.sample != planned[chosen[0].name]:
+            work.store.stretches = Stretches()
         anew = list_to_restore(chosen, planned, work.store, by_content=by_content) | ({force} if force else set())
         work.observer.stages_planned(_share_time(config, chosen, planned, anew, work.store))
-        done: dict[str, str] = {}
-        for stage in chosen:
-            inputs = _input_keys(stage, done, work.store) or [tour.name, identity]
-            work.run(stage, inputs, done, anew=stage.name in anew)
+        while True:
+            done: dict[str, str] = {}
+            try:
+                for stage in chosen:
+                    inputs = _input_keys(stage, done, work.store) or [tour.name, identity]
+                    work.run(stage, inputs, done, anew=stage.name in anew)
+                break
+            except SampleAgain as wanted:
+                work.store.stretch_pictures(planned[chosen[0].name], wanted.stretch)
         work.require_finished()
     if keep == "exports":
         drop_intermediates(tour.run)
@@ -374,6 +382,10 @@ def _run_stage(
         result = stage.run(context)
         result = _tell_open(result, context, is_kind=stage.is_kind)
         require_room(store.root)
+    except SampleAgain as wanted:
+        log.info("sample again", stage=stage.name, stretch=wanted.stretch, why=str(wanted))
+        observer.stage_done(stage.title, time.perf_counter() - started, False, str(wanted))
+        raise
     except BaseException as error:
         notes = getattr(error, "__notes__", [])
         log.error("stage failed", stage=stage.name, error=f"{type(error).__name__}: {error}", findings=notes)

@@ -37,6 +37,7 @@ from roomtour.files.records import from_plain, read_json, to_plain, write_json
 MANIFEST = "manifest.json"
 MANIFEST_FORMAT = 1
 IMPORTED = "imported"
+_STRETCHES = "stretches"
 """Fact of a run that `roomtour import` made: its format. It has no reconstruction, and is made anew by its import."""
 _LEAST_FREE_BYTES = 256 << 10
 """Less than this at the end of a stage means that some file of it may be cut short."""
@@ -80,6 +81,15 @@ class StageEntry:
     """Outputs that were removed to save room (unless `--keep all`); the stage counts as done all the same."""
 
 
+@dataclass(frozen=True)
+class Stretches:
+    """By what factors reconstructions found that the pictures are to be made wider, the one that is taken last."""
+
+    sample: str = ""
+    """Key of the frames that they were found for; of other frames they say nothing."""
+    factors: tuple[float, ...] = ()
+
+
 def result_key(stage: str, code: str, input_keys: Sequence[str], options: object) -> str:
     """Name a result by what made it: stage, digest of its code, inputs and options. 16 hex digits."""
     identity = [stage, code, list(input_keys), options]
@@ -101,6 +111,7 @@ class RunStore:
         self.stages: dict[str, StageEntry] = {}
         self.unfinished: dict[str, Finding] = {}
         """By stage, why the last run could not make its rows; what it made before stays."""
+        self.stretches = Stretches()
         self._part = root / _PART / "none"
         self._seen: bytes | None = None
         """The manifest as we read or wrote it last."""
@@ -154,6 +165,15 @@ class RunStore:
     def imported_as(self) -> str | None:
         """The format that the run was imported from; None for a run of a tour."""
         return self.facts.get(IMPORTED)
+
+    def find_stretch(self) -> float:
+        """By what factor the pictures are made wider, as an earlier reconstruction of the same frames found."""
+        return self.stretches.factors[-1] if self.stretches.factors else 1.0
+
+    def stretch_pictures(self, sample_key: str, factor: float) -> None:
+        """Note another factor, and let all stages run again; `sample_key` names the frames that it is for."""
+        self.stretches = Stretches(sample_key, (*self.stretches.factors, factor))
+        self.forget([*self.stages])
 
     @property
     def has_dropped(self) -> bool:
@@ -312,6 +332,7 @@ class RunStore:
                 **self.facts,
                 "stages": {name: to_plain(entry, StageEntry) for name, entry in self.stages.items()},
                 "unfinished": {name: to_plain(why, Finding) for name, why in self.unfinished.items()},
+                **({_STRETCHES: to_plain(self.stretches, Stretches)} if self.stretches.factors else {}),
             },
         )
         self._seen = _read_bytes(self.root / MANIFEST)
@@ -338,7 +359,9 @@ class RunStore:
                     raise RoomtourError(f"{path}: stage {stage} names {output!r}, outside the run folder")
         self.stages = dict(stages)
         self.unfinished = dict(from_plain(values.get("unfinished", {}), dict[str, Finding], str(path)))
-        self.facts = {key: value for key, value in values.items() if key not in ("format", "stages", "unfinished")}
+        self.stretches = from_plain(values.get(_STRETCHES, {}), Stretches, str(path))
+        ours = ("format", "stages", "unfinished", _STRETCHES)
+        self.facts = {key: value for key, value in values.items() if key not in ours}
 
     def _require_ours(self) -> None:
         require_usable_path(self.root, "--out")

@@ -125,12 +125,7 @@ def _sigmas_of_window(window: Packed[pycolmap.Reconstruction]) -> dict[int, Pose
     joint = to_world @ joint @ to_world.T
     keep = np.eye(len(joint)) - gauge @ np.linalg.pinv(gauge)
     joint = keep @ joint @ keep.T
-    # Of an observation along x or y, from the reprojection error that the adjustment left. The mean distance of a 2D
-    # normal error from its middle is sqrt(pi / 2) sigma; poses and points took up some of it.
-    values = 2 * model.compute_num_observations()
-    free = values - 6 * model.num_reg_images() - 3 * model.num_points3D()
-    left_px = float(model.compute_mean_reprojection_error()) / np.sqrt(np.pi / 2)
-    sigma_px = left_px * float(np.sqrt(values / max(free, values / 10)))
+    sigma_px = measure_noise_px(model)
     unit = _extent(model, known)
     sigmas = {}
     for row, frame in enumerate(known):
@@ -145,6 +140,17 @@ def _sigmas_of_window(window: Packed[pycolmap.Reconstruction]) -> dict[int, Pose
 _LEAST_FRAMES = 3  # with fewer, all that a window knows is taken out with its similarity
 LEAST_SEEN = 10  # points of a frame; three determine a pose where they lie well, and one registered by few had fifteen
 _LEAST_POINTS = 30  # of a window, ten for each of its least frames. Set by hand.
+
+
+def measure_noise_px(model: pycolmap.Reconstruction) -> float:
+    """Standard deviation of an observation along x or y, from the reprojection error that the adjustment left.
+
+    The mean distance of a 2D normal error from its middle is sqrt(pi / 2) sigma; poses and points took up some of it.
+    """
+    values = 2 * model.compute_num_observations()
+    free = values - 6 * model.num_reg_images() - 3 * model.num_points3D()
+    left = float(model.compute_mean_reprojection_error()) / np.sqrt(np.pi / 2)
+    return left * float(np.sqrt(values / max(free, values / 10)))
 
 
 def _pose_covariance(model: pycolmap.Reconstruction) -> pycolmap.BACovariance | None:

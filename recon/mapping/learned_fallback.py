@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from recon.audit.pixel_aspect import PixelAspect, measure_pixel_aspect
 from recon.audit.torn import TornOptions
 from recon.colmap.database import CAMERA_ID, open_database, update_camera
 from recon.colmap.fuse import subset
@@ -38,6 +39,8 @@ class MappedTour:
     """Per clip, with a finding where learned keypoints were tried or would have helped."""
     database_path: Path | None = None
     """With the keypoints of both kinds that the sub-models rest on; None where those of the first are enough."""
+    pixel_aspect: PixelAspect | None = None
+    """None where no sub-model tells it."""
 
     @property
     def sub_models(self) -> list[SubModel]:
@@ -46,9 +49,15 @@ class MappedTour:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Of all clips. One without a pose is an error where the tour has none: a tour may have a dark shot."""
+        """Of the camera and of all clips. A clip without a pose is an error where the tour has none: it may be dark."""
         severity = "warning" if self.sub_models else "error"
         told: list[Finding] = []
+        if self.pixel_aspect is not None and not self.pixel_aspect.is_square:
+            message = (
+                f"a pixel looks {self.pixel_aspect} times as wide as it is high, so the film was squeezed, or widened, "
+                "without saying so: turns, heights and distances are off"
+            )
+            told.append(Finding("warning", "camera.squeezed", "camera", message))
         for result in self.results:
             told += result.findings
             if result.why_lost:
@@ -245,12 +254,14 @@ def map_tour(
     is_learned: bool = False,
     why_not_learned: str = "give some as `learned`",
     reconstruct: ReconstructClips = reconstruct_clips,
+    check_pixels: Callable[[PixelAspect], None] = lambda aspect: None,
     progress: Progress | None = None,
 ) -> MappedTour:
     """Recover camera poses and points of every clip of a tour.
 
     `work_dir` gets files on the way, and the database of both kinds of keypoints if there will be one. Where learned
     keypoints would help and are missing, a finding says how to get them. `reconstruct` maps clips, here or elsewhere.
+    `check_pixels` is told the pixels' aspect as soon as one kind of keypoints is mapped, and may raise to stop.
     """
     report = progress or (lambda _: None)
     mapped = reconstruct(
@@ -264,8 +275,9 @@ def map_tour(
         inputs.fan_out,
         LEARNED_BARS if is_learned else replace(SIFT_BARS, learned_follow=inputs.learned is not None),
     )
+    first = _measure_pixels(MappedTour(tuple(mapped)), check_pixels)
     if is_learned:
-        return MappedTour(tuple(mapped))
+        return first
     if inputs.learned is None:
         for place, (clip, result) in enumerate(zip(clips, mapped, strict=True)):
             if needs_learned_features(clip, result):
@@ -274,12 +286,22 @@ def map_tour(
                     f"keypoints, for bare, dark or blurred rooms, may keep it in one piece; {why_not_learned}"
                 )
                 mapped[place] = result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))
-        return MappedTour(tuple(mapped))
+        return replace(first, results=tuple(mapped))
 
     def report_rest(done: float) -> None:
         report(_FIRST_KIND + (1.0 - _FIRST_KIND) * done)
 
-    return remap_with_learned_features(database_path, inputs, clips, mapped, work_dir, options, report_rest)
+    both = remap_with_learned_features(database_path, inputs, clips, mapped, work_dir, options, report_rest)
+    if both.database_path is None:
+        return replace(both, pixel_aspect=first.pixel_aspect)
+    return _measure_pixels(both, check_pixels)
+
+
+def _measure_pixels(tour: MappedTour, check: Callable[[PixelAspect], None]) -> MappedTour:
+    aspect = measure_pixel_aspect(tour.sub_models)
+    if aspect is not None:
+        check(aspect)
+    return replace(tour, pixel_aspect=aspect)
 
 
 _FIRST_KIND = 0.6

@@ -37,6 +37,7 @@ from recon.video.picture import (
     laplacian_variance,
     require_usable_size,
     sdr_from_hdr,
+    stretch_size,
 )
 
 _HDR_TRANSFER: dict[int, Transfer] = {int(ColorTrc.SMPTE2084): "pq", int(ColorTrc.ARIB_STD_B67): "hlg"}
@@ -51,7 +52,7 @@ commonly reorder by three."""
 class FrameScaling:
     """How frames of one video become thumbnails and upright pictures, each at one size."""
 
-    def __init__(self, first: VideoFrame, pixel_aspect: Fraction, short_side: int, rotate_deg: int) -> None:
+    def __init__(self, first: VideoFrame, aspect: Fraction, short_side: int, rotate_deg: int, stretch: float) -> None:
         side_data = cast(SideDataContainer, first.side_data)
         matrices = [
             memoryview(data)
@@ -61,10 +62,10 @@ class FrameScaling:
         stored = Orientation.from_display_matrix(matrices[0]) if matrices else Orientation()
         self.orientation = stored.turned(rotate_deg)
         self._coded = (first.width, first.height)
-        shown = (max(1, round(first.width * pixel_aspect)), first.height)
-        self.source_size = self.orientation.upright_size(*shown)
+        shown = (max(1, round(first.width * aspect)), first.height)
+        self.source_size = stretch_size(*self.orientation.upright_size(*shown), stretch)
         self.stored_size = self.orientation.upright_size(*fit_size(*self.source_size, short_side))
-        self.thumb_size = fit_size(*shown, THUMB_SHORT_SIDE_PX)
+        self.thumb_size = self.orientation.upright_size(*fit_size(*self.source_size, THUMB_SHORT_SIDE_PX))
         # One scaler per use: swscale rebuilds its tables whenever size or format change.
         self.thumb_scaler, self.grey_scaler, self.full_scaler = (VideoReformatter() for _ in range(3))
 
@@ -113,16 +114,17 @@ class VideoPicture:
 class VideoSource:
     """One open video. Iterate `pictures()` to the end, then read `info()` and `findings()`.
 
-    `rotate_deg` turns the pictures clockwise, after the turn that the file asks for.
+    `rotate_deg` turns the pictures clockwise, after the turn that the file asks for; `stretch` then widens them.
 
     Raises:
         ReconError: If the file is missing, empty, no video or has no picture track.
     """
 
-    def __init__(self, path: Path, short_side: int, rotate_deg: int = 0) -> None:
+    def __init__(self, path: Path, short_side: int, rotate_deg: int = 0, stretch: float = 1.0) -> None:
         self._path = path
         self._short_side = short_side
         self._rotate_deg = rotate_deg
+        self._stretch = stretch
         self._scaling: FrameScaling | None = None
         self._transfer: Transfer | None = None
         self._furthest = 0.0
@@ -187,8 +189,8 @@ class VideoSource:
                 continue
             self._decoded += 1
             if self._scaling is None:
-                aspect = self._stream.sample_aspect_ratio
-                self._scaling = FrameScaling(frame, aspect or Fraction(1), self._short_side, self._rotate_deg)
+                aspect = self._stream.sample_aspect_ratio or Fraction(1)
+                self._scaling = FrameScaling(frame, aspect, self._short_side, self._rotate_deg, self._stretch)
                 require_usable_size(self._path, *self._scaling.source_size)
                 self._transfer = _HDR_TRANSFER.get(int(frame.color_trc))
             time_s = self._times.time_of(frame)

@@ -31,6 +31,7 @@ from recon.video.picture import (
     fit_size,
     laplacian_variance,
     require_usable_size,
+    stretch_size,
 )
 
 
@@ -60,13 +61,16 @@ class FolderSource:
     """A folder of ordered images. Iterate `pictures()` to the end, then read `info()` and `findings()`.
 
     Order is natural (`9.jpg` before `10.jpg`), time is position / `fps`; an image that is dropped keeps its position.
-    EXIF orientation is applied, then `rotate_deg` clockwise. Only the most common size is used: a tour has one camera.
+    EXIF orientation is applied, then `rotate_deg` clockwise, then `stretch`. Only the most common size is used: a tour
+    has one camera.
 
     Raises:
         ReconError: If the folder has no images, or `fps` is missing or not positive.
     """
 
-    def __init__(self, path: Path, short_side: int, fps: float | None, rotate_deg: int = 0) -> None:
+    def __init__(
+        self, path: Path, short_side: int, fps: float | None, rotate_deg: int = 0, stretch: float = 1.0
+    ) -> None:
         self._path = path
         self._short_side = short_side
         self._images = image_files(path)
@@ -91,6 +95,7 @@ class FolderSource:
             raise ReconError(f"--input.fps is {fps:g}, need more than 0 and at most 1000. Try 10.")
         self._fps = fps
         self._turn = Orientation().turned(rotate_deg)
+        self._stretch = stretch
         self._position = 0
         self._size: tuple[int, int] | None = None
         self._used: list[int] = []
@@ -128,10 +133,11 @@ class FolderSource:
             if size != common:
                 self._other_sizes[file.name] = size
                 continue
-            require_usable_size(self._path, *size)
             self._size = size
+            shown = self._shown_size(size)
+            require_usable_size(self._path, *shown)
             self._used.append(position)
-            target = fit_size(*size, self._short_side)
+            target = self._turn.upright_size(*fit_size(*shown, self._short_side))
             if target != size:
                 image = cv2.resize(image, target, interpolation=cv2.INTER_AREA)
             upright = self._turn.upright(image)  # pyright: ignore[reportArgumentType]
@@ -149,7 +155,7 @@ class FolderSource:
                 f"{self._path}: none of {len(self._images)} images could be read "
                 f"(first: {self._images[0].name}). {what_to_do}."
             )
-        width, height = self._turn.upright_size(*self._size)
+        width, height = self._shown_size(self._size)
         suffixes = Counter(self._images[position].suffix.lower()[1:] for position in self._used)
         return SourceInfo(
             path=str(self._path),
@@ -163,6 +169,9 @@ class FolderSource:
             rotation_deg=self._turn.clockwise_deg,
             sha256=self._digest.hexdigest(),
         )
+
+    def _shown_size(self, stored: tuple[int, int]) -> tuple[int, int]:
+        return stretch_size(*self._turn.upright_size(*stored), self._stretch)
 
     def findings(self) -> list[Finding]:
         """What was dropped. Complete only after the last picture."""

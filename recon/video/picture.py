@@ -81,6 +81,11 @@ def fit_size(width: int, height: int, short_side: int) -> tuple[int, int]:
     return _even(width * scale, width), _even(height * scale, height)
 
 
+def stretch_size(width: int, height: int, stretch: float) -> tuple[int, int]:
+    """The size of pictures that are made `stretch` times as wide, so that their pixels are square."""
+    return max(1, round(width * stretch)), height
+
+
 def _even(length: float, limit: int) -> int:
     even = 2 * int(length / 2 + 0.5)
     return max(2, even if even <= limit else even - 2)

@@ -74,6 +74,7 @@ def sample_tour(
     transitions: TransitionOptions = TransitionOptions(),
     image_fps: float | None = None,
     rotate_deg: int = 0,
+    stretch: float = 1.0,
     progress: Callable[[float], None] | None = None,
 ) -> SampledTour:
     """Decode a tour once and keep a few frames per second.
@@ -91,6 +92,7 @@ def sample_tour(
         transitions: How dissolves and fades are found.
         image_fps: Rate at which a folder of images was taken; needed for folders, ignored for videos.
         rotate_deg: Clockwise turn (0, 90, 180, 270) for pictures that lie on their side though the file says nothing.
+        stretch: Widens the upright pictures by this factor: for films squeezed sideways though the file says nothing.
         progress: Told the fraction done, 0 to 1.
 
     Returns:
@@ -108,7 +110,7 @@ def sample_tour(
     motion = PictureMotion() if options.max_shift else None
     kept: list[Frame] = []  # of shot 0 until all cuts are known
     with attach_to_errors(findings):
-        with open_source(source, options.short_side, image_fps, rotate_deg) as tour, ExitStack() as at_end:
+        with open_source(source, options.short_side, image_fps, rotate_deg, stretch) as tour, ExitStack() as at_end:
             at_end.callback(lambda: findings.extend(tour.findings()))
 
             def keep(choice: Choice | None) -> None:
@@ -267,11 +269,13 @@ class RateLimit:
         return True
 
 
-def open_source(source: Path, short_side: int, image_fps: float | None, rotate_deg: int) -> VideoSource | FolderSource:
+def open_source(
+    source: Path, short_side: int, image_fps: float | None, rotate_deg: int, stretch: float
+) -> VideoSource | FolderSource:
     """A tour to iterate over, its pictures at that shorter side or smaller."""
     if source.is_dir():
-        return FolderSource(source, short_side, image_fps, rotate_deg)
-    return VideoSource(source, short_side, rotate_deg)
+        return FolderSource(source, short_side, image_fps, rotate_deg, stretch)
+    return VideoSource(source, short_side, rotate_deg, stretch)
 
 
 _SAME_S = 1e-4  # seconds: times of one picture read twice differ by rounding only
@@ -285,6 +289,7 @@ def take_larger_pictures(
     short_side: int,
     image_fps: float | None = None,
     rotate_deg: int = 0,
+    stretch: float = 1.0,
 ) -> bool:
     """Decode a tour once more and write the pictures of some frames.
 
@@ -296,7 +301,7 @@ def take_larger_pictures(
     """
     folder.mkdir(parents=True)
     waiting = list(reversed(frames))
-    with open_source(source, short_side, image_fps, rotate_deg) as tour:
+    with open_source(source, short_side, image_fps, rotate_deg, stretch) as tour:
         for picture in tour.pictures():
             if not waiting or picture.time_s > waiting[-1].time_s + _SAME_S:
                 break

@@ -24,6 +24,14 @@ Counts = dict[str, int | float | str]
 T = TypeVar("T")
 
 
+class SampleAgain(Exception):
+    """What a stage found says that the pictures are to be sampled once more, so many times as wide as in the file."""
+
+    def __init__(self, stretch: float, why: str) -> None:
+        super().__init__(f"{why}: the pictures are read again, {stretch:.2f} times as wide as in the file")
+        self.stretch = stretch
+
+
 @dataclass(frozen=True)
 class StageContext:
     """What a stage function is handed."""
@@ -65,6 +73,11 @@ class StageContext:
         path = self.part / artifact.path
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
+
+    @property
+    def stretch(self) -> float:
+        """By what factor the pictures are made wider: as asked, else as found."""
+        return self.store.find_stretch() if self.config.input.stretch is None else self.config.input.stretch
 
     def findings_of(self, *stages: str) -> tuple[Finding, ...]:
         """Findings of earlier stages, in that order."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recon.findings import attach_to_errors
+from recon.findings import Finding, attach_to_errors
 from recon.pose_sources.match import match_to_tour
 from recon.video.overlays import find_overlays, no_overlays
 from recon.video.sampling import sample_tour
@@ -25,6 +25,7 @@ def run(context: StageContext) -> StageResult:
         config.transitions,
         image_fps=config.input.fps,
         rotate_deg=config.input.rotate,
+        stretch=context.stretch,
         progress=context.progress,
     )
     if poses:
@@ -36,4 +37,11 @@ def run(context: StageContext) -> StageResult:
     overlays = find_overlays(frames_dir, frames) if config.input.mask_overlays else no_overlays(frames)
     write_mask(context.out(MASK), overlays.mask)
     counts: Counts = {"frames": len(sampled.frames), "shots": len(sampled.cuts_s) + 1 - len(sampled.transitions)}
-    return StageResult(counts, (*sampled.findings, *overlays.findings))
+    findings = [*sampled.findings, *overlays.findings]
+    if config.input.stretch is None and context.stretch != 1.0:
+        message = (
+            f"the first reconstruction showed that the film does not have square pixels: its pictures are made "
+            f"{context.stretch:.2f} times as wide. If they look wrong now, --input.stretch 1 leaves them as they are"
+        )
+        findings.append(Finding("info", "sample.stretched", "tour", message))
+    return StageResult(counts, tuple(findings))

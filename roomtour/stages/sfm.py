@@ -13,6 +13,7 @@ from instructions.perception.frames.upright import VoteTask, collect_votes, deci
 from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
 from instructions.perception.models.light.mosaic import Mosaic
 from recon.audit.floor_height import FloorMask
+from recon.audit.pixel_aspect import PixelAspect, find_stretch
 from recon.colmap.database import copy_part
 from recon.known_poses import place_given_poses
 from recon.mapping.learned_fallback import map_tour
@@ -28,7 +29,7 @@ from roomtour.config import Config
 from roomtour.files.floors import is_floor
 from roomtour.files.frames import read_clips, read_mask, read_source
 from roomtour.files.models import SECOND_DATABASE, write_sub_models
-from roomtour.stages.context import Counts, StageContext, StageResult
+from roomtour.stages.context import Counts, SampleAgain, StageContext, StageResult
 from roomtour.stages.features import HOW_TO_GET, find_learned
 from roomtour.stages.inputs.known_poses import read_given_poses
 from roomtour.workers.ray_workers import Workers
@@ -50,6 +51,7 @@ def run(context: StageContext) -> StageResult:
         is_learned=config.features.are_learned,
         why_not_learned=HOW_TO_GET,
         reconstruct=reconstruct_apart if context.workers.is_elsewhere else reconstruct_clips,
+        check_pixels=partial(_check_pixels, context),
         progress=context.progress,
     )
     folder = context.out(SUB_MODELS)
@@ -60,6 +62,19 @@ def run(context: StageContext) -> StageResult:
     counts: Counts = {"sub-models": len(mapped.sub_models), "registered": len(registered)}
     counts["mapper"] = " and ".join(sorted({result.mapper for result in mapped.results}))
     return StageResult(counts, mapped.findings)
+
+
+def _check_pixels(context: StageContext, found: PixelAspect) -> None:
+    """Have the pictures sampled again where they are squeezed, unless the user has said by how much."""
+    if context.config.input.stretch is not None or len(context.store.stretches.factors) == _MOST_STRETCHES:
+        return
+    stretch = find_stretch(found, read_source(context.path(SOURCE)).source, context.stretch)
+    if stretch != context.stretch:
+        raise SampleAgain(stretch, f"a pixel looks {found} times as wide as high")
+
+
+_MOST_STRETCHES = 2
+"""A squeezed model knows its factor to a tenth or two, the next one better; a third would change nothing."""
 
 
 def _read_inputs(context: StageContext) -> TourInputs:
@@ -116,7 +131,7 @@ def _take_pictures(context: StageContext, sampled: SampledTour, frames: Sequence
     source, lines = context.tour.source, min(frames[0].width, frames[0].height)
     if min(sampled.source.width, sampled.source.height) > lines and source.exists():
         read = context.config.input
-        if take_larger_pictures(source, frames, folder, LINES, read.fps, read.rotate):
+        if take_larger_pictures(source, frames, folder, LINES, read.fps, read.rotate, context.stretch):
             return folder
     return context.path(FRAMES)
 

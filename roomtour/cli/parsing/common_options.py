@@ -9,7 +9,8 @@ from collections.abc import Mapping
 
 COMMON_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "Input": (
-        "input.fps", "input.rotate", "input.mask_overlays", "sample.fps", "sample.short_side", "sample.until_s",
+        "input.fps", "input.rotate", "input.stretch", "input.mask_overlays", "sample.fps", "sample.short_side",
+        "sample.until_s",
     ),
     "Poses that are there already": (
         "poses", "pose_source.format", "pose_source.metric", "pose_source.time_offset_s",

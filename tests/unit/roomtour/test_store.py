@@ -9,7 +9,7 @@ import pytest
 
 from recon.findings import Finding
 from roomtour.errors import DiskFullError, RoomtourError
-from roomtour.store import MANIFEST, RunStore, StageEntry, disk_full_as_error, require_room, result_key
+from roomtour.store import MANIFEST, RunStore, StageEntry, Stretches, disk_full_as_error, require_room, result_key
 
 ENTRY = StageEntry(
     key="k1",
@@ -55,6 +55,17 @@ def test_a_committed_stage_is_found_again(tmp_path):
     assert not again.is_done("sample", "k2")
     assert (tmp_path / "run" / "out" / "x.txt").read_text() == "one"
     assert not (tmp_path / "run" / ".part").exists()
+
+
+def test_a_stretch_that_was_found_is_kept_and_lets_all_run_again(tmp_path):
+    with RunStore(tmp_path / "run").opened() as store:
+        assert store.find_stretch() == 1.0
+        commit(store, "sample", "squeezed")
+        for factor in (4 / 3, 16 / 9):
+            store.stretch_pictures("k1", factor)
+    again = RunStore(tmp_path / "run")
+    assert (again.stages, again.find_stretch()) == ({}, 16 / 9)
+    assert again.stretches == Stretches("k1", (4 / 3, 16 / 9))
 
 
 def test_a_new_result_replaces_the_old_and_forgets_what_rests_on_it(tmp_path):

@@ -263,6 +263,22 @@ def test_a_turn_that_was_asked_for_comes_after_the_files_own(subtests, tmp_path)
             assert image.shape[:2] == (info.height, info.width)
 
 
+def test_a_stretch_that_was_asked_for_widens_the_upright_picture(subtests, tmp_path):
+    for ccw_deg, aspect, stretch, expected in [
+        (None, None, 1.5, (144, 64)),
+        (None, Fraction(4, 3), 0.75, (96, 64)),  # after the file's own
+        (90, None, 1.5, (96, 96)),  # 64 wide as it is shown
+    ]:
+        with subtests.test(ccw_deg=ccw_deg, aspect=aspect, stretch=stretch):
+            path = write_video(tmp_path / "v.mp4", [corners()] * 3, Made(rotation_ccw_deg=ccw_deg, pixel_aspect=aspect))
+            with VideoSource(path, 360, stretch=stretch) as source:
+                picture = next(source.pictures())
+                image, thumb, info = picture.image_rgb(), picture.thumb_bgr(), source.info()
+            assert image.shape[1::-1] == (info.width, info.height) == expected
+            shown = thumb.shape[:2] if ccw_deg else thumb.shape[1::-1]  # thumbs lie as they are stored
+            assert shown[0] / shown[1] == pytest.approx(expected[0] / expected[1], rel=0.05)
+
+
 def test_a_title_that_is_no_utf8_is_passed_over(tmp_path):
     path = tmp_path / "tour.mp4"
     with av.open(str(path), "w") as container:

@@ -54,6 +54,19 @@ def test_pictures_are_turned_by_exif_and_when_asked(tmp_path):
     assert info.rotation_deg == 90
 
 
+def test_a_stretch_widens_the_upright_picture(subtests, tmp_path):
+    save(tmp_path / "1.png", corners())
+    for rotate_deg, short_side, expected in [(0, 360, (144, 64)), (90, 360, (96, 96)), (0, 32, (72, 32))]:
+        with (
+            subtests.test(rotate_deg=rotate_deg, short_side=short_side),
+            FolderSource(tmp_path, short_side, 10, rotate_deg, stretch=1.5) as source,
+        ):
+            image = next(source.pictures()).image_rgb()
+            assert image.shape[1::-1] == expected
+            assert quadrant_colours(image) == quadrant_colours(np.rot90(corners(), -rotate_deg // 90))
+            assert source.info().width / source.info().height == pytest.approx(expected[0] / expected[1])
+
+
 def test_what_is_dropped_is_told_and_keeps_its_place_in_time(tmp_path):
     for number in range(9):
         save(tmp_path / f"{number}.jpg", texture(number, 96, 64))
