@@ -29,6 +29,8 @@ class Row(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True)
     key: ClassVar[str] = "id"
     """A field whose value no two rows share, if the row has it."""
+    is_alone: ClassVar[bool] = False
+    """Whether rows of another file may have the same value there."""
 
     def check(self, row: RowCheck) -> None:
         """Note what is wrong although each field fits by itself."""

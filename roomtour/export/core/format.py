@@ -49,6 +49,8 @@ class ExportFormat:
     """Writes all tours into `Ledger.out`, one at a time."""
     tables: Mapping[str, type[Row]] = field(default_factory=dict)
     """Files of rows that a dataset must have, with what a row must be; `{split}` in a name stands for the split."""
+    may_have: Mapping[str, type[Row]] = field(default_factory=dict)
+    """Those that it may go without."""
     check: Callable[[DatasetCheck], None] | None = None
     """Checks what the tables do not tell."""
     files: tuple[str, ...] = ()
@@ -66,13 +68,18 @@ class ExportFormat:
     shows: tuple[str, ...] = ()
     """Names of the artifacts that it writes besides, where a run has them."""
     kinds: tuple[str, ...] = ()
-    """Kinds of data whose rows it holds; none for formats of poses and pictures only."""
+    """Kinds of data whose rows it holds, those that `reads` names if none is told; none for formats of poses and
+    pictures only."""
+
+    def __post_init__(self) -> None:
+        stages = dict.fromkeys(ARTIFACTS[name].stage for name in self.reads)
+        object.__setattr__(self, "kinds", self.kinds or tuple(stage for stage in stages if stage in KIND_NAMES))
 
     def find_problems(self, folder: Path) -> list[Problem]:
         """Every broken rule of a dataset."""
         data = DatasetCheck(folder)
-        for name, kind in self.tables.items():
-            for _ in data.rows(name, kind):
+        for name, kind in {**self.tables, **self.may_have}.items():
+            for _ in data.rows(name, kind, optional=name in self.may_have, scope=name if kind.is_alone else ""):
                 pass
         if self.check is not None:
             self.check(data)
@@ -80,7 +87,7 @@ class ExportFormat:
 
     def recognises(self, folder: Path) -> bool:
         """Whether a folder without `export.json` looks like this format."""
-        patterns = self.files or [name.format(split="*") for name in self.tables]
+        patterns = self.files or [name.format(split="*") for name in (*self.tables, *self.may_have)]
         return any(next(folder.glob(pattern), None) is not None for pattern in patterns) and self.is_like(folder)
 
     def make_options(self, values: Mapping[str, object]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from instructions.records import MaskRle
 from roomtour.export.core.images import image_of
@@ -14,6 +14,10 @@ Unit = Literal["", "m", "cm", "m2", "m3", "deg", "ratio", "hour", "count", "s", 
 """Of an exact number; empty for a word."""
 DRAWN = "drawn"
 """Folder below `images/` of pictures that were drawn for a talk."""
+PLACES = """\
+`places` say what the texts point at: `words` as the run has them, `number` as it is drawn, `picture` (from 0) and
+  `spot`: a point or the corners of a box in pixels of that picture."""
+"""A line of the convention of every format with the column `places`."""
 METRIC_UNITS = frozenset({"m", "cm", "m2", "m3"})
 """Nothing may be told in these where the scale is relative."""
 
@@ -81,6 +85,19 @@ class Talk:
     def __post_init__(self) -> None:
         if not self.turns:
             raise ValueError(f"talk {self.id} has no turns")
+
+    def list_places(self) -> list[dict[str, Any]]:
+        """The column `places` of its row; what is out of view is not in it."""
+        return [
+            {
+                "words": one.words,
+                "number": one.number,
+                "picture": one.picture,
+                "spot": [round(float(v), 2) for v in one.spot],
+            }
+            for one in self.places
+            if one.spot is not None
+        ]
 
 
 @dataclass(frozen=True)

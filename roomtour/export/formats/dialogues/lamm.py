@@ -147,13 +147,12 @@ def _find_fault(file: Path) -> str | None:
     return None if is_right else f"{cloud.dtype} {cloud.shape}"
 
 
-FORMAT = ExportFormat(
+LAMM = ExportFormat(
     name="lamm",
     summary="talks, descriptions and tasks about pictures and point clouds, with a system message per task",
     client="LAMM's trainer",
     reads=("dialogues",),
     shows=("clouds",),
-    kinds=("dialogues",),
     convention=CONVENTION,
     options=LammOptions,
     write=write,

@@ -200,13 +200,12 @@ def _check(data: DatasetCheck) -> None:
                 row.bad(medium, "a file below the folder", None)
 
 
-FORMAT = ExportFormat(
+LAMM_BENCHMARK = ExportFormat(
     name="lamm-benchmark",
     summary="tasks about pictures and point clouds with their truths, for `roomtour score`",
     client="LAMM's evaluation; roomtour score",
     reads=("dialogues",),
     shows=("clouds",),
-    kinds=("dialogues",),
     convention=CONVENTION,
     options=BenchmarkOptions,
     write=write,

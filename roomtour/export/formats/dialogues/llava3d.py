@@ -178,13 +178,12 @@ def _read_rows(folder: Path) -> Iterator[FileRow]:
         yield file, {**row, "tour": video, "images": [name for name in scenes.get(video, ()) if name.startswith(video)]}
 
 
-FORMAT = ExportFormat(
+LLAVA3D = ExportFormat(
     name="llava3d",
     summary="talks and tasks about whole scenes, with their frames, poses and depth",
     client=str(LOADER),
     needs_scale=True,
     reads=("clouds",),
-    kinds=("dialogues",),
     convention=CONVENTION,
     write=write,
     check=_check,

@@ -86,13 +86,12 @@ def _find_fault(file: Path) -> str | None:
     return None
 
 
-FORMAT = ExportFormat(
+POINTLLM = ExportFormat(
     name="pointllm",
     summary="single things cut out of point clouds, with what they are called and their size and colour",
     client=str(LOADER),
     needs_scale=True,
     reads=("clouds",),
-    kinds=("dialogues",),
     convention=CONVENTION,
     rows=rows_of("objects_*.json"),
     write=each_run(FILES, _rows, "objects", "conversations", counted="conversations"),

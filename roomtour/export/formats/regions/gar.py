@@ -155,12 +155,11 @@ def _read_rows(folder: Path) -> Iterator[FileRow]:
         yield name, {**row, "image": str(row.get("image")).removeprefix(f"{ROOT}/")}
 
 
-FORMAT = ExportFormat(
+GAR = ExportFormat(
     name="gar",
     summary="masks of regions with captions, and questions about them and how they lie",
     client=str(LOADER),
     reads=("spatial", "qars"),
-    kinds=("spatial", "regions"),
     convention=CONVENTION,
     options=RegionOptions,
     write=write,

@@ -194,12 +194,11 @@ def _check(data: DatasetCheck) -> None:
             row.bad("references", f"{counts[item.image]} entries as in {MAPPING}", len(item.references))
 
 
-FORMAT = ExportFormat(
+LSKD = ExportFormat(
     name="lskd",
     summary="questions, answers and reasons about numbered regions",
     client="the training code of Localized Symbolic Knowledge Distillation (LAVIS)",
     reads=("qars",),
-    kinds=("regions",),
     convention=CONVENTION,
     options=LskdOptions,
     write=write,

@@ -168,12 +168,11 @@ def _check(data: DatasetCheck) -> None:
             pass
 
 
-FORMAT = ExportFormat(
+LSKD_BENCHMARK = ExportFormat(
     name="lskd-benchmark",
     summary="comparison tasks about numbered regions with their truths, for `roomtour score`",
     client="roomtour score; scorers of VCR and Sherlock",
     reads=("qars",),
-    kinds=("regions",),
     convention=CONVENTION,
     options=LskdBenchmarkOptions,
     write=write,

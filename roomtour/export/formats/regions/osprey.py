@@ -102,12 +102,11 @@ class _Item(Row):
                 row.bad("segmentation", f"run lengths of {self.height} x {self.width} pixels", mask.size)
 
 
-FORMAT = ExportFormat(
+OSPREY = ExportFormat(
     name="osprey",
     summary="conversations about the masks of regions, things and points",
     client=str(LOADER),
     reads=("spatial", "qars"),
-    kinds=("spatial", "regions"),
     convention=CONVENTION,
     options=RegionOptions,
     write=write,

@@ -227,12 +227,11 @@ class _Item(Row):
         return None
 
 
-FORMAT = ExportFormat(
+SWIFT = ExportFormat(
     name="swift",
     summary="spatial questions, regions and dialogues about views, with grounding marks; preference pairs by option",
     client="ms-swift (custom datasets with grounding)",
     reads=("spatial", "qars", "dialogues"),
-    kinds=("spatial", "regions", "dialogues"),
     convention=CONVENTION,
     options=SwiftOptions,
     write=write,

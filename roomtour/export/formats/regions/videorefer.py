@@ -139,12 +139,11 @@ class _Item(Row):
         return None
 
 
-FORMAT = ExportFormat(
+VIDEOREFER = ExportFormat(
     name="videorefer",
     summary="the masks of one thing over the frames of a tour, with questions about it",
     client=str(LOADER),
     reads=("qars",),
-    kinds=("regions",),
     convention=CONVENTION,
     rows=rows_of("videorefer_*.json"),
     write=each_run(FILES, _rows, "rows", "masks", "boxes for masks", "videos"),

@@ -203,7 +203,7 @@ def _check(data: DatasetCheck) -> None:
         data.problems += found or _check_projections(read_model(folder), f"{name}/images.bin")
 
 
-FORMAT = ExportFormat(
+COLMAP = ExportFormat(
     name="colmap",
     summary="cameras, images and points, binary and text, one folder per model",
     client="pycolmap.Reconstruction, COLMAP, and the splatting tools that read it",

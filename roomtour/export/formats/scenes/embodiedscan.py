@@ -198,7 +198,7 @@ def _check(data: DatasetCheck) -> None:
                 row.bad("instances.bbox_label_3d", "an id of the categories", labels)
 
 
-FORMAT = ExportFormat(
+EMBODIEDSCAN = ExportFormat(
     name="embodiedscan",
     summary="scenes with oriented boxes and names of things, and their views with cameras and depth",
     client=f"{LOADER}, and the reader of MMScan",

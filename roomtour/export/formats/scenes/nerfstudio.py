@@ -189,7 +189,7 @@ def _check_frames(facts: RowCheck, frames: list[Any], folder: Path, name: str) -
         facts.bad("frames.transform_matrix", "OpenGL camera axes: y towards the world's +z", found)
 
 
-FORMAT = ExportFormat(
+NERFSTUDIO = ExportFormat(
     name="nerfstudio",
     summary="transforms.json with images and points, one folder per model",
     client="nerfstudio and the tools that read its transforms.json",

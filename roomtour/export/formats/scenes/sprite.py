@@ -287,7 +287,7 @@ def _read_rows(folder: Path) -> Iterator[FileRow]:
 _FRAMES = "image_metatinfo/*_frame_*.json"
 
 
-FORMAT = ExportFormat(
+SPRITE = ExportFormat(
     name="sprite",
     summary="scenes as SPRITE's files: things with boxes, cameras, what each frame shows, pictures",
     client="SPRITE's scripts; roomtour import --format sprite",

@@ -101,7 +101,7 @@ def _check_line(row: RowCheck, last: float) -> float:
     return numbers[0]
 
 
-FORMAT = ExportFormat(
+TUM = ExportFormat(
     name="tum",
     summary="camera trajectories as text, one file per model, largest first",
     client="evo",

@@ -179,12 +179,11 @@ class _Question(Row):
             row.bad("video", f"a video of {LOOKUP}, by the name of its file", self.video)
 
 
-FORMAT = ExportFormat(
+CAMBRIAN_P = ExportFormat(
     name="cambrian-p",
     summary="questions about videos, with the pose of every frame",
     client=str(LOADER),
     reads=("programs",),
-    kinds=("programs",),
     convention=CONVENTION,
     options=CambrianPOptions,
     write=write,

@@ -312,12 +312,11 @@ def _check(data: DatasetCheck) -> None:
             pass
 
 
-FORMAT = ExportFormat(
+SPATIALRGPT = ExportFormat(
     name="spatialrgpt",
     summary="spatial questions in which regions stand for things, and the same as items of its benchmark",
     client=f"{LOADER}, and its llava/eval/eval_spatial.py",
     reads=("spatial",),
-    kinds=("spatial",),
     convention=CONVENTION,
     options=SpatialRgptOptions,
     write=write,

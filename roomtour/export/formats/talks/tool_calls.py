@@ -130,12 +130,11 @@ class _Item(Row):
             row.bad("messages", f"a call of {TOOL} and its result by turns", [role for role, _ in roles])
 
 
-FORMAT = ExportFormat(
+TOOL_CALLS = ExportFormat(
     name="tool_calls",
     summary="spatial questions that take several measures, with each measure as the call of a tool",
     client="TRL and other trainers of chat messages with `tools`",
     reads=("thinking",),
-    kinds=("spatial",),
     convention=CONVENTION,
     options=ToolCallsOptions,
     rows=rows_of("tool_calls_*.jsonl"),

@@ -221,12 +221,11 @@ def _check(data: DatasetCheck) -> None:
     return None
 
 
-FORMAT = ExportFormat(
+VERL = ExportFormat(
     name="verl",
     summary="prompts with pictures and what a reward function needs to verify an answer",
     client="verl (RLHFDataset, custom_reward_function); datasets.load_dataset",
     reads=("spatial", "programs"),
-    kinds=("spatial", "programs"),
     convention=CONVENTION,
     options=VerlOptions,
     write=write,

@@ -22,7 +22,7 @@ from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import FileRow, read_row_files
 from roomtour.export.core.talks.references import Form, ReferenceOptions
-from roomtour.export.core.talks.sources import TALK_KINDS, TALK_ROWS
+from roomtour.export.core.talks.sources import TALK_ROWS
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import DRAWN, Talk
 from roomtour.export.core.talks.view_videos import VIDEO_MEDIA
@@ -273,12 +273,11 @@ def _read_rows(folder: Path) -> Iterator[FileRow]:
         yield file, row
 
 
-FORMAT = ExportFormat(
+VLMEVAL = ExportFormat(
     name="vlmeval",
     summary="questions with options, and questions for a number, as tables of VLMEvalKit",
     client="VLMEvalKit (custom TSV)",
     reads=TALK_ROWS,
-    kinds=TALK_KINDS,
     convention=CONVENTION,
     options=VlmevalOptions,
     write=write,

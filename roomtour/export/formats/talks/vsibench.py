@@ -244,12 +244,11 @@ def _read_rows(folder: Path) -> Iterator[FileRow]:
         yield file, {**row, "video": f"{row.get('dataset')}/{row.get('scene_name')}.mp4"}
 
 
-FORMAT = ExportFormat(
+VSIBENCH = ExportFormat(
     name="vsibench",
     summary="questions of VSI-Bench's ten types in its columns, with the videos that they are about",
     client="lmms-eval's task vsibench; datasets.load_dataset",
     reads=("programs",),
-    kinds=("programs",),
     convention=CONVENTION,
     options=VsibenchOptions,
     write=write,

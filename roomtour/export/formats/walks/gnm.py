@@ -157,7 +157,7 @@ def _check_spacing(data: DatasetCheck, measured_m: float) -> None:
     return None
 
 
-FORMAT = ExportFormat(
+GNM = ExportFormat(
     name="gnm",
     summary="numbered images with positions and yaws, one folder per unbroken walk",
     client="GNM, ViNT and NoMaD trainers",

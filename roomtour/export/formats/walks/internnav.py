@@ -275,13 +275,12 @@ def _check_goal(row: RowCheck, step: _Step, following: object, left: int, size: 
         row.bad(GOAL, f"x and y in a picture of {size[0]}x{size[1]}", step.goal)
 
 
-FORMAT = ExportFormat(
+INTERNNAV = ExportFormat(
     name="internnav",
     summary="ways as actions with a frame, a pose and a pixel goal for each, a scene per tour",
     client=str(LOADER),
     needs_scale=True,
     reads=("instructions",),
-    kinds=("navigation",),
     shows=("depth",),
     convention=CONVENTION,
     write=write,

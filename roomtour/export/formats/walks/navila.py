@@ -105,13 +105,12 @@ class _Step(Row):
     ]
 
 
-FORMAT = ExportFormat(
+NAVILA = ExportFormat(
     name="navila",
     summary="the frames so far and the next move in words, a row per step",
     client=str(LOADER),
     needs_scale=True,
     reads=("instructions",),
-    kinds=("navigation",),
     convention=CONVENTION,
     options=NavilaOptions,
     write=each_run(ANNOTATIONS, _rows, "ways", "steps", "rows"),

@@ -273,13 +273,12 @@ def _check_episode(row: RowCheck, scans: dict[str, _Scan]) -> None:
     return None
 
 
-FORMAT = ExportFormat(
+R2R = ExportFormat(
     name="r2r",
     summary="paths with up to three instructions, and a navigation graph per scan",
     client="loaders of R2R and its connectivity files; networkx",
     needs_scale=True,
     reads=("instructions",),
-    kinds=("navigation",),
     convention=CONVENTION,
     options=R2rOptions,
     write=write,

@@ -73,13 +73,12 @@ def _read_rows(folder: Path) -> Iterator[FileRow]:
         yield name, {**row, "images": [path.relative_to(folder).as_posix() for path in pictures]}
 
 
-FORMAT = ExportFormat(
+STREAMVLN = ExportFormat(
     name="streamvln",
     summary="ways as actions of 25 cm and 15 degrees with a frame for each",
     client=str(LOADER),
     needs_scale=True,
     reads=("instructions",),
-    kinds=("navigation",),
     convention=CONVENTION,
     options=AugmentOptions,
     write=each_run(ANNOTATIONS, _rows, "ways", "steps", counted=""),

@@ -94,13 +94,12 @@ class _Talk(Row):
             row.bad("conversations", f"1 to {AHEAD} of forward, left and right, stop only last", told)
 
 
-FORMAT = ExportFormat(
+UNINAVID = ExportFormat(
     name="uninavid",
     summary="a video of what was seen so far and the next four actions, a row per fourth step",
     client=str(LOADER),
     needs_scale=True,
     reads=("instructions",),
-    kinds=("navigation",),
     convention=CONVENTION,
     options=AugmentOptions,
     write=each_run(ANNOTATIONS, _rows, "ways", "steps", "rows", "videos"),

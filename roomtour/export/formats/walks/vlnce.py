@@ -237,13 +237,12 @@ def _check_episode(row: RowCheck, episode: _Episode, words: int) -> None:
             row.bad("goals.position", f"the end of reference_path ({path[-1]})", goal.position)
 
 
-FORMAT = ExportFormat(
+VLNCE = ExportFormat(
     name="vlnce",
     summary="episodes for instruction following in continuous space, y up",
     client="habitat-lab's VLNDatasetV1",
     needs_scale=True,
     reads=("instructions",),
-    kinds=("navigation",),
     convention=CONVENTION,
     options=VlnceOptions,
     write=write,

@@ -6,7 +6,7 @@ from roomtour.export.formats.scenes.jsonl import check, write
 from roomtour.export.formats.scenes.jsonl.write import CONVENTION, SCENES, JsonlOptions
 from roomtour.kinds import KIND_NAMES, KINDS
 
-FORMAT = ExportFormat(
+JSONL = ExportFormat(
     name="jsonl",
     summary="scenes, floor plans, trajectories, objects and instructions with the provenance of every row",
     client="any JSON reader",

@@ -28,7 +28,7 @@ def _read_rows(folder: Path) -> Iterator[FileRow]:
         yield file, row
 
 
-FORMAT = ExportFormat(
+HF = ExportFormat(
     name="hf",
     summary="parquet shards of views (image, pose), texts, questions and talks, with a card the hub understands",
     client="datasets.load_dataset",

@@ -5,13 +5,12 @@ from roomtour.export.formats.walks.lerobot import check, write
 from roomtour.export.formats.walks.lerobot.meta import INFO
 from roomtour.export.formats.walks.lerobot.write import CONVENTION, LerobotOptions
 
-FORMAT = ExportFormat(
+LEROBOT = ExportFormat(
     name="lerobot",
     summary="LeRobot v3: an episode per told way, with images, poses as state and motion as action",
     client="lerobot 0.4",
     needs_scale=True,
     reads=("instructions",),
-    kinds=("navigation",),
     convention=CONVENTION,
     options=LerobotOptions,
     write=write.write,

@@ -5,12 +5,11 @@ from roomtour.export.core.row_files import rows_of
 from roomtour.export.formats.walks.roomtour3d import check, write
 from roomtour.export.formats.walks.roomtour3d.write import CONVENTION, Roomtour3dOptions
 
-FORMAT = ExportFormat(
+ROOMTOUR3D = ExportFormat(
     name="roomtour3d",
     summary="instructions with paths and candidates, camera geometry, and descriptions for the reference loader",
     client="NaviLLM with RoomTour3D data (the reference loader)",
     reads=("instructions",),
-    kinds=("navigation",),
     convention=CONVENTION,
     options=Roomtour3dOptions,
     write=write.write,
