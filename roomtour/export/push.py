@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from roomtour.errors import RoomtourError, UsageError
-from roomtour.export.formats.talks.hf.write import COLUMNS
+from roomtour.export.formats.talks.hf.rows import CONFIGS
 
 FORMAT = "hf"
 """The format that the hub reads."""
@@ -86,7 +86,7 @@ def push_dataset(folder: Path, repo: str, hub: HubApi, *, public: bool = False) 
                 folder_path=folder,
                 repo_type="dataset",
                 commit_message="Dataset made by roomtour",
-                delete_patterns=[f"{config}/*.parquet" for config in COLUMNS],
+                delete_patterns=[f"{config}/*.parquet" for config in CONFIGS],
             )
     except Exception as error:  # the client raises errors of its own, of its HTTP library and of the system
         reason = " ".join(str(error).split())[:300].rstrip(".") or type(error).__name__

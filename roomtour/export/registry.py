@@ -26,7 +26,7 @@ _MODULES = {
     "sprite": "scenes.sprite",
     "r2r": "walks.r2r",
     "vlnce": "walks.vlnce",
-    "hf": "talks.hf",
+    "hf": "talks.hf.check",
     "streamvln": "walks.streamvln",
     "navila": "walks.navila",
     "uninavid": "walks.uninavid",

@@ -13,9 +13,8 @@ _PLAIN = {str: pa.string(), int: pa.int64(), float: pa.float64(), bytes: pa.bina
 
 
 def columns_of(kind: type[Row]) -> dict[str, pa.DataType]:
-    """Columns of rows of a class in the order of its fields, those of its bases first, but `id` before all."""
-    named = {field.alias or name: type_of(field.annotation) for name, field in kind.model_fields.items()}
-    return {"id": named.pop("id"), **named} if "id" in named else named
+    """Columns of rows of a class in the order of its fields, those of its bases first."""
+    return {field.alias or name: type_of(field.annotation) for name, field in kind.model_fields.items()}
 
 
 def schema_of(kind: type[Row]) -> pa.Schema:

@@ -11,11 +11,11 @@ from itertools import count
 from pathlib import Path
 from typing import Annotated
 
-import pyarrow as pa
 from pydantic import Field
 
 from instructions.asking.reward import reward
 from recon.ranges import AtLeastOne, Positive
+from roomtour.export.core.arrow_schemas import schema_of
 from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck, Text, Whole, must
 from roomtour.export.core.columns import PictureCell
 from roomtour.export.core.format import ExportFormat
@@ -46,31 +46,6 @@ SYSTEM = (
     "</answer>: the letter of an option where there are options; else a number in the unit asked for, a word, or names "
     "with commas between them."
 )
-_TEXT = pa.string()
-_EXTRA = {
-    "split": _TEXT,
-    "index": pa.int64(),
-    "id": _TEXT,
-    "tour": _TEXT,
-    "type": _TEXT,
-    "medium": _TEXT,
-    "answer": _TEXT,
-    "unit": _TEXT,
-    "scale_status": _TEXT,
-    "licence": _TEXT,
-}
-SCHEMA = pa.schema(
-    {
-        "data_source": _TEXT,
-        "prompt": pa.list_(pa.struct({"role": _TEXT, "content": _TEXT})),
-        "images": pa.list_(pa.struct({"bytes": pa.binary(), "path": _TEXT})),
-        "ability": _TEXT,
-        "reward_model": pa.struct({"style": _TEXT, "ground_truth": _TEXT}),
-        "extra_info": pa.struct(_EXTRA),
-        "problem": _TEXT,
-        "answer": _TEXT,
-    }
-)
 FORMAT_PROMPT = "format_prompt.jinja"
 """What EasyR1 puts around a question, which there has no system message."""
 _ROW_BYTES = 1000
@@ -93,7 +68,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VerlOptions) -> None
         spool = stack.enter_context(TalkSpool(ledger, balance=True, form=Form(options.references, options.box_text)))
         tables = {
             split: stack.enter_context(
-                ParquetShards(partial(shard, ledger.out / f"{split}.parquet"), SCHEMA, options.max_shard_mb)
+                ParquetShards(partial(shard, ledger.out / f"{split}.parquet"), schema_of(_Item), options.max_shard_mb)
             )
             for split in options.splits
         }
@@ -172,8 +147,12 @@ class _Extra(Row):
     index: Whole
     id: Text
     tour: Text
+    type: str | None
+    medium: str | None
+    answer: str | None
     unit: str
     scale_status: Text
+    licence: str | None
 
 
 class _Item(Row):
@@ -210,7 +189,7 @@ def _check(data: DatasetCheck) -> None:
         files = sorted(file.name for file in data.folder.glob(f"{split}*.parquet"))
         if split == "train" and not files:
             data.bad("train.parquet", "file", "a table", "no such file")
-        for row in (row for file in files for row in data.table(file, SCHEMA, split, exact=False)):
+        for row in (row for file in files for row in data.table(file, schema_of(_Item), split, exact=False)):
             data.fit(row, _Item)
     try:
         text = (data.folder / FORMAT_PROMPT).read_text(encoding="utf-8")

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
-import pyarrow as pa
 from annotated_types import Ge, Le
 
 from instructions.questions.core.records import Question, spell_category
@@ -18,6 +17,7 @@ from instructions.questions.sets.families.registry import SET_TYPES
 from instructions.questions.wording.words import LETTERS
 from instructions.records import Scan
 from recon.ranges import Share
+from roomtour.export.core.arrow_schemas import schema_of
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck, Text, Whole, is_number
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
@@ -42,20 +42,6 @@ CHOICE_TYPES = frozenset(spell_category(one.name) for one in SET_TYPES.values() 
 """As VSI-Bench spells them."""
 NUMBER_TYPES = frozenset(spell_category(one.name) for one in SET_TYPES.values() if one.options == "never")
 _SPLITS = {"train": "train", "val": "test"}
-_COLUMNS = {
-    "id": pa.int64(),
-    "dataset": pa.string(),
-    "scene_name": pa.string(),
-    "question_type": pa.string(),
-    "question": pa.string(),
-    "options": pa.list_(pa.string()),
-    "ground_truth": pa.string(),
-    "row": pa.string(),
-    "tour": pa.string(),
-    "scale_status": pa.string(),
-    "video": pa.string(),
-}
-SCHEMA = pa.schema(list(_COLUMNS.items()))
 _DIGITS = {"": 0, "cm": 0, "m": 2, "m2": 1}
 _ROW_BYTES = 400
 _SHARD_MB = 500.0
@@ -85,7 +71,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> 
     with ExitStack() as stack:
         tables = {
             split: stack.enter_context(
-                ParquetShards(partial(shard, ledger.out / f"{_SPLITS[split]}.parquet"), SCHEMA, _SHARD_MB)
+                ParquetShards(partial(shard, ledger.out / f"{_SPLITS[split]}.parquet"), schema_of(_Item), _SHARD_MB)
             )
             for split in splits
         }
@@ -191,6 +177,7 @@ class _Item(Row):
     ground_truth: Text
     row: Text
     tour: Text
+    scale_status: str | None
     video: Literal["views", "own"]
 
     def check(self, row: RowCheck) -> None:
@@ -234,7 +221,7 @@ def _check(data: DatasetCheck) -> None:
     if not files:
         data.bad("test.parquet", "file", "a table", "no such file")
     for split, file in files:
-        for row in data.table(file, SCHEMA, split, exact=False, damaged="file"):
+        for row in data.table(file, schema_of(_Item), split, exact=False, damaged="file"):
             data.fit(row, _Item)
 
 

@@ -19,6 +19,7 @@ from recon.geometry import Array, Pose
 from recon.pictures import write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.artifacts import VISION
+from roomtour.export.core.arrow_schemas import schema_of
 from roomtour.export.core.checking import SPLITS, DatasetCheck, Finite, Row, RowCheck, Text, Whole, is_pose, must
 from roomtour.export.core.columns import Size, find_size
 from roomtour.export.core.format import ExportFormat, Loader
@@ -45,19 +46,6 @@ RGB, DEPTH = f"observation.images.rgb.{SETTING}", f"observation.images.depth.{SE
 LEAST_STEPS = 4
 """The loader skips episodes with fewer."""
 NO_GOAL = -1
-
-_MATRIX = pa.list_(pa.list_(pa.float64()))
-SCHEMA = pa.schema(
-    [
-        ("action", pa.int64()),
-        (POSE, _MATRIX),
-        (GOAL, pa.list_(pa.int64())),
-        (STEPS_TO_GOAL, pa.int64()),
-        ("world_from_cam", _MATRIX),
-        ("source_frame", pa.int64()),
-    ]
-)
-"""Of the table of an episode; the last two are ours."""
 
 
 def table_of(scene: Path, episode: int) -> Path:
@@ -131,7 +119,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: AugmentOptions) -> N
             ledger.counts["pixel goals"] += sum(row[STEPS_TO_GOAL] != NO_GOAL for row in rows)
             number = len(episodes)
             table_of(scene, number).parent.mkdir(parents=True, exist_ok=True)
-            pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), table_of(scene, number))
+            pq.write_table(pa.Table.from_pylist(rows, schema=schema_of(_WrittenStep)), table_of(scene, number))
             _write_pictures(run, stepped.frames, scene, number)
             texts = [text.rstrip().removesuffix(".") for text in stepped.way.texts]
             episodes.append({"episode_index": number, "tasks": [SEPARATOR.join(texts)], "length": len(rows)})
@@ -204,19 +192,20 @@ def _read_depth_mm(run: RunData, frame: int) -> np.ndarray:
     return np.clip(np.rint(depth * _MM), 0, np.iinfo(np.uint16).max).astype(np.uint16)
 
 
-_Matrix = Annotated[list[list[Finite]], must(is_pose, "a 4x4 pose")]
-
-
 class _Step(Row):
     action: Annotated[int, Field(ge=START, le=3)]
-    pose: Annotated[_Matrix, Field(alias=POSE)]
+    pose: Annotated[list[list[Finite]], Field(alias=POSE), must(is_pose, "a 4x4 pose")]
     goal: Annotated[list[int], Field(alias=GOAL, min_length=2, max_length=2)]
     steps_to_goal: Annotated[
         int, Field(alias=STEPS_TO_GOAL), must(lambda steps: steps == NO_GOAL or steps > 0, "-1, or steps")
     ]
 
 
-_NEEDED = pa.schema([SCHEMA.field(name) for name in ("action", POSE, GOAL, STEPS_TO_GOAL)])
+class _WrittenStep(_Step):
+    """With two columns of ours that others lack."""
+
+    world_from_cam: list[list[float]]
+    source_frame: int
 
 
 class _Episode(Row):
@@ -245,7 +234,7 @@ def _check(data: DatasetCheck) -> None:
 def _check_episode(row: RowCheck, episode: _Episode, scene: Path) -> None:
     data, number = row.data, episode.episode_index
     table = table_of(scene, number).relative_to(data.folder).as_posix()
-    steps = list(data.table(table, _NEEDED, exact=False))
+    steps = list(data.table(table, schema_of(_Step), exact=False))
     if len(steps) != episode.length:
         row.bad("length", f"{len(steps)}, the rows of {table}", episode.length)
     for place, step in enumerate(steps):
