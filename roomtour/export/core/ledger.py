@@ -69,6 +69,14 @@ class ExportOptions:
         return "val" if draw < self.val_share else "train"
 
 
+@dataclass(frozen=True, kw_only=True)
+class BalanceOptions(ExportOptions):
+    """Options of formats that hold questions and have no other choice to make."""
+
+    balance: bool = True
+    """Leave out questions whose answer the names would tell."""
+
+
 @dataclass(frozen=True)
 class TourEntry:
     """One tour in the dataset card."""

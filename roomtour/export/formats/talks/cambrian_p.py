@@ -14,7 +14,7 @@ from recon.records import SceneModel
 from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, there
 from roomtour.export.core.columns import Turns, begin_with, turns_of
 from roomtour.export.core.format import ExportFormat, Loader
-from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.talks.questions import ProgramTalks
@@ -42,15 +42,7 @@ CONVENTION = f"""\
 * A video has exactly the views that its questions are about, at most {MOST_FRAMES}, which the trainer shows all."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CambrianPOptions(ExportOptions):
-    """Options of the format."""
-
-    balance: bool = True
-    """Leave out questions whose answer the names would tell."""
-
-
-def write(runs: Iterable[RunData], ledger: Ledger, options: CambrianPOptions) -> None:
+def write(runs: Iterable[RunData], ledger: Ledger, options: BalanceOptions) -> None:
     """Write the rows of all tours; they wait on disk until all tours are seen."""
     ledger.counts.update({"rows": 0, "videos": 0})
     cameras: dict[str, _Posed] = {}
@@ -185,7 +177,7 @@ CAMBRIAN_P = ExportFormat(
     client=str(LOADER),
     reads=("programs",),
     convention=CONVENTION,
-    options=CambrianPOptions,
+    options=BalanceOptions,
     write=write,
     tables={LOOKUP: _Video, MANIFEST: _Question},
     files=("*/poses.json",),

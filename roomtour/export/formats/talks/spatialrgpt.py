@@ -26,7 +26,7 @@ from roomtour.export.core.checking import DatasetCheck, Id, RelativePath, Row, R
 from roomtour.export.core.columns import Mask, Size, Turns, begin_with, check_masks, check_spot, find_sizes, turns_of
 from roomtour.export.core.format import ExportFormat, Loader
 from roomtour.export.core.images import read_picture
-from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.talks.questions import SpatialTalks
@@ -104,15 +104,7 @@ LEAST_KNOWN = 0.8
 """Share of a picture whose depth is known: the trainer takes the rest for far away."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class SpatialRgptOptions(ExportOptions):
-    """Options of the format."""
-
-    balance: bool = True
-    """Leave out rows whose answer the names would tell, as the other formats do, so that splits are alike."""
-
-
-def write(runs: Iterable[RunData], ledger: Ledger, options: SpatialRgptOptions) -> None:
+def write(runs: Iterable[RunData], ledger: Ledger, options: BalanceOptions) -> None:
     """Write the rows of all tours; they wait on disk until all tours are seen, for the balance is over all of them."""
     ledger.counts.update({"rows": 0, "rows with depth": 0, "benchmark items": 0})
     source = SpatialTalks()
@@ -318,7 +310,7 @@ SPATIALRGPT = ExportFormat(
     client=f"{LOADER}, and its llava/eval/eval_spatial.py",
     reads=("spatial",),
     convention=CONVENTION,
-    options=SpatialRgptOptions,
+    options=BalanceOptions,
     write=write,
     check=_check,
     files=("bench_*.json",),
