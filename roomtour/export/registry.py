@@ -33,7 +33,7 @@ _MODULES = {
     "internnav": "walks.internnav",
     "gnm": "walks.gnm",
     "waypoints": "walks.waypoints",
-    "lerobot": "walks.lerobot",
+    "lerobot": "walks.lerobot.check",
     "lskd": "regions.lskd",
     "lskd-benchmark": "regions.lskd",
     "swift": "regions.swift",

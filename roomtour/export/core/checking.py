@@ -156,11 +156,11 @@ class RowCheck:
         self.data, self.record, self.split = data, record, split
         self.home = data.folder / split if split and file.startswith(f"{split}/") else data.folder
         """The folder that its names are relative to: that of its split where there is one."""
-        self.file, self._row = file, row
+        self.file, self.number = file, row
 
     def bad(self, field: str, expected: str, found: object) -> None:
         """Note a problem."""
-        self.data.bad(self.file, field, expected, format_value(found), self._row)
+        self.data.bad(self.file, field, expected, format_value(found), self.number)
 
     def fit(self, kind: type[RowT], depth: int | None = None, root: str = "record") -> RowT | None:
         """The row as `kind`, or None after noting every field that is missing, of another type or out of bounds.
@@ -176,7 +176,7 @@ class RowCheck:
         try:
             return kind.model_validate(self.record, context=self)
         except ValidationError as error:
-            self.data.problems += misfits(error, self.file, self._row, depth, root)
+            self.data.problems += misfits(error, self.file, self.number, depth, root)
             return None
 
     def find_misfits(self, kind: type[Row]) -> list[Problem]:
@@ -184,7 +184,7 @@ class RowCheck:
         try:
             kind.model_validate(self.record, context=self)
         except ValidationError as error:
-            return list(misfits(error, self.file, self._row))
+            return list(misfits(error, self.file, self.number))
         return []
 
     def fit_class(self, adapter: TypeAdapter[Any], line: str) -> bool:
@@ -192,7 +192,7 @@ class RowCheck:
         try:
             adapter.validate_json(line, strict=True)
         except ValidationError as error:
-            self.data.problems += misfits(error, self.file, self._row, root="row")
+            self.data.problems += misfits(error, self.file, self.number, root="row")
             return False
         return True
 

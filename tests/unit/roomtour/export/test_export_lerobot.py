@@ -17,7 +17,7 @@ from instructions.records import Claim, ClaimCheck
 from recon.geometry import Pose
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.formats.walks.lerobot.running_stats import RunningStats
+from roomtour.export.formats.walks.lerobot.dataset import RunningStats
 from roomtour.export.formats.walks.lerobot.write import LerobotOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_instruction, make_run
