@@ -162,6 +162,11 @@ class RowCheck:
         """Note a problem."""
         self.data.bad(self.file, field, expected, format_value(found), self.number)
 
+    def need(self, holds: object, field: str, expected: str, found: object) -> None:
+        """Note a problem unless something holds."""
+        if not holds:
+            self.bad(field, expected, found)
+
     def fit(self, kind: type[RowT], depth: int | None = None, root: str = "record") -> RowT | None:
         """The row as `kind`, or None after noting every field that is missing, of another type or out of bounds.
 

@@ -146,8 +146,7 @@ def _check(data: DatasetCheck) -> None:
                     row.bad(medium, "float32 (N, 6), without pickle", fault)
             said = [turn.value for turn in item.conversations]
             tokens = estimate_tokens(zip(said[::2], said[1::2], strict=False))
-            if tokens > most:
-                row.bad("conversations", f"at most {most} tokens, the rest is cut off", tokens)
+            row.need(tokens <= most, "conversations", f"at most {most} tokens, the rest is cut off", tokens)
 
 
 LAMM = ExportFormat(
@@ -249,8 +248,7 @@ class _Objects(_Task):
     def check(self, row: RowCheck) -> None:
         """Boxes of the medium."""
         wrong = [one.bbox for one in self.object if len(one.bbox) != (6 if self.image is None else 4)]
-        if wrong:
-            row.bad("object.bbox", "six numbers in a cloud, else four", wrong)
+        row.need(not wrong, "object.bbox", "six numbers in a cloud, else four", wrong)
 
 
 class _Count(_Task):
@@ -273,8 +271,7 @@ class _Choice(_Task):
 
     def check(self, row: RowCheck) -> None:
         """One of the options."""
-        if self.gt_choice >= len(self.gt_choices):
-            row.bad("gt_choice", f"below {len(self.gt_choices)}", self.gt_choice)
+        row.need(self.gt_choice < len(self.gt_choices), "gt_choice", f"below {len(self.gt_choices)}", self.gt_choice)
 
 
 class _Label(_Task):
@@ -321,8 +318,7 @@ def _check_tasks(data: DatasetCheck) -> None:
     for task, kind in BENCHMARKS.items():
         medium = "image" if kind.medium == "view" else "pcl"
         for row, item in data.rows(f"meta_file/{kind.benchmark}.json", _FORMS[task], optional=True):
-            if getattr(item, medium) is None:
-                row.bad(medium, "a file below the folder", None)
+            row.need(getattr(item, medium) is not None, medium, "a file below the folder", None)
 
 
 LAMM_BENCHMARK = ExportFormat(

@@ -150,18 +150,15 @@ def _check(data: DatasetCheck) -> None:
         else:
             row.bad("scene", "an object", scene)
     for row, item in data.rows(FILES, _Item):
-        if item.video not in scenes:
-            row.bad("video", f"a scene of {SCENES}", item.video)
+        row.need(item.video in scenes, "video", f"a scene of {SCENES}", item.video)
 
 
 def _check_scene(row: RowCheck, video: str, scene: dict[str, Any]) -> None:
     for name in _MATRICES:
-        if not is_matrix(scene.get(name)):
-            row.bad(name, "4 x 4 finite numbers", scene.get(name))
+        row.need(is_matrix(scene.get(name)), name, "4 x 4 finite numbers", scene.get(name))
     dataset = video.split("/")[0]
     frames = {name: told for name, told in scene.items() if name not in _MATRICES}
-    if not frames:
-        row.bad("frames", "at least one frame", 0)
+    row.need(frames, "frames", "at least one frame", 0)
     for name, told in frames.items():
         if not name.startswith(dataset):
             row.bad("frames", f"a name that begins with {dataset}: others are no frames to the loader", name)

@@ -307,8 +307,7 @@ class _OfRegion(_Task):
 
     def check(self, row: RowCheck) -> None:
         """A region that there is."""
-        if self.region >= len(self.boxes):
-            row.bad("region", f"a number below {len(self.boxes)}", self.region)
+        row.need(self.region < len(self.boxes), "region", f"a number below {len(self.boxes)}", self.region)
 
 
 class _Comparison(_OfRegion):

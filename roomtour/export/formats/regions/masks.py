@@ -142,8 +142,7 @@ class _OspreyItem(Row):
             row.bad("annotation", f"one entry for each mark, {sorted(named)}", len(self.annotation))
         for one in self.annotation:
             x0, y0, x1, y1 = one.bbox
-            if x1 <= x0 or y1 <= y0:
-                row.bad("bbox", "corners from the top left to the bottom right", one.bbox)
+            row.need(x1 > x0 and y1 > y0, "bbox", "corners from the top left to the bottom right", one.bbox)
             mask = one.segmentation
             if mask.size != [self.height, self.width] or sum(mask.counts) != self.height * self.width:
                 row.bad("segmentation", f"run lengths of {self.height} x {self.width} pixels", mask.size)

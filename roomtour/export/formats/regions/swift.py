@@ -217,8 +217,7 @@ class _Item(Row):
             (REF, len(self.objects.ref), "objects.ref"),
             (BOX, len(boxes), "objects.bbox"),
         ):
-            if whole.count(mark) != count:
-                row.bad(field, f"one entry for each {mark}, {whole.count(mark)}", count)
+            row.need(whole.count(mark) == count, field, f"one entry for each {mark}, {whole.count(mark)}", count)
         if len(places) != len(boxes) or any(place >= len(self.images) for place in places):
             return row.bad("objects.image_id", f"one of {len(self.images)} pictures for each box", places)
         sizes = find_sizes(row, self.images, "images")

@@ -129,13 +129,11 @@ class _Item(Row):
             row.bad("height", f"the size of the film, {film.width}x{film.height}", f"{self.width}x{self.height}")
         numbers = [number for masks in self.masks for number in masks]
         strange = [number for number in numbers if not number.isdecimal() or int(number) >= film.frames]
-        if strange:
-            row.bad("masks", f"numbers of frames from 0 to {film.frames - 1}", strange)
+        row.need(not strange, "masks", f"numbers of frames from 0 to {film.frames - 1}", strange)
         masks = [mask for masks in self.masks for mask in masks.values()]
         check_masks(row, "masks", masks, (film.width, film.height))
         named = sum(turn.value.count(REGION) for turn in self.conversations)
-        if named != len(masks):
-            row.bad("conversations.value", f"{len(masks)} times {REGION}, one for each mask", named)
+        row.need(named == len(masks), "conversations.value", f"{len(masks)} times {REGION}, one for each mask", named)
         return None
 
 

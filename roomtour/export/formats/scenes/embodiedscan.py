@@ -176,8 +176,7 @@ class _Scene(Row):
                 expected = f"places below {len(self.instances)}"
                 row.bad("images.visible_instance_ids", expected, image.visible_instance_ids)
         ids = [box.bbox_id for box in self.instances]
-        if len(set(ids)) < len(ids):
-            row.bad("instances.bbox_id", "an id no other box of the scene has", ids)
+        row.need(len(set(ids)) >= len(ids), "instances.bbox_id", "an id no other box of the scene has", ids)
 
 
 def _check(data: DatasetCheck) -> None:

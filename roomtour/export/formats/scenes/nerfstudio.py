@@ -152,8 +152,7 @@ def _check(data: DatasetCheck) -> None:
 
 def _check_scene(facts: RowCheck, folder: Path, name: str) -> None:
     kind = facts.record.get("camera_model")
-    if kind not in DISTORTION:
-        facts.bad("camera_model", f"one of {', '.join(DISTORTION)}", kind)
+    facts.need(kind in DISTORTION, "camera_model", f"one of {', '.join(DISTORTION)}", kind)
     frames = facts.record.get("frames")
     if isinstance(frames, list):
         _check_frames(facts, frames, folder, name)
@@ -162,8 +161,7 @@ def _check_scene(facts: RowCheck, folder: Path, name: str) -> None:
     if scene is None:
         return
     for field, center, size in (("cx", scene.cx, scene.w), ("cy", scene.cy, scene.h)):
-        if not 0 <= center <= size:
-            facts.bad(field, f"a point on the image (0 to {size})", center)
+        facts.need(0 <= center <= size, field, f"a point on the image (0 to {size})", center)
     for field, focal in (("fl_x", scene.fl_x), ("fl_y", scene.fl_y)):
         if not is_focal_length(focal, scene.w, scene.h):
             facts.bad(field, f"a focal length of a lens for rooms, 0.1 to 5 times {max(scene.w, scene.h)} px", focal)

@@ -150,8 +150,7 @@ class _Item(Row):
         is_marked_as_image = self.video and not any("<video>" in turn.value for turn in self.conversations)
         mark, count = IMAGE_TOKEN if is_marked_as_image else _MARKS[given[0]], len(self.image or self.video)
         marks = [turn.value.count(mark) for turn in self.conversations]
-        if sum(marks[1::2]):
-            row.bad("conversations.value", f"no {mark} in an answer", marks)
+        row.need(not sum(marks[1::2]), "conversations.value", f"no {mark} in an answer", marks)
         if sum(marks[::2]) != count:
             row.bad("conversations.value", f"{count} times {mark}, one for each file", f"{sum(marks[::2])} times")
         if self.places and self.image:

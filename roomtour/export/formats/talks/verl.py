@@ -174,8 +174,7 @@ class _Item(Row):
         told = self.extra_info
         row.new("extra_info.id", told.id)
         row.one_split(told.tour, "extra_info.split")
-        if told.split != row.split:
-            row.bad("extra_info.split", row.split, told.split)
+        row.need(told.split == row.split, "extra_info.split", row.split, told.split)
         marks = sum(message.content.count(IMAGE_TOKEN) for message in self.prompt)
         if marks != len(self.images) or self.problem.count(IMAGE_TOKEN) != marks:
             row.bad("prompt", f"{len(self.images)} times {IMAGE_TOKEN}", f"{marks} times")

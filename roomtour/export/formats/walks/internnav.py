@@ -235,14 +235,12 @@ def _check_episode(row: RowCheck, episode: _Episode, scene: Path) -> None:
     data, number = row.data, episode.episode_index
     table = table_of(scene, number).relative_to(data.folder).as_posix()
     steps = list(data.table(table, schema_of(_Step), exact=False))
-    if len(steps) != episode.length:
-        row.bad("length", f"{len(steps)}, the rows of {table}", episode.length)
+    row.need(len(steps) == episode.length, "length", f"{len(steps)}, the rows of {table}", episode.length)
     for place, step in enumerate(steps):
         picture = picture_of(scene, number, place)
         following = steps[place + 1].record.get("action") if place + 1 < len(steps) else 0
         for needed in (picture, depth_of(picture)):
-            if not data.has_file(needed):
-                step.bad("picture", needed.relative_to(scene).as_posix(), "no such file")
+            step.need(data.has_file(needed), "picture", needed.relative_to(scene).as_posix(), "no such file")
         found = step.fit(_Step)
         if found is None:
             continue
@@ -253,13 +251,10 @@ def _check_episode(row: RowCheck, episode: _Episode, scene: Path) -> None:
 
 def _check_goal(row: RowCheck, step: _Step, following: object, left: int, size: Size | None) -> None:
     if step.steps_to_goal == NO_GOAL:
-        if step.goal != [NO_GOAL, NO_GOAL]:
-            row.bad(GOAL, f"[{NO_GOAL}, {NO_GOAL}] where there is no goal", step.goal)
+        row.need(step.goal == [NO_GOAL, NO_GOAL], GOAL, f"[{NO_GOAL}, {NO_GOAL}] where there is no goal", step.goal)
         return
-    if following != 1:
-        row.bad(STEPS_TO_GOAL, f"{NO_GOAL} before a turn or the stop", step.steps_to_goal)
-    if step.steps_to_goal > left:
-        row.bad(STEPS_TO_GOAL, f"at most {left}, the steps that follow", step.steps_to_goal)
+    row.need(following == 1, STEPS_TO_GOAL, f"{NO_GOAL} before a turn or the stop", step.steps_to_goal)
+    row.need(step.steps_to_goal <= left, STEPS_TO_GOAL, f"at most {left}, the steps that follow", step.steps_to_goal)
     if size is not None and not (0 <= step.goal[0] < size[0] and 0 <= step.goal[1] < size[1]):
         row.bad(GOAL, f"x and y in a picture of {size[0]}x{size[1]}", step.goal)
 

@@ -241,8 +241,7 @@ def _check_pose(row: RowCheck, point: _Viewpoint, scan: _Scan) -> None:
 
 def _check_matrix(rows: list[RowCheck], matrix: np.ndarray, which: str) -> None:
     for number, row in enumerate(rows):
-        if matrix[number, number]:
-            row.bad(which, "false for itself", True)
+        row.need(not matrix[number, number], which, "false for itself", True)
         if not np.array_equal(matrix[number], matrix[:, number]):
             row.bad(which, "the same both ways", int(np.argmax(matrix[number] != matrix[:, number])))
 
@@ -259,8 +258,7 @@ def _check_episode(row: RowCheck, scans: dict[str, _Scan]) -> None:
     if unknown:
         return row.bad("path", "viewpoints of the scan", unknown)
     broken = [(a, b) for a, b in pairwise(path) if not scan.graph.has_edge(a, b)]
-    if broken and scan.is_whole:
-        row.bad("path", "viewpoints joined in the graph", broken)
+    row.need(not (broken and scan.is_whole), "path", "viewpoints joined in the graph", broken)
     if episode.distance is not None and all(name in scan.place for name in path):
         length = sum(math.dist(scan.place[a], scan.place[b]) for a, b in pairwise(path))
         if abs(episode.distance - length) > _LENGTH_M + _LENGTH_SHARE * length:

@@ -67,15 +67,12 @@ class _References:
 
     def _check_provenance(self, name: str, check: RowCheck, row: Mapping[str, Any]) -> None:
         tour = row["tour"]
-        if row["split"] not in SPLITS:
-            check.bad("split", f"one of {', '.join(SPLITS)}", row["split"])
+        check.need(row["split"] in SPLITS, "split", f"one of {', '.join(SPLITS)}", row["split"])
         for field in ("tour", "licence", "software"):
-            if not row[field].strip():
-                check.bad(field, "a text", row[field])
+            check.need(row[field].strip(), field, "a text", row[field])
         same = tuple(row[field] for field in ("split", "source_file", "source_sha256", "licence", "software"))
         if name == SCENES:
-            if tour in self._source:
-                check.bad("tour", "a tour no other row has", tour)
+            check.need(tour not in self._source, "tour", "a tour no other row has", tour)
             self._source[tour] = same
         elif tour not in self._source:
             check.bad("tour", f"a tour of {SCENES}", tour)
@@ -83,23 +80,20 @@ class _References:
             check.bad("split, source_file, licence, software", f"as in {SCENES}", same)
         if name != SCENES:
             key = (name, tour, row["id"])
-            if key in self._ids:
-                check.bad("id", "an id no other row of the tour has", row["id"])
+            check.need(key not in self._ids, "id", "an id no other row of the tour has", row["id"])
             self._ids.add(key)
 
     def _check_scene(self, check: RowCheck, row: Mapping[str, Any]) -> None:
         tour = row["tour"]
         times = {frame["index"]: frame["time_s"] for frame in row["frames"]}
         self._times[tour] = times
-        if len(times) < len(row["frames"]):
-            check.bad("frames", "every frame once", "a frame twice")
+        check.need(len(times) >= len(row["frames"]), "frames", "every frame once", "a frame twice")
         ordered = [frame["time_s"] for frame in row["frames"]]
         if any(after <= before for before, after in pairwise(ordered)):
             check.bad("frames", "increasing times", "a frame that is not later")
         for model in row["models"]:
             key = (tour, model["name"])
-            if key in self._posed:
-                check.bad("models.name", "a name no other model has", model["name"])
+            check.need(key not in self._posed, "models.name", "a name no other model has", model["name"])
             self._posed[key] = {pose["frame"]: pose["translation"] for pose in model["poses"]}
             camera = model["camera"]
             if not is_focal_length(camera["params"][0], camera["width"], camera["height"]):
@@ -114,8 +108,7 @@ class _References:
                 if abs(sum(value**2 for value in pose["quat_wxyz"]) - 1.0) > 1e-6:
                     check.bad("models.poses.quat_wxyz", "a unit quaternion", pose["quat_wxyz"])
         for line in row["spatial_lines"]:
-            if line["frame"] not in times:
-                check.bad("spatial_lines", "frames of the scene", line["frame"])
+            check.need(line["frame"] in times, "spatial_lines", "frames of the scene", line["frame"])
         self._check_floor(check, row)
 
     def _check_floor(self, check: RowCheck, row: Mapping[str, Any]) -> None:
@@ -123,8 +116,7 @@ class _References:
         rooms = {room["id"]: room["model"] for room in row.get("rooms", ())}
         for field in ("floor_plans", "rooms", "doorways"):
             for item in row.get(field, ()):
-                if item["model"] not in models:
-                    check.bad(f"{field}.model", "a model of the scene", item["model"])
+                check.need(item["model"] in models, f"{field}.model", "a model of the scene", item["model"])
         for room in row.get("rooms", ()):
             if not set(room["frames"]) <= self._posed.get((row["tour"], room["model"]), {}).keys():
                 check.bad("rooms.frames", "frames with a pose in the model", room["frames"])
@@ -138,8 +130,7 @@ class _References:
         frames = [point["frame"] for point in row["points"]]
         self._trajectories[row["id"]] = key
         self._check_in_model(check, row, "points", frames)
-        if frames != sorted(set(frames)):
-            check.bad("points", "different frames in time order", frames)
+        check.need(frames == sorted(set(frames)), "points", "different frames in time order", frames)
         for point in row["points"]:
             place = self._posed.get(key, {}).get(point["frame"])
             if place is not None and math.dist(place, point["position"]) > _SAME_PLACE:
@@ -149,8 +140,7 @@ class _References:
         for decision in row["decisions"]:
             if decision["positive_frame"] not in frames or not set(decision["negative_frames"]) <= set(frames):
                 check.bad("decisions", "candidates among the points", decision["positive_frame"])
-            if not decision["negative_frames"]:
-                check.bad("decisions", "at least one negative", "none")
+            check.need(decision["negative_frames"], "decisions", "at least one negative", "none")
 
     def _check_training(self, check: RowCheck, row: Mapping[str, Any]) -> None:
         frames = [view["frame"] for view in row["views"]]
@@ -159,8 +149,7 @@ class _References:
         self._check_in_model(check, row, "views", frames)
         if frames != sorted(set(frames)) or len(frames) < 2:
             check.bad("views", "two or more different views in time order", frames)
-        if not set(row["choices"]) <= set(frames[1:]):
-            check.bad("choices", "views after the first", row["choices"])
+        check.need(set(row["choices"]) <= set(frames[1:]), "choices", "views after the first", row["choices"])
         needs_actions = row["unit"] == "m"
         is_ended = row["actions"][-1:] == ["stop"] and "stop" not in row["actions"][:-1]
         if is_ended != needs_actions or (row["actions"] and not needs_actions):
@@ -175,18 +164,15 @@ class _References:
             if observation["object"] != row["id"] or observation["frame"] not in self._times[row["tour"]]:
                 check.bad("observations", "of this object, in frames of the scene", observation["object"])
             x1, y1, x2, y2 = observation["box_xyxy"]
-            if x2 < x1 or y2 < y1:
-                check.bad("observations.box_xyxy", "x1 <= x2 and y1 <= y2", observation["box_xyxy"])
+            check.need(x2 >= x1 and y2 >= y1, "observations.box_xyxy", "x1 <= x2 and y1 <= y2", observation["box_xyxy"])
 
     def _check_instruction(self, check: RowCheck, row: Mapping[str, Any]) -> None:
         if self._trajectories.get(row["trajectory"]) != (row["tour"], row["model"]):
             check.bad("trajectory", f"a trajectory of {TRAJECTORIES} of the same tour and model", row["trajectory"])
         self._check_row(check, row)
         unknown = [name for name in row["objects"] if (row["tour"], name) not in self._objects]
-        if unknown:
-            check.bad("objects", f"objects of {OBJECTS}", unknown)
-        if not row["text"].strip() and row["accepted"]:
-            check.bad("text", "a text", row["text"])
+        check.need(not unknown, "objects", f"objects of {OBJECTS}", unknown)
+        check.need(not (not row["text"].strip() and row["accepted"]), "text", "a text", row["text"])
 
     def _check_row(self, check: RowCheck, row: Mapping[str, Any]) -> None:
         """What holds for the rows of every kind of data."""

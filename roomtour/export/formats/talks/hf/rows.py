@@ -81,8 +81,7 @@ class _Told(_Source):
         """Frames of the config of views, and as many values."""
         super().check(row)
         unknown = set(self.views) - row.data.known[f"{self.tour} {self.model}", "frame"]
-        if unknown:
-            row.bad("views", f"frames of the config {VIEWS}, of the same tour and model", sorted(unknown))
+        row.need(not unknown, "views", f"frames of the config {VIEWS}, of the same tour and model", sorted(unknown))
         for field in ("frame_times_s", "headings_deg", "positions"):
             row.each(field, getattr(self, field), len(self.views), "frame")
 
@@ -178,8 +177,7 @@ class _ThreeParts(OfView):
     def check(self, row: RowCheck) -> None:
         """Regions that there are."""
         super().check(row)
-        if not set(self.mentioned) <= set(self.numbers):
-            row.bad("mentioned", "only what numbers has", self.mentioned)
+        row.need(set(self.mentioned) <= set(self.numbers), "mentioned", "only what numbers has", self.mentioned)
 
 
 class _Twins(OfView):
@@ -193,10 +191,8 @@ class _Twins(OfView):
     def check(self, row: RowCheck) -> None:
         """Two answers to a row that there is."""
         super().check(row)
-        if self.chosen == self.rejected:
-            row.bad("rejected", "another answer than the chosen one", self.rejected)
-        if self.row not in row.data.known[QARS, "id"]:
-            row.bad("row", f"the id of a row of {QARS}", self.row)
+        row.need(self.chosen != self.rejected, "rejected", "another answer than the chosen one", self.rejected)
+        row.need(self.row in row.data.known[QARS, "id"], "row", f"the id of a row of {QARS}", self.row)
 
 
 CONFIGS: Mapping[str, type[Row]] = {

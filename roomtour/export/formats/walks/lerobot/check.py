@@ -112,8 +112,7 @@ def _check_root(data: DatasetCheck) -> None:
     wanted = tell_info(counts, info.fps, info.data_files_size_in_mb, rows.size)
     features, told = wanted.pop("features"), facts.get("features")
     for name, value in wanted.items():
-        if facts.get(name, "none") != value:
-            about.bad(name, format_value(value), facts.get(name, "none"))
+        about.need(facts.get(name, "none") == value, name, format_value(value), facts.get(name, "none"))
     if not isinstance(told, dict) or told.keys() != features.keys():
         about.bad("features", ", ".join(features), told)
     else:

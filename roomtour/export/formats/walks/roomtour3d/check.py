@@ -83,8 +83,7 @@ class _Description(Row):
         """Images in time order, questions of their own."""
         names = [image.image_id for image in self.image_info]
         numbers = [int(name.removeprefix("output_frame_").removesuffix(".png")) for name in names]
-        if numbers != sorted(set(numbers)):
-            row.bad("image_info.image_id", "different images in time order", names)
+        row.need(numbers == sorted(set(numbers)), "image_info.image_id", "different images in time order", names)
         for entry in self.annotation:
             row.new("annotation.question_id", str(entry.question_id))
 
@@ -124,8 +123,7 @@ def check_geometry(data: DatasetCheck, geometry: Geometry) -> None:
             continue
         for frame, place in places.items():
             row = RowCheck(data, GEOMETRY_FILE, f"{colmap_id}/{frame}", place)
-            if type(frame) is not int:
-                row.bad("frame", "an int", frame)
+            row.need(type(frame) is int, "frame", "an int", frame)
             row.fit(_Place, root="place")
 
 
@@ -156,11 +154,9 @@ def _check_decision(
 def _check_path(row: RowCheck, record: _Decision, frames: list[int | None]) -> None:
     path = record.path
     for view, frame in zip(path, frames, strict=True):
-        if frame is None:
-            row.bad("path", "names {videoId}_output_frame_{frame:04d}.png", view)
+        row.need(frame is not None, "path", "names {videoId}_output_frame_{frame:04d}.png", view)
     known = [frame for frame in frames if frame is not None]
-    if known != sorted(known):
-        row.bad("path", "views in time order", path)
+    row.need(known == sorted(known), "path", "views in time order", path)
     if record.choice not in path:
         row.bad("optView", "a view of path", record.choice)
     elif record.choice == path[0]:
@@ -176,10 +172,8 @@ def _check_long_id(row: RowCheck, record: _Decision) -> tuple[str, list[int]]:
         row.bad("longId", f"the frame of optView ({frame}), or the teacher learns to stop", record.long_id)
     elif frame is not None and candidates[0] != frame:
         row.bad("longId", f"the frame of optView ({frame}) first", record.long_id)
-    if len(candidates) < 2:
-        row.bad("longId", "at least one negative", record.long_id)
-    if len(set(candidates)) < len(candidates):
-        row.bad("longId", "no frame twice", record.long_id)
+    row.need(len(candidates) >= 2, "longId", "at least one negative", record.long_id)
+    row.need(len(set(candidates)) >= len(candidates), "longId", "no frame twice", record.long_id)
     return colmap_id, candidates
 
 
