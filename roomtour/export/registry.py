@@ -12,7 +12,7 @@ _MODULES = {
     "roomtour3d": "walks.roomtour3d",
     "tum": "scenes.tum",
     "colmap": "scenes.colmap",
-    "jsonl": "scenes.jsonl",
+    "jsonl": "scenes.jsonl.check",
     "nerfstudio": "scenes.nerfstudio",
     "rerun": "scenes.rerun",
     "llava": "talks.llava",

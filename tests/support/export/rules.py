@@ -292,11 +292,11 @@ RULES["hf"] = {
     ],
     "README.md": [
         ("configs", words("---\nconfigs:", "configs:")), ("configs", words("configs:", "config: [")),
-        ("configs.config_name", words("config_name: views", "config_name: pictures")),
-        ("configs.data_files.split", words("split: train", "split: everything")),
-        ("configs.data_files.path", words("views/train-*.parquet", "views/none-*.parquet")),
-        ("configs.data_files.path", words("views/train-*.parquet", "../views/train-*.parquet")),
-        ("configs.data_files", words("  data_files:\n", "  files:\n")),
+        ("configs", words("config_name: views", "config_name: pictures")),
+        ("configs", words("split: train", "split: everything")),
+        ("configs", words("views/train-*.parquet", "views/none-*.parquet")),
+        ("configs", words("views/train-*.parquet", "../views/train-*.parquet")),
+        ("configs", words("  data_files:\n", "  files:\n")),
     ],
 }
 

@@ -4,83 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import yaml
-from pydantic import Field
 
-from roomtour.export.core.checking import SPLITS, DatasetCheck, RelativePath, Row, RowCheck
+from roomtour.export.core.checking import SPLITS, DatasetCheck
 from roomtour.export.core.folder import CARD
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.row_files import FileRow, read_row_files
 from roomtour.export.core.talks.sources import TALK_KINDS
 from roomtour.export.core.walks.guided_paths import thin
 from roomtour.export.formats.talks.hf.rows import CONFIGS, INSTRUCTIONS, VIEWS, schema_of_config
-from roomtour.export.formats.talks.hf.write import CONVENTION, HfOptions, write
-from roomtour.options.yaml_text import read_yaml
+from roomtour.export.formats.talks.hf.write import CONVENTION, HfOptions, tell_header, write
 
 
-class _DataFile(Row):
-    split: Literal["train", "val"]
-    path: RelativePath
-
-
-class _Config(Row):
-    config_name: str
-    data_files: Annotated[list[_DataFile], Field(min_length=1)]
-
-
-class _Header(Row):
-    configs: list[_Config]
-
-
-def check(data: DatasetCheck) -> None:
+def _check(data: DatasetCheck) -> None:
     """The configs of the card, then every row with what it refers to."""
-    files = _find_files(data)
-    for config in dict.fromkeys((VIEWS, *CONFIGS)):  # what others refer to comes first
-        for split, shards in files.get(config, {}).items():
-            for shard in shards:
-                name = shard.relative_to(data.folder).as_posix()
-                for row in data.table(name, schema_of_config(config), split):
-                    if config == VIEWS:  # that the view is there holds whatever is wrong with it
-                        row.new("frame", row.record["frame"], f"{row.record['tour']} {row.record['model']}")
-                    data.fit(row, CONFIGS[config], config, depth=1)  # problems are named by their column
-
-
-def _find_files(data: DatasetCheck) -> dict[str, dict[str, list[Path]]]:
-    """Shards by config and split, as the card's header names them."""
-    path, header = data.folder, {}
+    found: dict[tuple[str, str], list[Path]] = {}
+    for file in sorted(data.folder.glob("*/*.parquet")):
+        key = (file.parent.name, file.name.split("-")[0])
+        if key[0] in CONFIGS and key[1] in SPLITS:
+            found.setdefault(key, []).append(file)
+        else:
+            data.bad(CARD, "configs", "a config and a split of the format", f"{key[0]}/{file.name}")
+    tables = [(config, split) for config in CONFIGS for split in SPLITS if (config, split) in found]
+    header = tell_header([key for key in tables if any(map(_may_have_rows, found[key]))])
     try:
-        text = (path / CARD).read_text(encoding="utf-8")
-        parts = text.split("---\n", 2)
-        if text.startswith("---\n") and len(parts) == 3:
-            header = read_yaml(parts[1])
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        data.bad(CARD, "configs", "a header in YAML", str(error))
-        return {}
-    card = RowCheck(data, CARD, None, header)
-    told = card.fit(_Header, root="configs")
-    files: dict[str, dict[str, list[Path]]] = {}
-    for config in told.configs if told else ():
-        name = config.config_name
-        if name not in CONFIGS or name in files:
-            card.bad("configs.config_name", f"each of {', '.join(CONFIGS)} once", name)
-            continue
-        files[name] = {}
-        for entry in config.data_files:
-            if entry.split in files[name]:
-                card.bad("configs.data_files.split", f"each of {', '.join(SPLITS)} once at most", entry.split)
-                continue
-            files[name][entry.split] = sorted(path.glob(entry.path))
-            if not any(map(_may_have_rows, files[name][entry.split])):
-                card.bad("configs.data_files.path", "a pattern with files that hold rows", entry.path)
-    for name in CONFIGS if told else ():
-        named = {shard for shards in files.get(name, {}).values() for shard in shards}
-        for shard in sorted(set((path / name).glob("*.parquet")) - named):
-            card.bad("configs.config_name", f"a config {name} with {shard.name}", "no such config")
-    return files
+        told = (data.folder / CARD).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        told = str(error)
+    if not told.startswith(header):
+        data.bad(CARD, "configs", f"to begin with {header!r}: every config and split that has rows", told)
+    for config, split in sorted(tables, key=lambda key: key[0] != VIEWS):  # what others refer to comes first
+        for shard in found[config, split]:
+            for row in data.table(shard.relative_to(data.folder).as_posix(), schema_of_config(config), split):
+                if config == VIEWS:  # that the view is there holds whatever is wrong with it
+                    row.new("frame", row.record["frame"], f"{row.record['tour']} {row.record['model']}")
+                data.fit(row, CONFIGS[config], config, depth=1)  # problems are named by their column
 
 
 def _may_have_rows(shard: Path) -> bool:
@@ -115,7 +76,7 @@ HF = ExportFormat(
     convention=CONVENTION,
     options=HfOptions,
     write=write,
-    check=check,
+    check=_check,
     files=tuple(f"{config}/*.parquet" for config in CONFIGS),
     rows=_read_rows,
 )

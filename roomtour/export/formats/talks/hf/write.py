@@ -115,7 +115,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
                 _shard(ledger.out / config, split, 0).unlink()
         if not any((ledger.out / config).iterdir()):
             (ledger.out / config).rmdir()
-    ledger.card_header = _header([(config, split) for config in CONFIGS for split in splits if rows[config, split]])
+    ledger.card_header = tell_header([(config, split) for config in CONFIGS for split in splits if rows[config, split]])
 
 
 def _talk_row(talk: Talk, images: bool) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def _shard(folder: Path, split: str, number: int) -> Path:
     return folder / f"{split}-{number:05d}.parquet"
 
 
-def _header(tables: Sequence[tuple[str, str]]) -> str:
+def tell_header(tables: Sequence[tuple[str, str]]) -> str:
     """The YAML block by which the hub and `datasets` find the files: configs with the splits that have rows; the first
     is the one that is loaded where none is named.
     """
