@@ -17,23 +17,6 @@ from roomtour.export.core.row_files import FileRow
 from roomtour.kinds import KIND_NAMES
 
 
-@dataclass(frozen=True)
-class Loader:
-    """A trainer's loader at one commit: the rules of the check of a format were read there."""
-
-    trainer: str
-    repository: str
-    """On GitHub, `owner/name`."""
-    commit: str
-    """Its first seven digits."""
-    date: str
-    """Of the commit, ISO."""
-    file: str
-
-    def __str__(self) -> str:
-        return f"{self.trainer} ({self.repository} at {self.commit} of {self.date}, {self.file})"
-
-
 @dataclass(frozen=True, kw_only=True)
 class ExportFormat:
     """One row of the formats table."""
@@ -41,7 +24,7 @@ class ExportFormat:
     name: str
     summary: str
     client: str
-    """What loads it."""
+    """What loads it; of a trainer the commit and the file of its loader, where the rules of the check were read."""
     convention: str
     """Axes, direction of the transform and unit, for the dataset card."""
     options: type[ExportOptions] = ExportOptions

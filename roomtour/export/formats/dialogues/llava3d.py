@@ -26,7 +26,7 @@ from roomtour.export.core.checking import (
     there,
 )
 from roomtour.export.core.columns import Turns, begin_with, turns_of
-from roomtour.export.core.format import ExportFormat, Loader
+from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import FileRow, read_row_files
@@ -35,7 +35,6 @@ from roomtour.export.core.talks.conversations import plain
 from roomtour.files.records import read_json
 
 FILES, SCENES, MARK = "scenes_{split}.json", "scenes.json", "<video>"
-LOADER = Loader("LLaVA-3D", "ZCMax/LLaVA-3D", "91d979d", "2025-10-21", "llava/train/train.py")
 DATASET = "roomtour-scannet"
 """The loader looks for `scannet` in the name of a frame, and stops where it finds no data set that it knows."""
 CONVENTION = f"""\
@@ -178,7 +177,7 @@ def _read_rows(folder: Path) -> Iterator[FileRow]:
 LLAVA3D = ExportFormat(
     name="llava3d",
     summary="talks and tasks about whole scenes, with their frames, poses and depth",
-    client=str(LOADER),
+    client="LLaVA-3D (ZCMax/LLaVA-3D at 91d979d of 2025-10-21, llava/train/train.py)",
     needs_scale=True,
     reads=("clouds",),
     convention=CONVENTION,

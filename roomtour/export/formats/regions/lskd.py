@@ -32,7 +32,7 @@ from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.streams import JsonLines, RowFiles
-from roomtour.export.core.talks.region_rows import region_talks, round_box, show_view
+from roomtour.export.core.talks.regions import region_talks, round_box, show_view
 from roomtour.export.core.trained_tours import TrainedOptions, require_untrained
 
 _Listed = Annotated[RelativePath, there("images", may_lack="images")]
@@ -84,7 +84,7 @@ def _write_rows(runs: Iterable[RunData], ledger: Ledger, options: LskdOptions) -
     with ledger.open_rows(FILES, options, "rows") as add, JsonLines(ledger.out / MAPPING) as mapping:
         for run in runs:
             used: dict[str, RegionView] = {}
-            for talk in region_talks(run, ledger):
+            for talk in region_talks(run, ledger.dropped):
                 used[talk.view.id] = talk.view
                 shown = show_view(run, talk.view, ledger.out, copy=options.copy_images)
                 add(_tell_row(run, shown, ledger.split, ledger.counts["rows"], talk))

@@ -14,7 +14,7 @@ from pydantic import Field
 from instructions.perception.masks import pack_runs
 from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, Whole, must, there
 from roomtour.export.core.columns import Mask, Turns, check_masks, find_sizes, turns_of
-from roomtour.export.core.format import ExportFormat, Loader
+from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import FileRow, read_row_files, rows_of
@@ -151,7 +151,7 @@ class _OspreyItem(Row):
 OSPREY = ExportFormat(
     name="osprey",
     summary="conversations about the masks of regions, things and points",
-    client=str(Loader("Osprey", "CircleRadon/Osprey", "deb0e57", "2025-04-28", "osprey/datasets/osprey_724k.py")),
+    client="Osprey (CircleRadon/Osprey at deb0e57 of 2025-04-28, osprey/datasets/osprey_724k.py)",
     reads=("spatial", "qars"),
     convention=_OSPREY_CONVENTION,
     options=BalanceOptions,
@@ -267,11 +267,11 @@ def _read_gar(folder: Path) -> Iterator[FileRow]:
         yield name, {**row, "image": str(row.get("image")).removeprefix(f"{ROOT}/")}
 
 
-_GAR_FILE = "projects/grasp_any_region/datasets/GraspAnyRegion_Dataset.py"
 GAR = ExportFormat(
     name="gar",
     summary="masks of regions with captions, and questions about them and how they lie",
-    client=str(Loader("Grasp Any Region", "Haochen-Wang409/Grasp-Any-Region", "e479816", "2025-10-24", _GAR_FILE)),
+    client="Grasp Any Region (Haochen-Wang409/Grasp-Any-Region at e479816 of 2025-10-24, "
+    "projects/grasp_any_region/datasets/GraspAnyRegion_Dataset.py)",
     reads=("spatial", "qars"),
     convention=_GAR_CONVENTION,
     options=BalanceOptions,

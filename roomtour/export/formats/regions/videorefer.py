@@ -14,7 +14,7 @@ from instructions.wording.english import capital, is_plural, join_list, with_art
 from recon.records import SceneModel
 from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck
 from roomtour.export.core.columns import Mask, Turns, begin_with, check_masks, turns_of
-from roomtour.export.core.format import ExportFormat, Loader, each_run
+from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
@@ -23,7 +23,6 @@ from roomtour.export.core.talks.talk import Place
 from roomtour.export.core.talks.told_things import ToldThing, tell_things
 from roomtour.export.core.talks.view_videos import VIDEO_TOKEN, measure_film, write_video
 
-LOADER = Loader("VideoRefer", "DAMO-NLP-SG/VideoRefer", "cbd4207", "2025-09-03", "videorefer_videollama3/train.py")
 FILES = "videorefer_{split}.json"
 REGION = "<region>"
 FRAMES_PER_SECOND = 3.0
@@ -140,7 +139,7 @@ class _Item(Row):
 VIDEOREFER = ExportFormat(
     name="videorefer",
     summary="the masks of one thing over the frames of a tour, with questions about it",
-    client=str(LOADER),
+    client="VideoRefer (DAMO-NLP-SG/VideoRefer at cbd4207 of 2025-09-03, videorefer_videollama3/train.py)",
     reads=("qars",),
     convention=CONVENTION,
     rows=rows_of("videorefer_*.json"),

@@ -25,19 +25,12 @@ from roomtour.export.core.checking import (
     must,
     there,
 )
-from roomtour.export.core.format import ExportFormat, Loader
+from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.pickles import dump_arrays
 from roomtour.export.core.records import RunData
 from roomtour.export.core.scene_views import NO_DEPTH, SceneView, pinhole_matrices, write_views
 
-LOADER = Loader(
-    "EmbodiedScan",
-    "OpenRobotLab/EmbodiedScan",
-    "fe26e4b",
-    "2025-01-11",
-    "embodiedscan/datasets/embodiedscan_dataset.py",
-)
 FILES = "embodiedscan_infos_{split}.pkl"
 SCANS = "arkitscenes/Training"
 """Begins the name of a scene: the loader asks for occupancy maps of scenes of other data sets, and stops at unknown
@@ -200,7 +193,8 @@ def _check(data: DatasetCheck) -> None:
 EMBODIEDSCAN = ExportFormat(
     name="embodiedscan",
     summary="scenes with oriented boxes and names of things, and their views with cameras and depth",
-    client=f"{LOADER}, and the reader of MMScan",
+    client="EmbodiedScan (OpenRobotLab/EmbodiedScan at fe26e4b of 2025-01-11, "
+    "embodiedscan/datasets/embodiedscan_dataset.py), and the reader of MMScan",
     needs_scale=True,
     reads=("objects",),
     convention=CONVENTION,

@@ -13,7 +13,7 @@ from recon.arrays import load_arrays
 from recon.records import SceneModel
 from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, there
 from roomtour.export.core.columns import Turns, begin_with, turns_of
-from roomtour.export.core.format import ExportFormat, Loader
+from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
@@ -22,7 +22,6 @@ from roomtour.export.core.talks.spool import TalkSpool
 from roomtour.export.core.talks.talk import Talk
 from roomtour.export.core.talks.view_videos import VIDEO_MEDIA, VIDEO_TOKEN, measure_film, place_video
 
-LOADER = Loader("Cambrian-P", "cambrian-mllm/cambrian-p", "b3c1552", "2026-07-28", "cambrianp/train/train.py")
 MANIFEST, LOOKUP, SOURCE = "{split}/train.jsonl", "{split}/poses.json", "roomtour"
 MOST_FRAMES = 128
 """What the trainer's script shows of a video (`--frames_upbound`): of more it takes a stretch by chance, in which what
@@ -174,7 +173,7 @@ class _Question(Row):
 CAMBRIAN_P = ExportFormat(
     name="cambrian-p",
     summary="questions about videos, with the pose of every frame",
-    client=str(LOADER),
+    client="Cambrian-P (cambrian-mllm/cambrian-p at b3c1552 of 2026-07-28, cambrianp/train/train.py)",
     reads=("programs",),
     convention=CONVENTION,
     options=BalanceOptions,

@@ -24,7 +24,7 @@ from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.errors import RoomtourError
 from roomtour.export.core.checking import DatasetCheck, Id, RelativePath, Row, RowCheck, Text, must, there
 from roomtour.export.core.columns import Mask, Size, Turns, begin_with, check_masks, check_spot, find_sizes, turns_of
-from roomtour.export.core.format import ExportFormat, Loader
+from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData
@@ -82,7 +82,6 @@ def mark_regions(talk: Talk) -> Regions | str:
     )
 
 
-LOADER = Loader("SpatialRGPT", "AnjieCheng/SpatialRGPT", "16715d4", "2024-12-14", "llava/data/dataset.py")
 CONVENTION = """\
 * `{split}.json`: `filename` (a picture of `images/`, without `.jpg`, which the trainer appends), `conversations` with
   one `<mask>` for each time a thing is meant, `rle` (COCO's compressed form) and `bbox` (x1, y1, x2, y2 in whole
@@ -307,7 +306,8 @@ def _check(data: DatasetCheck) -> None:
 SPATIALRGPT = ExportFormat(
     name="spatialrgpt",
     summary="spatial questions in which regions stand for things, and the same as items of its benchmark",
-    client=f"{LOADER}, and its llava/eval/eval_spatial.py",
+    client="SpatialRGPT (AnjieCheng/SpatialRGPT at 16715d4 of 2024-12-14, llava/data/dataset.py), and its "
+    "llava/eval/eval_spatial.py",
     reads=("spatial",),
     convention=CONVENTION,
     options=BalanceOptions,

@@ -22,7 +22,7 @@ from roomtour.artifacts import VISION
 from roomtour.export.core.arrow_schemas import schema_of
 from roomtour.export.core.checking import SPLITS, DatasetCheck, Finite, Row, RowCheck, Text, Whole, is_pose, must
 from roomtour.export.core.columns import Size, find_size
-from roomtour.export.core.format import ExportFormat, Loader
+from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
@@ -67,13 +67,6 @@ def _chunk(episode: int) -> str:
     return f"chunk-{episode // CHUNK_EPISODES:03d}"
 
 
-LOADER = Loader(
-    "InternNav",
-    "InternRobotics/InternNav",
-    "7a5c624",
-    "2026-03-10",
-    "internnav/dataset/internvla_n1_lerobot_dataset.py",
-)
 SIZES = ActionOptions(forward_m=0.25, turn_deg=15.0)
 """Of VLN-CE, as its own data."""
 _MM = 1000.0
@@ -262,7 +255,8 @@ def _check_goal(row: RowCheck, step: _Step, following: object, left: int, size: 
 INTERNNAV = ExportFormat(
     name="internnav",
     summary="ways as actions with a frame, a pose and a pixel goal for each, a scene per tour",
-    client=str(LOADER),
+    client="InternNav (InternRobotics/InternNav at 7a5c624 of 2026-03-10, "
+    "internnav/dataset/internvla_n1_lerobot_dataset.py)",
     needs_scale=True,
     reads=("instructions",),
     shows=("depth",),

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, Text, must, there
 from roomtour.export.core.columns import Turn, turns_of
-from roomtour.export.core.format import ExportFormat, Loader, each_run
+from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import FileRow, read_row_files, rows_of
@@ -85,11 +85,7 @@ def _read_ways(folder: Path) -> Iterator[FileRow]:
 STREAMVLN = _format(
     name="streamvln",
     summary="ways as actions of 25 cm and 15 degrees with a frame for each",
-    client=str(
-        Loader(
-            "StreamVLN", "InternRobotics/StreamVLN", "e48f6ff", "2025-11-02", "streamvln/dataset/vln_action_dataset.py"
-        )
-    ),
+    client="StreamVLN (InternRobotics/StreamVLN at e48f6ff of 2025-11-02, streamvln/dataset/vln_action_dataset.py)",
     convention=_STREAMVLN_CONVENTION,
     options=AugmentOptions,
     write=each_run(ANNOTATIONS, _streamvln_rows, "ways", "steps", counted=""),
@@ -179,7 +175,7 @@ class _Step(Row):
 NAVILA = _format(
     name="navila",
     summary="the frames so far and the next move in words, a row per step",
-    client=str(Loader("NaVILA", "AnjieCheng/NaVILA", "76b98f2", "2025-08-19", "llava/data/dataset.py")),
+    client="NaVILA (AnjieCheng/NaVILA at 76b98f2 of 2025-08-19, llava/data/dataset.py)",
     convention=_NAVILA_CONVENTION,
     options=NavilaOptions,
     write=each_run(ANNOTATIONS, _navila_rows, "ways", "steps", "rows"),
@@ -265,7 +261,7 @@ class _Talk(Row):
 UNINAVID = _format(
     name="uninavid",
     summary="a video of what was seen so far and the next four actions, a row per fourth step",
-    client=str(Loader("Uni-NaVid", "jzhzhang/Uni-NaVid", "64444eb", "2025-10-17", "uninavid/train/train.py")),
+    client="Uni-NaVid (jzhzhang/Uni-NaVid at 64444eb of 2025-10-17, uninavid/train/train.py)",
     convention=_UNINAVID_CONVENTION,
     options=AugmentOptions,
     write=each_run(ANNOTATIONS, _uninavid_rows, "ways", "steps", "rows", "videos"),

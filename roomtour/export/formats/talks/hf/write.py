@@ -23,7 +23,7 @@ from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.parquet_shards import ParquetShards
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.references import Form, ReferenceOptions
-from roomtour.export.core.talks.region_rows import region_talks, round_box
+from roomtour.export.core.talks.regions import region_talks, round_box
 from roomtour.export.core.talks.sources import SOURCES
 from roomtour.export.core.talks.spool import TalkSpool
 from roomtour.export.core.talks.talk import PLACES, Talk
@@ -203,7 +203,7 @@ def _region_rows(run: RunData, ledger: Ledger, images: bool) -> Iterator[tuple[s
     pairs: dict[str, list[Pair]] = defaultdict(list)
     for pair in run.region_pairs:
         pairs[pair.row].append(pair)
-    for talk in region_talks(run, ledger):
+    for talk in region_talks(run, ledger.dropped):
         view = talk.view
         path = run.frames_dir / run.scene.frame_by_index[talk.frame].image
         about = {
