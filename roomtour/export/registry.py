@@ -9,7 +9,7 @@ from roomtour.errors import RoomtourError, did_you_mean
 from roomtour.export.core.format import ExportFormat
 
 _MODULES = {
-    "roomtour3d": "walks.roomtour3d", "tum": "scenes.tum", "colmap": "scenes.colmap", "jsonl": "scenes.jsonl.check",
+    "roomtour3d": "walks.roomtour3d.check", "tum": "scenes.tum", "colmap": "scenes.colmap", "jsonl": "scenes.jsonl.check",
     "nerfstudio": "scenes.nerfstudio", "rerun": "scenes.rerun", "llava": "talks.llava", "messages": "talks.messages",
     "spatialrgpt": "talks.spatialrgpt", "vlmeval": "talks.vlmeval", "tool_calls": "talks.tool_calls",
     "vsibench": "talks.vsibench", "cambrian-p": "talks.cambrian_p", "verl": "talks.verl", "sprite": "scenes.sprite",
