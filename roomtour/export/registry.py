@@ -9,16 +9,17 @@ from roomtour.errors import RoomtourError, did_you_mean
 from roomtour.export.core.format import ExportFormat
 
 _MODULES = {
-    "roomtour3d": "walks.roomtour3d.check", "tum": "scenes.tum", "colmap": "scenes.colmap", "jsonl": "scenes.jsonl.check",
-    "nerfstudio": "scenes.nerfstudio", "rerun": "scenes.rerun", "llava": "talks.llava", "messages": "talks.messages",
-    "spatialrgpt": "talks.spatialrgpt", "vlmeval": "talks.vlmeval", "tool_calls": "talks.tool_calls",
-    "vsibench": "talks.vsibench", "cambrian-p": "talks.cambrian_p", "verl": "talks.verl", "sprite": "scenes.sprite",
-    "r2r": "walks.r2r", "vlnce": "walks.vlnce", "hf": "talks.hf.check", "streamvln": "walks.steps",
-    "navila": "walks.steps", "uninavid": "walks.steps", "internnav": "walks.internnav", "gnm": "walks.gnm",
-    "waypoints": "walks.waypoints", "lerobot": "walks.lerobot.check", "lskd": "regions.lskd",
-    "lskd-benchmark": "regions.lskd", "swift": "regions.swift", "osprey": "regions.masks", "gar": "regions.masks",
-    "videorefer": "regions.videorefer", "lamm": "dialogues.lamm", "lamm-benchmark": "dialogues.lamm",
-    "pointllm": "dialogues.pointllm", "llava3d": "dialogues.llava3d", "embodiedscan": "scenes.embodiedscan",
+    "roomtour3d": "walks.roomtour3d.check", "tum": "scenes.tum", "colmap": "scenes.colmap",
+    "jsonl": "scenes.jsonl.check", "nerfstudio": "scenes.nerfstudio", "rerun": "scenes.rerun", "llava": "talks.llava",
+    "messages": "talks.messages", "spatialrgpt": "talks.spatialrgpt", "vlmeval": "talks.vlmeval",
+    "tool_calls": "talks.tool_calls", "vsibench": "talks.vsibench", "cambrian-p": "talks.cambrian_p",
+    "verl": "talks.verl", "sprite": "scenes.sprite", "r2r": "walks.r2r", "vlnce": "walks.vlnce",
+    "hf": "talks.hf.check", "streamvln": "walks.steps", "navila": "walks.steps", "uninavid": "walks.steps",
+    "internnav": "walks.internnav", "gnm": "walks.gnm", "waypoints": "walks.waypoints",
+    "lerobot": "walks.lerobot.check", "lskd": "regions.lskd", "lskd-benchmark": "regions.lskd",
+    "swift": "regions.swift", "osprey": "regions.masks", "gar": "regions.masks", "videorefer": "regions.videorefer",
+    "lamm": "dialogues.lamm", "lamm-benchmark": "dialogues.lamm", "pointllm": "dialogues.pointllm",
+    "llava3d": "dialogues.llava3d", "embodiedscan": "scenes.embodiedscan",
 }  # fmt: skip
 """Where each format lies, as a constant of its name, in the order in which they are told."""
 

@@ -170,8 +170,6 @@ class RowCheck:
     def fit(self, kind: type[RowT], depth: int | None = None, root: str = "record") -> RowT | None:
         """The row as `kind`, or None after noting every field that is missing, of another type or out of bounds.
 
-        How the fields of a row go together is judged for rows that fit only; `register` works for any.
-
         Args:
             kind: What a row must be.
             depth: Parts of a nested name that name the field, all by default; what lies deeper is told in the
@@ -200,17 +198,6 @@ class RowCheck:
             self.data.problems += misfits(error, self.file, self.number, root="row")
             return False
         return True
-
-    def register(self, field: str, scope: str | None = None) -> None:
-        """Note a problem if an earlier row has this value in this field, fit or not; numbers count as texts.
-
-        Args:
-            field: Its name.
-            scope: Where no value may come twice; the file if None.
-        """
-        value = self.record.get(field) if isinstance(self.record, dict) else None
-        if isinstance(value, str | int):
-            self.new(field, str(value), self.file if scope is None else scope)
 
     def new(self, field: str, value: Hashable, scope: str = "") -> None:
         """Note a problem if another row of the scope has this value."""
@@ -305,11 +292,12 @@ class DatasetCheck:
 
     def fit(self, row: RowCheck, kind: type[RowT], scope: str = "", depth: int | None = None) -> RowT | None:
         """The row if it looks like `kind`, after the rules of `kind` were checked."""
+        key = row.record.get(kind.key) if isinstance(row.record, dict) else None
+        if kind.key in kind.model_fields and isinstance(key, str | int):
+            row.new(kind.key, str(key), scope)  # whether it fits or not; numbers count as texts
         item = row.fit(kind, depth)
         if item is None:
             return None
-        if kind.key in kind.model_fields:
-            row.new(kind.key, getattr(item, kind.key), scope)
         if row.split and "tour" in kind.model_fields:
             row.one_split(item.tour)  # type: ignore[attr-defined]  # one of its fields
         item.check(row)

@@ -111,6 +111,7 @@ def _scene_of(kind: str) -> type[_Scene]:
 
 
 class _Frame(Row):
+    key = "file_path"
     file_path: RelativePath
     transform_matrix: Annotated[
         list[Annotated[list[Finite], Field(min_length=4, max_length=4)]], Field(min_length=4, max_length=4)
@@ -173,8 +174,7 @@ def _check_frames(facts: RowCheck, frames: list[Any], folder: Path, name: str) -
     upside_down = 0
     has_images = (folder / "images").is_dir()
     for row in facts.data.objects(frames, name):
-        row.register("file_path")
-        frame = row.fit(_Frame)
+        frame = facts.data.fit(row, _Frame, name)
         if frame is None:
             continue
         if has_images and not (folder / frame.file_path).is_file():

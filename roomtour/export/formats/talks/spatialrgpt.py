@@ -22,7 +22,7 @@ from instructions.questions.things.registry import THING_TYPES
 from recon.pictures import decode_picture, write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.errors import RoomtourError
-from roomtour.export.core.checking import DatasetCheck, Id, RelativePath, Row, RowCheck, Text, must, there
+from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, Text, must, there
 from roomtour.export.core.columns import Mask, Size, Turns, begin_with, check_masks, check_spot, find_sizes, turns_of
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import read_picture
@@ -151,26 +151,14 @@ def _item(run: RunData, talk: Talk, ledger: Ledger) -> dict[str, Any] | None:
     covers = [cover(one, size) for one in regions.mentions]
     conversations = turns_of([(regions.question, regions.answer)], "<image>")
     common = {"bbox": [box for box, _ in covers], "rle": [pack_runs(mask) for _, mask in covers]}
+    item = {"id": talk.id, "filename": name, "conversations": conversations, **common, "has_depth": has_depth}
     category = category_of(talk)
-    bench = None
-    if category is not None:
-        kind = "qualitative" if category.endswith(("_predicate", "_choice")) else "quantitative"
-        bench = {
-            "id": talk.id,
-            "image_info": {"file_path": f"{name}.jpg", "height": height, "width": width},
-            "text_q": regions.text_q,
-            "qa_info": {"type": kind, "category": category},
-            "conversations": conversations,
-            **common,
-        }
-    return {
-        "id": talk.id,
-        "filename": name,
-        "conversations": conversations,
-        **common,
-        "bench": bench,
-        "has_depth": has_depth,
-    }
+    if category is None:
+        return {**item, "bench": None}
+    about = {"file_path": f"{name}.jpg", "height": height, "width": width}
+    asked = {"type": CATEGORIES[category], "category": category}
+    head = {"id": talk.id, "image_info": about, "text_q": regions.text_q, "qa_info": asked}
+    return {**item, "bench": {**head, "conversations": conversations, **common}}
 
 
 def _with_depth(conversations: list[dict[str, str]]) -> list[dict[str, str]]:
@@ -242,6 +230,7 @@ class _Regions(Row):
     conversations: Annotated[Turns, begin_with("<image>")]
     bbox: Annotated[list[_Box], Field(min_length=1)]
     rle: Annotated[list[Mask], Field(min_length=1)]
+    is_alone = True
     depths: ClassVar[int] = 0
     """Marks of depth for each region."""
 
@@ -296,13 +285,6 @@ class _Bench(_Regions):
             row.bad("qa_info.category", "a category of the benchmark, of its type", self.qa_info.category)
 
 
-def _check(data: DatasetCheck) -> None:
-    """One mask and box per mark, inside pictures that are there, categories it knows."""
-    for name, kind in zip(FILES, (_Item, _Deep, _Bench, _Bench), strict=True):
-        for _ in data.rows(name, kind, scope=name):
-            pass
-
-
 SPATIALRGPT = ExportFormat(
     name="spatialrgpt",
     summary="spatial questions in which regions stand for things, and the same as items of its benchmark",
@@ -312,7 +294,7 @@ SPATIALRGPT = ExportFormat(
     convention=CONVENTION,
     options=BalanceOptions,
     write=write,
-    check=_check,
+    tables=dict(zip(FILES, (_Item, _Deep, _Bench, _Bench), strict=True)),
     files=("bench_*.json",),
     rows=rows_of("train.json", "val.json"),
 )

@@ -151,6 +151,7 @@ _LENGTH_M, _LENGTH_SHARE = 0.01, 0.05
 
 
 class _Viewpoint(Row):
+    key = "image_id"
     image_id: Text
     included: bool
     height: Finite
@@ -173,6 +174,7 @@ class _Scan:
 
 
 class _Episode(Row):
+    key = "path_id"
     path_id: Whole
     scan: Text
     heading: Finite
@@ -189,9 +191,8 @@ def _check(data: DatasetCheck) -> None:
         listed = (data.folder / SCANS).read_text(encoding="utf-8", errors="replace").split()
         for name in sorted(set(listed) ^ scans.keys()):
             data.bad(SCANS, "scan", f"the scans of {CONNECTIVITY}/", "missing in one of the two", name)
-    for file, split in data.split_files(FILES):
-        for row in data.records(file, split):
-            _check_episode(row, scans)
+    for row, episode in data.rows(FILES, _Episode):
+        _check_episode(row, episode, scans)
 
 
 def _check_graph(data: DatasetCheck, name: str) -> _Scan:
@@ -202,8 +203,7 @@ def _check_graph(data: DatasetCheck, name: str) -> _Scan:
         return scan
     points: list[_Viewpoint] = []
     for row in rows:
-        row.register("image_id")
-        point = row.fit(_Viewpoint)
+        point = data.fit(row, _Viewpoint, name)
         if point is None:
             continue
         _check_pose(row, point, scan)
@@ -246,11 +246,7 @@ def _check_matrix(rows: list[RowCheck], matrix: np.ndarray, which: str) -> None:
             row.bad(which, "the same both ways", int(np.argmax(matrix[number] != matrix[:, number])))
 
 
-def _check_episode(row: RowCheck, scans: dict[str, _Scan]) -> None:
-    row.register("path_id", "")
-    episode = row.fit(_Episode)
-    if episode is None:
-        return
+def _check_episode(row: RowCheck, episode: _Episode, scans: dict[str, _Scan]) -> None:
     scan, path = scans.get(episode.scan), episode.path
     if scan is None:
         return row.bad("scan", f"a scan with a graph in {CONNECTIVITY}/", episode.scan)

@@ -170,6 +170,7 @@ class _Goal(_Strict):
 
 
 class _Episode(_Strict):
+    key = "episode_id"
     episode_id: Id
     trajectory_id: Id
     scene_id: Text
@@ -210,8 +211,7 @@ def _check_file(data: DatasetCheck, name: str) -> None:
         expected = f"{', '.join(SPECIAL_WORDS)} first: index 0 is padding"
         data.bad(name, "instruction_vocab.word_list", expected, words[:4])
     for row in data.objects(content["episodes"], name):
-        row.register("episode_id")
-        episode = row.fit(_Episode)
+        episode = data.fit(row, _Episode, name)
         if episode is not None:
             _check_episode(row, episode, len(words))
     return None

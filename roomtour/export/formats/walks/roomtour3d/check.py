@@ -47,6 +47,7 @@ class _Place(Row):
 
 
 class _Decision(Row):
+    key = "path_id"
     path_id: Id
     video: Annotated[str, Field(alias="videoId"), must(_is_name, "a text without '/' or '|'")]
     path: Annotated[
@@ -101,20 +102,14 @@ def _check(data: DatasetCheck) -> None:
     described: dict[str, int | None] = {}
     pictures: set[str] = set()
     paths: dict[tuple[str, str], list[str]] = {}
-    for file, split in data.split_files(RECORDS):
-        for row in data.records(file, split):
-            row.register("path_id", "")
-            record = row.fit(_Decision)
-            if record is not None:
-                shown = _check_decision(row, record, geometry, paths)
-                pictures |= {f"{record.video}/{image_name(frame)}" for frame in shown}
-                crops |= {**dict.fromkeys(record.path[1:], 1), record.long_id: record.long_id.count("%") + 1}
-    for file, split in data.split_files(DESCRIBED):
-        for row in data.records(file, split):
-            item = data.fit(row, _Description)
-            names = [image.image_id for image in item.image_info] if item is not None else []
-            pictures |= {f"{row.record['videoId']}/{name}" for name in names}
-            described |= {f"{row.record['videoId']}_{name}": None for name in names}
+    for row, record in data.rows(RECORDS, _Decision):
+        shown = _check_decision(row, record, geometry, paths)
+        pictures |= {f"{record.video}/{image_name(frame)}" for frame in shown}
+        crops |= {**dict.fromkeys(record.path[1:], 1), record.long_id: record.long_id.count("%") + 1}
+    for _, item in data.rows(DESCRIBED, _Description):
+        names = [image.image_id for image in item.image_info]
+        pictures |= {f"{item.video}/{name}" for name in names}
+        described |= {f"{item.video}_{name}": None for name in names}
     data.problems += check_features(data.folder, crops, described)
     for name in sorted(pictures) if (data.folder / PICTURES).is_dir() else ():
         data.require_file(f"{PICTURES}/{name}")
