@@ -28,7 +28,7 @@ from roomtour.export.core.checking import (
 )
 from roomtour.export.core.columns import BoxInPixels
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.ledger import CopyOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.streams import JsonLines, RowFiles
@@ -51,14 +51,6 @@ _LABELS = {1: "reject", 2: "maybe", 3: "accept"}
 _TOKEN = re.compile(r"\[\d+\]|[^\s\[]+|\[")
 
 
-@dataclass(frozen=True, kw_only=True)
-class LskdOptions(ExportOptions):
-    """Options of the format."""
-
-    copy_images: bool = True
-    """Copy the pictures of the views to `images/`."""
-
-
 def split_words(text: str) -> list[str | list[int]]:
     """Words of a text; each `[n]` a list of one number, several side by side (`[0] , [1]`) one list."""
     out: list[str | list[int]] = []
@@ -78,7 +70,7 @@ def split_words(text: str) -> list[str | list[int]]:
     return out
 
 
-def _write_rows(runs: Iterable[RunData], ledger: Ledger, options: LskdOptions) -> None:
+def _write_rows(runs: Iterable[RunData], ledger: Ledger, options: CopyOptions) -> None:
     """Write rows and regions of all tours, one tour at a time."""
     ledger.counts.update({"rows": 0, "views": 0})
     with ledger.open_rows(FILES, options, "rows") as add, JsonLines(ledger.out / MAPPING) as mapping:
@@ -201,7 +193,7 @@ LSKD = ExportFormat(
     client="the training code of Localized Symbolic Knowledge Distillation (LAVIS)",
     reads=("qars",),
     convention=_ROWS_CONVENTION,
-    options=LskdOptions,
+    options=CopyOptions,
     write=_write_rows,
     rows=rows_of("qars_*.jsonl"),
     check=_check,
@@ -225,7 +217,7 @@ _TASKS_CONVENTION = """\
 
 
 @dataclass(frozen=True, kw_only=True)
-class LskdBenchmarkOptions(TrainedOptions, LskdOptions):
+class LskdBenchmarkOptions(TrainedOptions, CopyOptions):
     """Options of the format."""
 
 

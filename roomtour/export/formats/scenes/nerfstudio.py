@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,7 +20,7 @@ from roomtour.export.core.checking import DatasetCheck, Finite, RelativePath, Ro
 from roomtour.export.core.columns import find_size
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import copy_frames, write_picture_names
-from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.ledger import CopyOptions, Ledger
 from roomtour.export.core.records import RunData
 
 POINTS = "sparse_pc.ply"
@@ -38,15 +37,7 @@ CONVENTION = """\
 * Of a folder of pictures, `pictures.csv` names the picture that each frame was made of."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class NerfstudioOptions(ExportOptions):
-    """Options of the format."""
-
-    copy_images: bool = True
-    """Copy the frames to `images/`, about 40 kB each: nerfstudio stops at an image that is missing."""
-
-
-def write(runs: Iterable[RunData], ledger: Ledger, options: NerfstudioOptions) -> None:
+def write(runs: Iterable[RunData], ledger: Ledger, options: CopyOptions) -> None:
     """Write one folder per model of each tour."""
     ledger.counts.update({"models": 0, "images": 0})
     for run in runs:
@@ -192,7 +183,7 @@ NERFSTUDIO = ExportFormat(
     summary="transforms.json with images and points, one folder per model",
     client="nerfstudio and the tools that read its transforms.json",
     convention=CONVENTION,
-    options=NerfstudioOptions,
+    options=CopyOptions,
     write=write,
     check=_check,
     files=_FILES,

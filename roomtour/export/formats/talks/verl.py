@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Annotated
@@ -21,10 +19,9 @@ from roomtour.export.core.columns import PictureCell
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
-from roomtour.export.core.parquet_shards import ParquetShards, has_columns
+from roomtour.export.core.parquet_shards import has_columns
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.streams import shard
 from roomtour.export.core.talks.conversations import IMAGE_TOKEN
 from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.spool import TalkSpool
@@ -64,14 +61,9 @@ class VerlOptions(ReferenceOptions):
 def write(runs: Iterable[RunData], ledger: Ledger, options: VerlOptions) -> None:
     """Write the rows of all tours that say what their reward needs."""
     (ledger.out / FORMAT_PROMPT).write_text("{{ content | trim }}\n\n" + SYSTEM + "\n", encoding="utf-8")
-    with ExitStack() as stack:
-        spool = stack.enter_context(TalkSpool(ledger, balance=True, form=Form(options.references, options.box_text)))
-        tables = {
-            split: stack.enter_context(
-                ParquetShards(partial(shard, ledger.out / f"{split}.parquet"), schema_of(_Item), options.max_shard_mb)
-            )
-            for split in options.splits
-        }
+    names = {split: f"{split}.parquet" for split in options.splits}
+    spool = TalkSpool(ledger, balance=True, form=Form(options.references, options.box_text))
+    with spool, ledger.open_tables(schema_of(_Item), names, options.max_shard_mb) as tables:
         for run in runs:
             spool.take(run)
         numbers = count()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -21,10 +19,9 @@ from roomtour.export.core.arrow_schemas import schema_of
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck, Text, Whole, is_number
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
-from roomtour.export.core.parquet_shards import ParquetShards, has_columns
+from roomtour.export.core.parquet_shards import has_columns
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import FileRow, read_row_files
-from roomtour.export.core.streams import shard
 from roomtour.export.core.talks.conversations import plain
 from roomtour.export.core.talks.view_videos import measure_film, write_video
 
@@ -67,14 +64,9 @@ class VsibenchOptions(ExportOptions):
 def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> None:
     """Write the rows of all tours, and the videos that they name."""
     ledger.counts.update({"rows": 0, "videos": 0})
-    splits = [split for split, share in (("val", options.val_share), ("train", 1 - options.val_share)) if share > 0]
-    with ExitStack() as stack:
-        tables = {
-            split: stack.enter_context(
-                ParquetShards(partial(shard, ledger.out / f"{_SPLITS[split]}.parquet"), schema_of(_Item), _SHARD_MB)
-            )
-            for split in splits
-        }
+    shares = {"val": options.val_share, "train": 1 - options.val_share}
+    names = {split: f"{_SPLITS[split]}.parquet" for split, share in shares.items() if share > 0}
+    with ledger.open_tables(schema_of(_Item), names, _SHARD_MB) as tables:
         for run in runs:
             videos = _Videos(run, ledger, options)
             for row in run.rows.get("programs", ()):

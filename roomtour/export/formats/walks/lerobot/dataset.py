@@ -144,25 +144,16 @@ class RunningStats:
         self._least = np.minimum(self._least, values.min(axis=0))
         self._largest = np.maximum(self._largest, values.max(axis=0))
 
-    @property
-    def least(self) -> Array:
-        """Least values; zeros for none seen."""
-        return self._least if self.count else np.zeros_like(self._mean)
-
-    @property
-    def largest(self) -> Array:
-        """Largest values; zeros for none seen."""
-        return self._largest if self.count else np.zeros_like(self._mean)
-
-    @property
-    def mean(self) -> Array:
-        """Means."""
-        return self._mean
-
-    @property
-    def std(self) -> Array:
-        """Standard deviations of the values seen."""
-        return np.sqrt(self._squares / max(self.count, 1))
+    def figures(self, count: int | None = None) -> dict[str, list[float]]:
+        """Least, largest, mean and deviation by entry (zeros if none was seen), and `count`, of the vectors if None."""
+        seen, none = self.count > 0, np.zeros_like(self._mean)
+        return {
+            "min": (self._least if seen else none).tolist(),
+            "max": (self._largest if seen else none).tolist(),
+            "mean": self._mean.tolist(),
+            "std": np.sqrt(self._squares / max(self.count, 1)).tolist(),
+            "count": [self.count if count is None else count],
+        }
 
 
 class LerobotRoot:
@@ -246,8 +237,8 @@ class LerobotRoot:
         pq.write_table(table, self._root / TASKS, write_page_checksum=True)
 
     def _stats_json(self) -> dict[str, Any]:
-        out = {name: _plain(stats, stats.count) for name, stats in self._stats.items()}
-        per_channel = _plain(self._pixels, self._images_measured)
+        out: dict[str, Any] = {name: stats.figures() for name, stats in self._stats.items()}
+        per_channel = self._pixels.figures(self._images_measured)
         count = per_channel.pop("count")
         out[CAMERA] = {name: [[[v]] for v in values] for name, values in per_channel.items()} | {"count": count}
         return out
@@ -255,16 +246,6 @@ class LerobotRoot:
     def _write_json(self, name: str, content: dict[str, Any]) -> None:
         text = json.dumps(content, indent=4, ensure_ascii=False, allow_nan=False)
         (self._root / name).write_text(text + "\n", encoding="utf-8")
-
-
-def _plain(stats: RunningStats, count: int) -> dict[str, list[Any]]:
-    return {
-        "min": stats.least.tolist(),
-        "max": stats.largest.tolist(),
-        "mean": stats.mean.tolist(),
-        "std": stats.std.tolist(),
-        "count": [count],
-    }
 
 
 def _pandas_column(name: str, kind: str, numpy_kind: str) -> dict[str, Any]:
