@@ -7,25 +7,21 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
 
 from instructions.regions.records import Region, RegionView
 from instructions.regions.talks import RegionTalk, find_talks
 from roomtour.export.core.images import show_frame
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.conversations import plain
-from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkImage, frame_images
+from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkImage, TalkSource, frame_images
 
 
 @dataclass(eq=False)
-class RegionTalks:
+class RegionTalks(TalkSource):
     """Each row has all regions of its view, so `[n]` means the same in all its rows."""
 
-    kind: ClassVar[str] = "regions"
-    file: ClassVar[str] = "regions"
-    has_many_turns: ClassVar[bool] = False
-    has_many_images: ClassVar[bool] = False
-    columns: ClassVar[tuple[str, ...]] = ("mode", "rationale")
+    kind = file = "regions"
+    columns = ("mode", "rationale")
     _modes: Counter[str] = field(default_factory=Counter)
     _dropped: Counter[str] = field(default_factory=Counter)
 

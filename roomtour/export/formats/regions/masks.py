@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -23,7 +23,7 @@ from roomtour.export.core.talks.references import say_places
 from roomtour.export.core.talks.region_masks import cover
 from roomtour.export.core.talks.regions import RegionTalks, frame_of_view
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
-from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkSource
+from roomtour.export.core.talks.talk import Place, Talk, TalkSource
 from roomtour.export.core.talks.told_things import tell_things
 
 Item = tuple[dict[str, object], Talk]
@@ -183,15 +183,11 @@ _GAR_CONVENTION = f"""\
 * A region without a mask has its box as one, a marked point a small disk."""
 
 
-@dataclass(eq=False)
-class CaptionTalks:
+class CaptionTalks(TalkSource):
     """What region knowledge says of the regions of a view, one turn for each."""
 
-    kind: ClassVar[str] = "regions"
-    file: ClassVar[str] = "regions"
-    has_many_turns: ClassVar[bool] = True
-    has_many_images: ClassVar[bool] = False
-    columns: ClassVar[tuple[str, ...]] = ()
+    kind = file = "regions"
+    has_many_turns = True
 
     def take(self, run: RunData, split: str) -> Iterator[Talk]:
         """See `TalkSource.take`."""
@@ -214,10 +210,6 @@ class CaptionTalks:
                         Place("region", one.number, f"[{one.number}]", 0, one.box_xyxy, one.mask) for one, _ in told
                     ),
                 )
-
-    def close(self, balance: bool) -> Closing:
-        """See `TalkSource.close`."""
-        return Closing()
 
 
 def _build_gar(talk: Talk) -> Item | str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -42,6 +42,8 @@ _SPLITS = {"train": "train", "val": "test"}
 _DIGITS = {"": 0, "cm": 0, "m": 2, "m2": 1}
 _ROW_BYTES = 400
 _SHARD_MB = 500.0
+Views = tuple[str | None, tuple[int, ...]]
+"""A model and its frames."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,10 +67,10 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> 
     """Write the rows of all tours, and the videos that they name."""
     ledger.counts.update({"rows": 0, "videos": 0})
     shares = {"val": options.val_share, "train": 1 - options.val_share}
-    names = {split: f"{_SPLITS[split]}.parquet" for split, share in shares.items() if share > 0}
-    with ledger.open_tables(schema_of(_Item), names, _SHARD_MB) as tables:
+    files = {split: f"{_SPLITS[split]}.parquet" for split, share in shares.items() if share > 0}
+    with ledger.open_tables(schema_of(_Item), files, _SHARD_MB) as tables:
         for run in runs:
-            videos = _Videos(run, ledger, options)
+            names: dict[Views, str] = {}
             for row in run.rows.get("programs", ()):
                 reason = _refuse(row)
                 if reason is not None:
@@ -77,7 +79,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> 
                 if not row.views and not _is_placed(run, row):
                     ledger.dropped["a scan without views whose file names no data set"] += 1
                     continue
-                tables[ledger.split].add(_record(row, ledger.counts["rows"], videos), _ROW_BYTES)
+                place = _place(run, row, names, ledger, options)
+                tables[ledger.split].add(_record(row, ledger.counts["rows"], *place), _ROW_BYTES)
                 ledger.counts["rows"] += 1
                 ledger.question_types.add(row.type)
 
@@ -105,8 +108,7 @@ def _is_placed(run: RunData, row: Question) -> bool:
 _PLAIN_NAME = re.compile(r"[\w-]+")
 
 
-def _record(row: Question, number: int, videos: _Videos) -> dict[str, object]:
-    dataset, scene = videos.place(row)
+def _record(row: Question, number: int, dataset: str, scene: str) -> dict[str, object]:
     choices = [f"{letter}. {plain(text)}" for letter, text in zip(LETTERS, row.choices, strict=False)]
     truth = LETTERS[row.correct] if row.is_choice and row.correct is not None else _say_number(row)
     return {
@@ -128,35 +130,20 @@ def _say_number(row: Question) -> str:
     return f"{float(row.truth):.{_DIGITS[row.answer_unit]}f}"  # type: ignore[arg-type]  # a number
 
 
-@dataclass(eq=False)
-class _Videos:
-    """One per model and set of views of a run, written when a row first needs it."""
-
-    run: RunData
-    ledger: Ledger
-    options: VsibenchOptions
-    _names: dict[tuple[str | None, tuple[int, ...]], str] = field(default_factory=dict)
-
-    def place(self, row: Question) -> tuple[str, str]:
-        """Data set and scene that a row is about; an imported scan without views has those of its file."""
-        scan = _find_scan(self.run, row)
-        if not row.views and scan is not None:
-            return scan.dataset, scan.name
-        return self.options.dataset, self._name(row)
-
-    def _name(self, row: Question) -> str:
-        key = (row.model, row.views)
-        if key not in self._names:
-            same = sum(model == row.model for model, _ in self._names)
-            name = f"{row.tour}_m{row.model}" + (f"_{same}" if same else "")
-            path = self.ledger.out / self.options.dataset / f"{name}.mp4"
-            path.parent.mkdir(exist_ok=True)
-            images = self.run.scene.frame_by_index
-            pictures = [self.run.frames_dir / images[frame].image for frame in row.views]
-            write_video(pictures, row.tour, path, self.options.frames_per_second)
-            self.ledger.counts["videos"] += 1
-            self._names[key] = name
-        return self._names[key]
+def _place(run: RunData, row: Question, names: dict[Views, str], ledger: Ledger, options: VsibenchOptions) -> list[str]:
+    """Data set and scene of a row: its scan, or its video, written for the first row of a model and views."""
+    scan, key = _find_scan(run, row), (row.model, row.views)
+    if not row.views and scan is not None:
+        return [scan.dataset, scan.name]
+    if key not in names:
+        same = sum(model == row.model for model, _ in names)
+        names[key] = f"{row.tour}_m{row.model}" + (f"_{same}" if same else "")
+        path = ledger.out / options.dataset / f"{names[key]}.mp4"
+        path.parent.mkdir(exist_ok=True)
+        pictures = [run.frames_dir / run.scene.frame_by_index[frame].image for frame in row.views]
+        write_video(pictures, row.tour, path, options.frames_per_second)
+        ledger.counts["videos"] += 1
+    return [options.dataset, names[key]]
 
 
 class _Item(Row):
