@@ -59,9 +59,11 @@ def write_chats(
     ledger.counts.update({VIEWS: 0, WAYS: 0})
 
     def write(talk: Talk, source: dict[str, object] | None) -> None:
-        is_video = videos is not None and talk.more.get("medium") in VIDEO_MEDIA
-        add(talk, source, f"videos/{place_video(talk, videos, frames_per_second)}" if is_video else "")
-        if copy and not is_video:
+        video = ""
+        if videos is not None and talk.more.get("medium") in VIDEO_MEDIA:
+            video = f"videos/{place_video(talk, videos, frames_per_second)}"
+        add(talk, source, video)
+        if copy and not video:
             copy_images(talk, images)
 
     with TalkSpool(ledger, options.balance, images / DRAWN, form=form) as spool:

@@ -193,7 +193,9 @@ class CaptionTalks(TalkSource):
         """See `TalkSource.take`."""
         things = tell_things(run)
         for view in run.region_views:
-            told = [(one, things[one.object]) for one in view.regions if one.object in things][:MOST_CAPTIONS]
+            told = [(one, things[one.object]) for one in view.regions if one.object and one.object in things][
+                :MOST_CAPTIONS
+            ]
             if told:
                 yield Talk(
                     id=f"{view.id}_{CAPTION}",

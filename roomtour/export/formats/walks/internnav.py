@@ -48,23 +48,18 @@ LEAST_STEPS = 4
 NO_GOAL = -1
 
 
-def table_of(scene: Path, episode: int) -> Path:
-    """The table of an episode."""
-    return scene / "data" / _chunk(episode) / f"episode_{episode:06d}.parquet"
+TABLE = "data/chunk-{chunk:03d}/episode_{episode:06d}.parquet"
+PICTURE = f"videos/chunk-{{chunk:03d}}/{RGB}/episode_{{episode:06d}}_{{step}}.jpg"
 
 
-def picture_of(scene: Path, episode: int, step: int) -> Path:
-    """The picture of a step."""
-    return scene / "videos" / _chunk(episode) / RGB / f"episode_{episode:06d}_{step}.jpg"
+def path_of(scene: Path, pattern: str, episode: int, step: int = 0) -> Path:
+    """The table of an episode, or the picture of one of its steps."""
+    return scene / pattern.format(chunk=episode // CHUNK_EPISODES, episode=episode, step=step)
 
 
 def depth_of(picture: Path) -> Path:
     """The depth of a picture."""
     return picture.parent.parent / DEPTH / f"{picture.stem}.png"
-
-
-def _chunk(episode: int) -> str:
-    return f"chunk-{episode // CHUNK_EPISODES:03d}"
 
 
 SIZES = ActionOptions(forward_m=0.25, turn_deg=15.0)
@@ -111,8 +106,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: AugmentOptions) -> N
             rows = _rows(stepped, goals[model.name])
             ledger.counts["pixel goals"] += sum(row[STEPS_TO_GOAL] != NO_GOAL for row in rows)
             number = len(episodes)
-            table_of(scene, number).parent.mkdir(parents=True, exist_ok=True)
-            pq.write_table(pa.Table.from_pylist(rows, schema=schema_of(_WrittenStep)), table_of(scene, number))
+            path_of(scene, TABLE, number).parent.mkdir(parents=True, exist_ok=True)
+            pq.write_table(pa.Table.from_pylist(rows, schema=schema_of(_WrittenStep)), path_of(scene, TABLE, number))
             _write_pictures(run, stepped.frames, scene, number)
             texts = [text.rstrip().removesuffix(".") for text in stepped.way.texts]
             episodes.append({"episode_index": number, "tasks": [SEPARATOR.join(texts)], "length": len(rows)})
@@ -168,7 +163,7 @@ def _level(world_from_cam: Pose) -> Pose:
 
 def _write_pictures(run: RunData, frames: Sequence[int], scene: Path, episode: int) -> None:
     for step, frame in enumerate(frames):
-        picture = picture_of(scene, episode, step)
+        picture = path_of(scene, PICTURE, episode, step)
         picture.parent.mkdir(parents=True, exist_ok=True)
         copy_frame(run, frame, picture)
         depth_of(picture).parent.mkdir(exist_ok=True)
@@ -226,11 +221,11 @@ def _check(data: DatasetCheck) -> None:
 
 def _check_episode(row: RowCheck, episode: _Episode, scene: Path) -> None:
     data, number = row.data, episode.episode_index
-    table = table_of(scene, number).relative_to(data.folder).as_posix()
+    table = path_of(scene, TABLE, number).relative_to(data.folder).as_posix()
     steps = list(data.table(table, schema_of(_Step), exact=False))
     row.need(len(steps) == episode.length, "length", f"{len(steps)}, the rows of {table}", episode.length)
     for place, step in enumerate(steps):
-        picture = picture_of(scene, number, place)
+        picture = path_of(scene, PICTURE, number, place)
         following = steps[place + 1].record.get("action") if place + 1 < len(steps) else 0
         for needed in (picture, depth_of(picture)):
             step.need(data.has_file(needed), "picture", needed.relative_to(scene).as_posix(), "no such file")

@@ -17,7 +17,7 @@ from scipy.spatial.transform import Rotation
 from recon.conventions import heading_deg, wrap_deg
 from recon.geometry import Array, Pose
 from recon.ranges import Positive
-from roomtour.export.core.checking import DatasetCheck, Finite, Row, RowCheck, Text, Whole, is_pose
+from roomtour.export.core.checking import DatasetCheck, Finite, Row, RowCheck, Text, Whole, is_pose, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import AddRow, Ledger
 from roomtour.export.core.records import RunData
@@ -155,7 +155,11 @@ class _Viewpoint(Row):
     image_id: Text
     included: bool
     height: Finite
-    pose: Annotated[list[Finite], Field(min_length=16, max_length=16)]
+    pose: Annotated[
+        list[Finite],
+        Field(min_length=16, max_length=16),
+        must(lambda pose: is_pose(np.reshape(pose, (4, 4))), "a rotation, a position and a last row of 0 0 0 1"),
+    ]
     unobstructed: list[bool]
     visible: list[bool]
 
@@ -206,12 +210,11 @@ def _check_graph(data: DatasetCheck, name: str) -> _Scan:
         point = data.fit(row, _Viewpoint, name)
         if point is None:
             continue
-        _check_pose(row, point, scan)
-        lines = {"unobstructed": point.unobstructed, "visible": point.visible}
-        odd = [which for which, line in lines.items() if len(line) != len(rows)]
-        for which in odd:
-            row.bad(which, f"{len(rows)} times true or false", lines[which])
-        if not odd:
+        (_, _, east, x), (_, _, north, y), *_ = np.reshape(point.pose, (4, 4)).tolist()
+        scan.place[point.image_id], scan.yaw[point.image_id] = (x, y), math.atan2(east, north)
+        for which in ("unobstructed", "visible"):
+            row.each(which, getattr(point, which), len(rows), "viewpoint")
+        if len(point.unobstructed) == len(point.visible) == len(rows):
             points.append(point)
     scan.graph.add_nodes_from(map(str, data.known[name, "image_id"]))
     if len(points) < len(rows):
@@ -228,15 +231,6 @@ def _check_graph(data: DatasetCheck, name: str) -> _Scan:
         parts = nx.number_connected_components(used)
         data.bad(name, "unobstructed", "a way between any two viewpoints", f"{parts} parts")
     return scan
-
-
-def _check_pose(row: RowCheck, point: _Viewpoint, scan: _Scan) -> None:
-    pose = np.array(point.pose).reshape(4, 4)
-    if not is_pose(pose):
-        return row.bad("pose", "a rotation, a position and a last row of 0 0 0 1", point.pose)
-    scan.place[point.image_id] = (float(pose[0, 3]), float(pose[1, 3]))
-    scan.yaw[point.image_id] = math.atan2(pose[0, 2], pose[1, 2])
-    return None
 
 
 def _check_matrix(rows: list[RowCheck], matrix: np.ndarray, which: str) -> None:

@@ -122,7 +122,7 @@ def _check_trajectory(check: RowCheck, row: Told, tour: _Tour) -> None:
     _check_in_model(check, row, tour, "points", frames)
     check.need(frames == sorted(set(frames)), "points", "different frames in time order", frames)
     for point in row["points"]:
-        place = tour.posed.get(row["model"], {}).get(point["frame"], point["position"])
+        place = tour.posed.get(row["model"], {}).get(point["frame"]) or point["position"]
         if math.dist(place, point["position"]) > _SAME_PLACE:
             check.bad("points.position", f"that of the pose in {SCENES}, {place}", point["position"])
     for decision in row["decisions"]:
