@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -85,7 +85,7 @@ class _Data:
     files: list[str]
     rows: list[int | str | None]
     columns: dict[str, Array]  # (N, length) by name
-    starts: list[int]  # first rows of episodes
+    episodes: list[tuple[int, int]]  # first row of each, and the row behind its last
     size: tuple[int, int]
 
 
@@ -108,7 +108,7 @@ def _check_root(data: DatasetCheck) -> None:
     info = about.fit(_Info)
     if rows is None or info is None:
         return
-    counts = (len(rows.starts), len(rows.files), len(tasks))
+    counts = (len(rows.episodes), len(rows.files), len(tasks))
     wanted = tell_info(counts, info.fps, info.data_files_size_in_mb, rows.size)
     features, told = wanted.pop("features"), facts.get("features")
     for name, value in wanted.items():
@@ -165,7 +165,7 @@ def _read_data(data: DatasetCheck) -> _Data | None:
     lengths = {name: len(NAMES.get(name, (name,))) for name in _NUMBERS}
     columns = {name: np.array(found[name], np.float64).reshape(len(files), lengths[name]) for name in _NUMBERS}
     starts = [at for at in range(len(files)) if at == 0 or found["frame_index"][at] == 0]
-    return _Data(files, rows, columns, starts, size)
+    return _Data(files, rows, columns, list(pairwise([*starts, len(files)])), size)
 
 
 def _check_counters(data: DatasetCheck, rows: _Data, tasks: Sequence[str], fps: int) -> None:
@@ -174,7 +174,7 @@ def _check_counters(data: DatasetCheck, rows: _Data, tasks: Sequence[str], fps: 
     number_of = dict(zip(sorted({*rows.files}), count(), strict=False))
     episodes = _read_tables(data, EPISODES_DIR, episode_schema())
     in_file: dict[str, int] = {}
-    for episode, (first, end) in enumerate(zip(rows.starts, [*rows.starts[1:], len(rows.files)], strict=True)):
+    for episode, (first, end) in enumerate(rows.episodes):
         step, task = np.arange(end - first), int(numbers["task_index"][end - 1])
         wanted = {
             "index": first + step,
@@ -189,7 +189,7 @@ def _check_counters(data: DatasetCheck, rows: _Data, tasks: Sequence[str], fps: 
                 data.bad(rows.files[at_row], name, f"{values[at]:g}", numbers[name][at_row], rows.rows[at_row])
         row = next(episodes, None)
         if row is None:
-            return data.bad(EPISODES_DIR, "file", f"{len(rows.starts)} episodes", episode)
+            return data.bad(EPISODES_DIR, "file", f"{len(rows.episodes)} episodes", episode)
         meta_file = in_file.setdefault(row.file, len(in_file))
         text = tasks[task] if 0 <= task < len(tasks) else ""
         told = tell_episode(episode, text, first, end - first, number_of[rows.files[first]], meta_file)
@@ -211,7 +211,7 @@ def _check_actions(data: DatasetCheck, rows: _Data) -> None:
     want[:-1, 0] = (moved * ahead).sum(axis=1)
     want[:-1, 1] = ahead[:, 0] * moved[:, 1] - ahead[:, 1] * moved[:, 0]
     want[:-1, 2] = np.remainder(np.diff(heading) + math.pi, 2 * math.pi) - math.pi
-    want[[start - 1 for start in rows.starts]] = 0.0  # before the first comes the last of all
+    want[[end - 1 for _, end in rows.episodes]] = 0.0
     off = np.abs(want - actions)
     off[:, 2] = np.minimum(off[:, 2], np.abs(2 * math.pi - off[:, 2]))  # half a turn left is half a turn right
     for row in np.flatnonzero(off.max(axis=1, initial=0) > _STEP_M_RAD):
@@ -242,8 +242,7 @@ def _collect_pixels(root: Path, rows: _Data) -> tuple[Array, int]:
     Returns:
         Pixels (N, 3), red green blue, 0 to 1; number of pictures.
     """
-    ends = [*rows.starts[1:], len(rows.files)]
-    chosen = {at for a, b in zip(rows.starts, ends, strict=True) for at in np.linspace(a, b - 1, _PICTURES).round()}
+    chosen = {at for first, end in rows.episodes for at in np.linspace(first, end - 1, _PICTURES).round()}
     pixels: list[Array] = []
     position = count()
     for file in sorted((root / DATA_DIR).glob("*/*.parquet")):
