@@ -182,14 +182,6 @@ class RowCheck:
             self.data.problems += misfits(error, self.file, self.number, depth, root)
             return None
 
-    def find_misfits(self, kind: type[Row]) -> list[Problem]:
-        """What keeps the row from being `kind`; not noted."""
-        try:
-            kind.model_validate(self.record, context=self)
-        except ValidationError as error:
-            return list(misfits(error, self.file, self.number))
-        return []
-
     def fit_class(self, adapter: TypeAdapter[Any], line: str) -> bool:
         """Whether the row, given as its line of JSON, has the fields of a class; noted if not."""
         try:

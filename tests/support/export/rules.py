@@ -734,7 +734,6 @@ def scene(change: Any) -> Break:
 
     return apply
 
-_VIEW = "roomtour-scannet/apartment_0/000001.jpg"
 RULES["llava3d"] = {
     "scenes_train.json": [
         ("video", put(video="roomtour/none")), ("id", same("id")), ("video", put(video="roomtour-scannet/frames")),
@@ -743,10 +742,10 @@ RULES["llava3d"] = {
     ],
     "scenes.json": [
         ("intrinsic", scene(lambda content, name: content.pop("intrinsic"))),
-        (f"{_VIEW}.pose", scene(lambda content, name: content[name].update(pose=[[1] * 4] * 4))),
-        (f"{_VIEW}.depth", scene(lambda content, name: content[name].update(depth="x/y.png"))),
-        ("frames", scene(lambda content, name: content.update({"a/x.jpg": content.pop(name)}))),
-        ("frames", lambda content: content.update({"other/x": content.pop(next(iter(content)))})),
+        ("frames.pose", scene(lambda content, name: content[name].update(pose=[[1] * 4] * 4))),
+        ("frames.depth", scene(lambda content, name: content[name].update(depth="x/y.png"))),
+        ("frames.name", scene(lambda content, name: content.update({"a/x.jpg": content.pop(name)}))),
+        ("frames.name", lambda content: content.update({"other/x": content.pop(next(iter(content)))})),
     ],
 }
 

@@ -99,7 +99,7 @@ POINTED = "<boxes>"
 
 _OTHER = re.compile("frames|openscan|(?:png|jpg)$")
 """It reads such videos otherwise."""
-_MATRICES = ("intrinsic", "depth_intrinsic", "axis_align_matrix")
+_Matrix = Annotated[Any, must(is_matrix, "4 x 4 finite numbers")]
 
 
 def _tell_row(row: Dialogue, video: str, licence: str) -> dict[str, Any]:
@@ -139,31 +139,31 @@ class _Frame(Row):
     depth: Annotated[RelativePath, there("videos")]
 
 
+class _Scene(Row):
+    """A scene, its frames as a list with their names."""
+
+    intrinsic: _Matrix
+    depth_intrinsic: _Matrix
+    axis_align_matrix: _Matrix
+    frames: Annotated[list[_Frame], Field(min_length=1)]
+
+    def check(self, row: RowCheck) -> None:
+        """Frames of its data set."""
+        dataset = row.record["video"].split("/")[0]
+        strange = [frame.name for frame in self.frames if not frame.name.startswith(dataset)]
+        row.need(not strange, "frames.name", f"a name that begins with {dataset}: others are no frames", strange)
+
+
 def _check(data: DatasetCheck) -> None:
     """Every row has its scene with cameras and pictures."""
     scenes = data.read_json(SCENES, dict) or {}
     for video, scene in scenes.items():
-        row = RowCheck(data, SCENES, video, scene)
-        if isinstance(scene, dict):
-            _check_scene(row, video, scene)
-        else:
-            row.bad("scene", "an object", scene)
+        told = scene if isinstance(scene, dict) else {}
+        frames = [{"name": name, **one} if isinstance(one, dict) else one for name, one in told.items()]
+        frames = [one for one in frames if not isinstance(one, list)]  # the matrices
+        data.fit(RowCheck(data, SCENES, video, {"video": video, **told, "frames": frames}), _Scene)
     for row, item in data.rows(FILES, _Item):
         row.need(item.video in scenes, "video", f"a scene of {SCENES}", item.video)
-
-
-def _check_scene(row: RowCheck, video: str, scene: dict[str, Any]) -> None:
-    for name in _MATRICES:
-        row.need(is_matrix(scene.get(name)), name, "4 x 4 finite numbers", scene.get(name))
-    dataset = video.split("/")[0]
-    frames = {name: told for name, told in scene.items() if name not in _MATRICES}
-    row.need(frames, "frames", "at least one frame", 0)
-    for name, told in frames.items():
-        if not name.startswith(dataset):
-            row.bad("frames", f"a name that begins with {dataset}: others are no frames to the loader", name)
-        frame = {**told, "name": name} if isinstance(told, dict) else told
-        for problem in RowCheck(row.data, SCENES, video, frame).find_misfits(_Frame):
-            row.bad("frames" if problem.field == "name" else f"{name}.{problem.field}", problem.expected, problem.found)
 
 
 def _read_rows(folder: Path) -> Iterator[FileRow]:
