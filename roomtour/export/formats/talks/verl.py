@@ -82,25 +82,15 @@ def _record(talk: Talk, index: int, options: VerlOptions) -> tuple[dict[str, obj
     question, answer = talk.turns[0]
     problem = IMAGE_TOKEN * len(images) + question
     truth = talk.more["reward"]
-    extra = {
-        "split": talk.split,
-        "index": index,
-        "id": talk.id,
-        "tour": talk.tour,
-        "type": talk.type,
-        "medium": talk.more.get("medium", "views" if len(talk.images) > 1 else "image"),
-        "answer": answer,
-        "unit": talk.unit,
-        "scale_status": talk.scale_status,
-        "licence": talk.licence,
-    }
+    medium = talk.more.get("medium", "views" if len(talk.images) > 1 else "image")
+    same = {name: getattr(talk, name) for name in ("id", "split", "tour", "type", "unit", "scale_status", "licence")}
     record = {
         "data_source": f"roomtour/{talk.kind}",
         "prompt": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": problem}],
         "images": images,
         "ability": "spatial",
         "reward_model": {"style": "rule", "ground_truth": truth},
-        "extra_info": extra,
+        "extra_info": {**same, "index": index, "medium": medium, "answer": answer},
         "problem": problem,
         "answer": truth,
     }

@@ -119,22 +119,16 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
 
 
 def _talk_row(talk: Talk, images: bool) -> dict[str, Any]:
-    source = _SOURCE_OF[talk.kind]
     questions, answers = (list(texts) for texts in zip(*talk.turns, strict=True))
+    same = ("id", "tour", "scale_status", "licence", "type", "unit", "sigma")
     return {
-        "id": talk.id,
-        "tour": talk.tour,
-        "scale_status": talk.scale_status,
-        "licence": talk.licence,
+        **{name: getattr(talk, name) for name in same},
         "images": [_image(talk.tour, Path(image.path)) for image in talk.images] if images else [],
         **{"question": questions[0], "answer": answers[0], "questions": questions, "answers": answers},
-        "type": talk.type,
         "choices": list(talk.choices),
         "ground_truth": talk.solution,
-        "unit": talk.unit,
-        "sigma": talk.sigma,
         "places": talk.list_places(),
-        **{column: talk.more.get(column, "") for column in source.columns},
+        **{column: talk.more.get(column, "") for column in _SOURCE_OF[talk.kind].columns},
     }
 
 
