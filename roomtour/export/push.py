@@ -7,36 +7,18 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from roomtour.errors import RoomtourError, UsageError
-from roomtour.export.formats.talks.hf.write import COLUMNS
+from roomtour.export.formats.talks.hf.rows import CONFIGS
 
 FORMAT = "hf"
 """The format that the hub reads."""
 _REPO = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 
-class HubApi(Protocol):
-    """What is asked of `huggingface_hub.HfApi`."""
-
-    def create_repo(self, repo_id: str, *, repo_type: str, private: bool, exist_ok: bool) -> object:
-        """Make a repository, or leave the one that is there."""
-        ...
-
-    def repo_info(self, repo_id: str, *, repo_type: str) -> Any:
-        """Facts of a repository; `private` says who sees it."""
-        ...
-
-    def upload_folder(
-        self, *, repo_id: str, folder_path: Path, repo_type: str, commit_message: str, delete_patterns: list[str]
-    ) -> object:
-        """Upload the files of a folder, in one commit."""
-        ...
-
-
-def open_hub(repo: str, format: str) -> HubApi:
-    """The hub, with the token of the user; nothing is sent yet.
+def open_hub(repo: str, format: str) -> Any:
+    """The hub (`huggingface_hub.HfApi`), with the token of the user; nothing is sent yet.
 
     Args:
         repo: `OWNER/NAME` of a dataset.
@@ -62,7 +44,7 @@ def open_hub(repo: str, format: str) -> HubApi:
     return HfApi(token=token)
 
 
-def push_dataset(folder: Path, repo: str, hub: HubApi, *, public: bool = False) -> str:
+def push_dataset(folder: Path, repo: str, hub: Any, *, public: bool = False) -> str:
     """Upload a dataset; the shards of an earlier upload go, other files that only the hub has stay.
 
     Args:
@@ -86,7 +68,7 @@ def push_dataset(folder: Path, repo: str, hub: HubApi, *, public: bool = False) 
                 folder_path=folder,
                 repo_type="dataset",
                 commit_message="Dataset made by roomtour",
-                delete_patterns=[f"{config}/*.parquet" for config in COLUMNS],
+                delete_patterns=[f"{config}/*.parquet" for config in CONFIGS],
             )
     except Exception as error:  # the client raises errors of its own, of its HTTP library and of the system
         reason = " ".join(str(error).split())[:300].rstrip(".") or type(error).__name__

@@ -1,4 +1,4 @@
-"""The formats by name. Each is a module or a folder of its own and is imported when it is asked for."""
+"""The formats by name; the module of one is imported when it is asked for."""
 
 from __future__ import annotations
 
@@ -8,63 +8,36 @@ from importlib import import_module
 from roomtour.errors import RoomtourError, did_you_mean
 from roomtour.export.core.format import ExportFormat
 
-_FOLDERS = {
-    "roomtour3d": "walks",
-    "tum": "scenes",
-    "colmap": "scenes",
-    "jsonl": "scenes",
-    "nerfstudio": "scenes",
-    "rerun": "scenes",
-    "llava": "talks",
-    "messages": "talks",
-    "spatialrgpt": "talks",
-    "vlmeval": "talks",
-    "tool_calls": "talks",
-    "vsibench": "talks",
-    "cambrian-p": "talks",
-    "verl": "talks",
-    "sprite": "scenes",
-    "r2r": "walks",
-    "vlnce": "walks",
-    "hf": "talks",
-    "streamvln": "walks",
-    "navila": "walks",
-    "uninavid": "walks",
-    "internnav": "walks",
-    "gnm": "walks",
-    "waypoints": "walks",
-    "lerobot": "walks",
-    "lskd": "regions",
-    "lskd-benchmark": "regions",
-    "swift": "regions",
-    "osprey": "regions",
-    "gar": "regions",
-    "videorefer": "regions",
-    "lamm": "dialogues",
-    "lamm-benchmark": "dialogues",
-    "pointllm": "dialogues",
-    "llava3d": "dialogues",
-    "embodiedscan": "scenes",
-}
-"""Where each format lies, in the order in which they are told; the module of `lamm-benchmark` is `lamm_benchmark`."""
+_MODULES = {
+    "roomtour3d": "walks.roomtour3d.check", "tum": "scenes.tum", "colmap": "scenes.colmap",
+    "jsonl": "scenes.jsonl.check", "nerfstudio": "scenes.nerfstudio", "rerun": "scenes.rerun", "llava": "talks.llava",
+    "messages": "talks.messages", "spatialrgpt": "talks.spatialrgpt", "vlmeval": "talks.vlmeval",
+    "tool_calls": "talks.tool_calls", "vsibench": "talks.vsibench", "cambrian-p": "talks.cambrian_p",
+    "verl": "talks.verl", "sprite": "scenes.sprite", "r2r": "walks.r2r", "vlnce": "walks.vlnce",
+    "hf": "talks.hf.check", "streamvln": "walks.steps", "navila": "walks.steps", "uninavid": "walks.steps",
+    "internnav": "walks.internnav", "gnm": "walks.gnm", "waypoints": "walks.waypoints",
+    "lerobot": "walks.lerobot.check", "lskd": "regions.lskd", "lskd-benchmark": "regions.lskd",
+    "swift": "regions.swift", "osprey": "regions.masks", "gar": "regions.masks", "videorefer": "regions.videorefer",
+    "lamm": "dialogues.lamm", "lamm-benchmark": "dialogues.lamm", "pointllm": "dialogues.pointllm",
+    "llava3d": "dialogues.llava3d", "embodiedscan": "scenes.embodiedscan",
+}  # fmt: skip
+"""Where each format lies, as a constant of its name, in the order in which they are told."""
 
 
 class _Formats(Mapping[str, ExportFormat]):
     """A command needs one of them, and all of them took 1.5 of the 2.3 CPU-seconds in which `validate` began."""
 
     def __getitem__(self, name: str) -> ExportFormat:
-        if name not in _FOLDERS:
-            raise KeyError(name)
-        return import_module(f"roomtour.export.formats.{_FOLDERS[name]}.{name.replace('-', '_')}").FORMAT
+        return getattr(import_module(f"roomtour.export.formats.{_MODULES[name]}"), name.replace("-", "_").upper())
 
     def __contains__(self, name: object) -> bool:
-        return name in _FOLDERS
+        return name in _MODULES
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_FOLDERS)
+        return iter(_MODULES)
 
     def __len__(self) -> int:
-        return len(_FOLDERS)
+        return len(_MODULES)
 
 
 FORMATS: Mapping[str, ExportFormat] = _Formats()

@@ -29,6 +29,8 @@ class Row(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True)
     key: ClassVar[str] = "id"
     """A field whose value no two rows share, if the row has it."""
+    is_alone: ClassVar[bool] = False
+    """Whether rows of another file may have the same value there."""
 
     def check(self, row: RowCheck) -> None:
         """Note what is wrong although each field fits by itself."""
@@ -154,16 +156,19 @@ class RowCheck:
         self.data, self.record, self.split = data, record, split
         self.home = data.folder / split if split and file.startswith(f"{split}/") else data.folder
         """The folder that its names are relative to: that of its split where there is one."""
-        self.file, self._row = file, row
+        self.file, self.number = file, row
 
     def bad(self, field: str, expected: str, found: object) -> None:
         """Note a problem."""
-        self.data.bad(self.file, field, expected, format_value(found), self._row)
+        self.data.bad(self.file, field, expected, format_value(found), self.number)
+
+    def need(self, holds: object, field: str, expected: str, found: object) -> None:
+        """Note a problem unless something holds."""
+        if not holds:
+            self.bad(field, expected, found)
 
     def fit(self, kind: type[RowT], depth: int | None = None, root: str = "record") -> RowT | None:
         """The row as `kind`, or None after noting every field that is missing, of another type or out of bounds.
-
-        How the fields of a row go together is judged for rows that fit only; `register` works for any.
 
         Args:
             kind: What a row must be.
@@ -174,36 +179,17 @@ class RowCheck:
         try:
             return kind.model_validate(self.record, context=self)
         except ValidationError as error:
-            self.data.problems += misfits(error, self.file, self._row, depth, root)
+            self.data.problems += misfits(error, self.file, self.number, depth, root)
             return None
-
-    def find_misfits(self, kind: type[Row]) -> list[Problem]:
-        """What keeps the row from being `kind`; not noted."""
-        try:
-            kind.model_validate(self.record, context=self)
-        except ValidationError as error:
-            return list(misfits(error, self.file, self._row))
-        return []
 
     def fit_class(self, adapter: TypeAdapter[Any], line: str) -> bool:
         """Whether the row, given as its line of JSON, has the fields of a class; noted if not."""
         try:
             adapter.validate_json(line, strict=True)
         except ValidationError as error:
-            self.data.problems += misfits(error, self.file, self._row, root="row")
+            self.data.problems += misfits(error, self.file, self.number, root="row")
             return False
         return True
-
-    def register(self, field: str, scope: str | None = None) -> None:
-        """Note a problem if an earlier row has this value in this field, fit or not; numbers count as texts.
-
-        Args:
-            field: Its name.
-            scope: Where no value may come twice; the file if None.
-        """
-        value = self.record.get(field) if isinstance(self.record, dict) else None
-        if isinstance(value, str | int):
-            self.new(field, str(value), self.file if scope is None else scope)
 
     def new(self, field: str, value: Hashable, scope: str = "") -> None:
         """Note a problem if another row of the scope has this value."""
@@ -298,11 +284,12 @@ class DatasetCheck:
 
     def fit(self, row: RowCheck, kind: type[RowT], scope: str = "", depth: int | None = None) -> RowT | None:
         """The row if it looks like `kind`, after the rules of `kind` were checked."""
+        key = row.record.get(kind.key) if isinstance(row.record, dict) else None
+        if kind.key in kind.model_fields and isinstance(key, str | int):
+            row.new(kind.key, str(key), scope)  # whether it fits or not; numbers count as texts
         item = row.fit(kind, depth)
         if item is None:
             return None
-        if kind.key in kind.model_fields:
-            row.new(kind.key, getattr(item, kind.key), scope)
         if row.split and "tour" in kind.model_fields:
             row.one_split(item.tour)  # type: ignore[attr-defined]  # one of its fields
         item.check(row)

@@ -82,6 +82,7 @@ class PictureCell(Row):
     """A picture inside a table."""
 
     bytes: PictureBytes
+    path: str | None = None
 
 
 class PlaceRow(Row):

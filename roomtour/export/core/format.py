@@ -17,23 +17,6 @@ from roomtour.export.core.row_files import FileRow
 from roomtour.kinds import KIND_NAMES
 
 
-@dataclass(frozen=True)
-class Loader:
-    """A trainer's loader at one commit: the rules of the check of a format were read there."""
-
-    trainer: str
-    repository: str
-    """On GitHub, `owner/name`."""
-    commit: str
-    """Its first seven digits."""
-    date: str
-    """Of the commit, ISO."""
-    file: str
-
-    def __str__(self) -> str:
-        return f"{self.trainer} ({self.repository} at {self.commit} of {self.date}, {self.file})"
-
-
 @dataclass(frozen=True, kw_only=True)
 class ExportFormat:
     """One row of the formats table."""
@@ -41,7 +24,7 @@ class ExportFormat:
     name: str
     summary: str
     client: str
-    """What loads it."""
+    """What loads it; of a trainer the commit and the file of its loader, where the rules of the check were read."""
     convention: str
     """Axes, direction of the transform and unit, for the dataset card."""
     options: type[ExportOptions] = ExportOptions
@@ -49,6 +32,8 @@ class ExportFormat:
     """Writes all tours into `Ledger.out`, one at a time."""
     tables: Mapping[str, type[Row]] = field(default_factory=dict)
     """Files of rows that a dataset must have, with what a row must be; `{split}` in a name stands for the split."""
+    may_have: Mapping[str, type[Row]] = field(default_factory=dict)
+    """Those that it may go without."""
     check: Callable[[DatasetCheck], None] | None = None
     """Checks what the tables do not tell."""
     files: tuple[str, ...] = ()
@@ -66,13 +51,18 @@ class ExportFormat:
     shows: tuple[str, ...] = ()
     """Names of the artifacts that it writes besides, where a run has them."""
     kinds: tuple[str, ...] = ()
-    """Kinds of data whose rows it holds; none for formats of poses and pictures only."""
+    """Kinds of data whose rows it holds, those that `reads` names if none is told; none for formats of poses and
+    pictures only."""
+
+    def __post_init__(self) -> None:
+        stages = dict.fromkeys(ARTIFACTS[name].stage for name in self.reads)
+        object.__setattr__(self, "kinds", self.kinds or tuple(stage for stage in stages if stage in KIND_NAMES))
 
     def find_problems(self, folder: Path) -> list[Problem]:
         """Every broken rule of a dataset."""
         data = DatasetCheck(folder)
-        for name, kind in self.tables.items():
-            for _ in data.rows(name, kind):
+        for name, kind in {**self.tables, **self.may_have}.items():
+            for _ in data.rows(name, kind, optional=name in self.may_have, scope=name if kind.is_alone else ""):
                 pass
         if self.check is not None:
             self.check(data)
@@ -80,7 +70,7 @@ class ExportFormat:
 
     def recognises(self, folder: Path) -> bool:
         """Whether a folder without `export.json` looks like this format."""
-        patterns = self.files or [name.format(split="*") for name in self.tables]
+        patterns = self.files or [name.format(split="*") for name in (*self.tables, *self.may_have)]
         return any(next(folder.glob(pattern), None) is not None for pattern in patterns) and self.is_like(folder)
 
     def make_options(self, values: Mapping[str, object]) -> Any:

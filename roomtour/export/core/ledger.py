@@ -8,10 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
 
+import pyarrow as pa
 from annotated_types import Ge, Le
 
 from instructions.errors import InstructionError
@@ -19,8 +21,9 @@ from instructions.perception.hiding.words import split_words
 from recon.findings import Finding
 from recon.ranges import Seed, Share
 from recon.records import ScaleStatus
+from roomtour.export.core.parquet_shards import ParquetShards
 from roomtour.export.core.records import RunData
-from roomtour.export.core.streams import open_rows
+from roomtour.export.core.streams import open_rows, shard
 from roomtour.tour_facts import TourFacts
 
 AddRow = Callable[..., None]
@@ -67,6 +70,22 @@ class ExportOptions:
         drawn = f"home/{home}" if home else tour
         draw = int.from_bytes(sha256(f"{self.seed}/{drawn}".encode()).digest()[:8], "big") / 2**64
         return "val" if draw < self.val_share else "train"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BalanceOptions(ExportOptions):
+    """Options of formats that hold questions and have no other choice to make."""
+
+    balance: bool = True
+    """Leave out questions whose answer the names would tell."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CopyOptions(ExportOptions):
+    """Options of formats that hold pictures and have no other choice to make."""
+
+    copy_images: bool = True
+    """Copy the pictures that are used to `images/`, about 40 kB each."""
 
 
 @dataclass(frozen=True)
@@ -174,6 +193,15 @@ class Ledger:
                     self.counts[counted] += 1
 
             yield add
+
+    @contextmanager
+    def open_tables(
+        self, schema: pa.Schema, names: Mapping[str, str], max_mb: float
+    ) -> Iterator[Mapping[str, ParquetShards]]:
+        """Open the tables of a dataset, with the names of their files by split."""
+        with ExitStack() as stack:
+            paths = {split: partial(shard, self.out / name) for split, name in names.items()}
+            yield {s: stack.enter_context(ParquetShards(path, schema, max_mb)) for s, path in paths.items()}
 
     def warn(self, code: str, where: str, message: str) -> None:
         """Add a warning that goes into the card."""

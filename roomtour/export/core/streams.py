@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
@@ -70,3 +71,21 @@ def open_rows(path: Path) -> JsonArrayWriter | JsonLines:
     """A file that takes rows one by one, as lines or as items of a list by the end of its name."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return JsonLines(path) if path.suffix == ".jsonl" else JsonArrayWriter(path)
+
+
+class RowFiles(ExitStack):
+    """A context: files of rows, each of which is there from its first row on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._files: dict[Path, JsonArrayWriter | JsonLines] = {}
+
+    def open(self, path: Path) -> JsonArrayWriter | JsonLines:
+        """A file, which is then there without rows too."""
+        if path not in self._files:
+            self._files[path] = self.enter_context(open_rows(path))
+        return self._files[path]
+
+    def add(self, path: Path, row: object) -> None:
+        """Append a row to a file."""
+        self.open(path).add(row)

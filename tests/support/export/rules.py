@@ -292,11 +292,11 @@ RULES["hf"] = {
     ],
     "README.md": [
         ("configs", words("---\nconfigs:", "configs:")), ("configs", words("configs:", "config: [")),
-        ("configs.config_name", words("config_name: views", "config_name: pictures")),
-        ("configs.data_files.split", words("split: train", "split: everything")),
-        ("configs.data_files.path", words("views/train-*.parquet", "views/none-*.parquet")),
-        ("configs.data_files.path", words("views/train-*.parquet", "../views/train-*.parquet")),
-        ("configs.data_files", words("  data_files:\n", "  files:\n")),
+        ("configs", words("config_name: views", "config_name: pictures")),
+        ("configs", words("split: train", "split: everything")),
+        ("configs", words("views/train-*.parquet", "views/none-*.parquet")),
+        ("configs", words("views/train-*.parquet", "../views/train-*.parquet")),
+        ("configs", words("  data_files:\n", "  files:\n")),
     ],
 }
 
@@ -734,7 +734,6 @@ def scene(change: Any) -> Break:
 
     return apply
 
-_VIEW = "roomtour-scannet/apartment_0/000001.jpg"
 RULES["llava3d"] = {
     "scenes_train.json": [
         ("video", put(video="roomtour/none")), ("id", same("id")), ("video", put(video="roomtour-scannet/frames")),
@@ -743,10 +742,10 @@ RULES["llava3d"] = {
     ],
     "scenes.json": [
         ("intrinsic", scene(lambda content, name: content.pop("intrinsic"))),
-        (f"{_VIEW}.pose", scene(lambda content, name: content[name].update(pose=[[1] * 4] * 4))),
-        (f"{_VIEW}.depth", scene(lambda content, name: content[name].update(depth="x/y.png"))),
-        ("frames", scene(lambda content, name: content.update({"a/x.jpg": content.pop(name)}))),
-        ("frames", lambda content: content.update({"other/x": content.pop(next(iter(content)))})),
+        ("frames.pose", scene(lambda content, name: content[name].update(pose=[[1] * 4] * 4))),
+        ("frames.depth", scene(lambda content, name: content[name].update(depth="x/y.png"))),
+        ("frames.name", scene(lambda content, name: content.update({"a/x.jpg": content.pop(name)}))),
+        ("frames.name", lambda content: content.update({"other/x": content.pop(next(iter(content)))})),
     ],
 }
 

@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from instructions.dialogues.records import Dialogue, TaskTruth
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.conversations import plain
-from roomtour.export.core.talks.talk import Closing, Talk, frame_images
+from roomtour.export.core.talks.talk import Closing, Talk, TalkSource, frame_images
 
 
 @dataclass(eq=False)
-class DialogueTalks:
+class DialogueTalks(TalkSource):
     """Boxes stand in the texts as shares of width and height of the whole picture, two decimals."""
 
-    kind: ClassVar[str] = "dialogues"
-    file: ClassVar[str] = "dialogues"
-    has_many_turns: ClassVar[bool] = True
-    has_many_images: ClassVar[bool] = False
-    columns: ClassVar[tuple[str, ...]] = ("task",)
+    kind = file = "dialogues"
+    has_many_turns = True
+    columns = ("task",)
     _kinds: Counter[str] = field(default_factory=Counter)
     _clouds: int = 0
 

@@ -29,8 +29,6 @@ from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkSource, fr
 class QuestionTalks(TalkSource):
     """Memory holds what balance needs of each row, and what the blind test needs of those drawn for it."""
 
-    has_many_turns: ClassVar[bool] = False
-    has_many_images: ClassVar[bool] = False
     title: ClassVar[str]
     _weighed: list[Balanced] = field(default_factory=list)
     _said: list[tuple[str, str, str]] = field(default_factory=list)

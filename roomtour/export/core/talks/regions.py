@@ -2,54 +2,69 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar
+from pathlib import Path
 
-from instructions.regions.records import RegionView
+from instructions.regions.records import Region, RegionView
 from instructions.regions.talks import RegionTalk, find_talks
+from roomtour.export.core.images import show_frame
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.conversations import plain
-from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkImage, frame_images
+from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkImage, TalkSource, frame_images
 
 
 @dataclass(eq=False)
-class RegionTalks:
+class RegionTalks(TalkSource):
     """Each row has all regions of its view, so `[n]` means the same in all its rows."""
 
-    kind: ClassVar[str] = "regions"
-    file: ClassVar[str] = "regions"
-    has_many_turns: ClassVar[bool] = False
-    has_many_images: ClassVar[bool] = False
-    columns: ClassVar[tuple[str, ...]] = ("mode", "rationale")
+    kind = file = "regions"
+    columns = ("mode", "rationale")
     _modes: Counter[str] = field(default_factory=Counter)
-    _lost: int = 0
+    _dropped: Counter[str] = field(default_factory=Counter)
 
     def take(self, run: RunData, split: str) -> Iterator[Talk]:
         """See `TalkSource.take`."""
-        views = {view.id: view for view in run.region_views}
         false = {pair.row: pair.rejected for pair in run.region_pairs}
-        rows = [row for row in run.rows.get(self.kind, ()) if row.accepted]
-        known = [row for row in rows if row.view in views]
-        self._lost += len(rows) - len(known)
-        for told in find_talks(known, views):
+        for told in region_talks(run, self._dropped):
             self._modes[told.row.mode] += 1
             yield _talk(run, told, split, false.get(told.id, ""))
 
     def close(self, balance: bool) -> Closing:
         """See `TalkSource.close`."""
-        dropped = {"region rows without their view": self._lost} if self._lost else {}
-        if not self._modes:
-            return Closing(dropped=dropped)
         modes = ", ".join(f"{count} by {mode}" for mode, count in self._modes.most_common())
-        return Closing(
-            notes=(
-                f"Region knowledge: {self._modes.total()} rows ({modes}). Each region is drawn in its picture with its "
-                "number; `[n]` in a text is that number.",
-            ),
-            dropped=dropped,
+        note = (
+            f"Region knowledge: {self._modes.total()} rows ({modes}). Each region is drawn in its picture with its "
+            "number; `[n]` in a text is that number."
         )
+        return Closing(notes=(note,) if modes else (), dropped=self._dropped)
+
+
+MENTION = re.compile(r"\[(\d+)\]")
+
+
+def region_talks(run: RunData, dropped: Counter[str]) -> Iterator[RegionTalk]:
+    """Accepted rows of the kind `regions`; those whose view the run does not have are counted."""
+    views = {view.id: view for view in run.region_views}
+    rows = [row for row in run.rows.get("regions", ()) if row.accepted]
+    known = [row for row in rows if row.view in views]
+    if len(known) < len(rows):
+        dropped["region rows without their view"] += len(rows) - len(known)
+    yield from find_talks(known, views)
+
+
+def show_view(run: RunData, view: RegionView, dataset: Path, *, copy: bool) -> str:
+    """Path of a view's picture below `images/` of a dataset, in which it then lies unless it is not to be copied."""
+    if view.frame is None:
+        return f"{run.scene.id}/{view.image}"
+    return show_frame(run, view.frame, dataset, copy=copy)
+
+
+def round_box(region: Region) -> list[float]:
+    """Corners in pixels with two decimals."""
+    return [round(float(value), 2) for value in region.box_xyxy]
 
 
 def frame_of_view(run: RunData, view: RegionView) -> TalkImage:

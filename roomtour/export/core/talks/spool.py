@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
+import pickle
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from instructions.records import MaskRle
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.references import Form, refer
 from roomtour.export.core.talks.sources import SOURCES
-from roomtour.export.core.talks.talk import Place, Talk, TalkImage, TalkSource
+from roomtour.export.core.talks.talk import Talk, TalkSource
 
 Built = TypeVar("Built")
 
@@ -38,7 +37,8 @@ class TalkSpool:
 
     def __post_init__(self) -> None:
         self._sources = [source() for source in self.sources]
-        self._file = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115  # closed by `__exit__`
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115  # closed by `__exit__`
+        self._count = 0
         self._folder = tempfile.TemporaryDirectory(prefix="talks_")
         self._drawn = self.drawn or Path(self._folder.name)
         self.ledger.counts.update({source.kind: 0 for source in self._sources})
@@ -54,7 +54,8 @@ class TalkSpool:
         """Set the talks of a run aside."""
         for source in self._sources:
             for talk in source.take(run, self.ledger.split):
-                self._file.write(json.dumps(_dump(talk), ensure_ascii=False, allow_nan=False) + "\n")
+                pickle.dump(talk, self._file)
+                self._count += 1
 
     def give(self) -> Iterator[Talk]:
         """The talks that stay; they are counted by kind, so is what is left out, and the card is told."""
@@ -67,8 +68,8 @@ class TalkSpool:
             self.ledger.dropped.update({f"{source.kind}: {reason}": count for reason, count in left_out.items()})
             self.ledger.dropped.update(closing.dropped)
         self._file.seek(0)
-        for line in self._file:
-            talk = _read(line)
+        for _ in range(self._count):
+            talk: Talk = pickle.load(self._file)  # of this process: the file has no name
             if (talk.kind, talk.id) in gone:
                 continue
             if self.needs_images and not talk.images:
@@ -96,29 +97,6 @@ class TalkSpool:
                 self.ledger.dropped[f"{talk.kind}: {made}" if by_kind else made] += 1
             else:
                 yield talk, made
-
-
-def _dump(talk: Talk) -> dict[str, object]:
-    """Fields of a talk; its masks are long, and are not walked through."""
-    plain = {field.name: getattr(talk, field.name) for field in fields(talk)}
-    plain["images"] = [asdict(image) for image in talk.images]
-    plain["places"] = [{**vars(place), "mask": place.mask and vars(place.mask)} for place in talk.places]
-    return plain
-
-
-def _read(line: str) -> Talk:
-    plain = json.loads(line)
-    plain["images"] = tuple(TalkImage(**{**one, "size_px": tuple(one["size_px"])}) for one in plain["images"])
-    plain["places"] = tuple(map(_read_place, plain["places"]))
-    plain["turns"] = tuple((question, answer) for question, answer in plain["turns"])
-    plain["choices"] = tuple(plain["choices"])
-    return Talk(**plain)
-
-
-def _read_place(told: dict[str, Any]) -> Place:
-    spot, mask = told["spot"], told["mask"]
-    kept = mask and MaskRle(**{**mask, "counts": tuple(mask["counts"])})
-    return Place(**{**told, "spot": spot and tuple(spot), "mask": kept})
 
 
 def copy_images(talk: Talk, folder: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal
 
 from instructions.records import MaskRle
 from roomtour.export.core.images import image_of
@@ -14,6 +14,10 @@ Unit = Literal["", "m", "cm", "m2", "m3", "deg", "ratio", "hour", "count", "s", 
 """Of an exact number; empty for a word."""
 DRAWN = "drawn"
 """Folder below `images/` of pictures that were drawn for a talk."""
+PLACES = """\
+`places` say what the texts point at: `words` as the run has them, `number` as it is drawn, `picture` (from 0) and
+  `spot`: a point or the corners of a box in pixels of that picture."""
+"""A line of the convention of every format with the column `places`."""
 METRIC_UNITS = frozenset({"m", "cm", "m2", "m3"})
 """Nothing may be told in these where the scale is relative."""
 
@@ -82,6 +86,19 @@ class Talk:
         if not self.turns:
             raise ValueError(f"talk {self.id} has no turns")
 
+    def list_places(self) -> list[dict[str, Any]]:
+        """The column `places` of its row; what is out of view is not in it."""
+        return [
+            {
+                "words": one.words,
+                "number": one.number,
+                "picture": one.picture,
+                "spot": [round(float(v), 2) for v in one.spot],
+            }
+            for one in self.places
+            if one.spot is not None
+        ]
+
 
 @dataclass(frozen=True)
 class Closing:
@@ -95,27 +112,22 @@ class Closing:
     """Rows that made no talk, by reason."""
 
 
-class TalkSource(Protocol):
+class TalkSource:
     """Makes the talks of one kind of data, tour by tour, and closes the dataset."""
 
     kind: ClassVar[str]
     """Of data; also what its rows are called where they leave a dataset."""
     file: ClassVar[str]
     """Begins the name of its files, and is the name of its config."""
-    has_many_turns: ClassVar[bool]
-    has_many_images: ClassVar[bool]
+    has_many_turns: ClassVar[bool] = False
+    has_many_images: ClassVar[bool] = False
     """Its talks are about lists of pictures; those of other kinds are mostly about one."""
-    columns: ClassVar[tuple[str, ...]]
+    columns: ClassVar[tuple[str, ...]] = ()
     """Of text, besides those of every talk."""
 
     def take(self, run: RunData, split: str) -> Iterator[Talk]:
-        """Talks of the accepted rows of a run.
-
-        Args:
-            run: One tour.
-            split: That it belongs to.
-        """
-        ...
+        """Talks of the accepted rows of a run, which belongs to a split."""
+        raise NotImplementedError
 
     def close(self, balance: bool) -> Closing:
         """What of all that was taken is left out, and what the card says.
@@ -123,7 +135,7 @@ class TalkSource(Protocol):
         Args:
             balance: Leave out rows whose answer the names would tell.
         """
-        ...
+        return Closing()
 
 
 def frame_images(run: RunData, frames: Iterable[int]) -> tuple[TalkImage, ...]:

@@ -1,34 +1,46 @@
-"""Conversations for LAMM's loader: one file per medium, human first, and system messages by task."""
+"""LAMM: dialogues for its trainer, a file per medium, and tasks with truths for its benchmark."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
-import numpy as np
+from pydantic import Field
 
 from instructions.dialogues.budget import BYTES_PER_TOKEN
 from instructions.dialogues.spots import BoxSpace, BoxText
 from instructions.dialogues.talks.conversation import TASK_TYPES, build_text, system_message
-from instructions.dialogues.tasks.formats import TalkItem, talk_item
-from recon.arrays import load_array
-from recon.ranges import AtLeastOne
-from roomtour.export.core.checking import DatasetCheck, Id, RelativePath, Row, must, there
-from roomtour.export.core.clouds import copy_cloud
+from instructions.dialogues.tasks.formats import TalkItem, benchmark_name, benchmark_row, talk_item
+from instructions.dialogues.tasks.tasks import BENCHMARKS
+from recon.ranges import AtLeastOne, Positive
+from roomtour.export.core.checking import (
+    DatasetCheck,
+    Finite,
+    Id,
+    RelativePath,
+    Row,
+    RowCheck,
+    Text,
+    Whole,
+    must,
+    there,
+)
+from roomtour.export.core.clouds import copy_cloud, find_cloud_fault
 from roomtour.export.core.columns import Turn, Turns, turns_of
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.streams import RowFiles
 from roomtour.export.core.talks.conversations import plain
+from roomtour.export.core.trained_tours import require_untrained
 
 FILES = {"image": "pictures_{split}.json", "pcl": "clouds_{split}.json"}
 """By the key that holds the medium."""
-CONVENTION = """\
+_LAMM_CONVENTION = """\
 * `pictures_{split}.json` (key `image`, below `images/`) and `clouds_{split}.json` (key `pcl`, below `clouds/`): lists
   of {id, task_type, conversations [{from: human|gpt, value}]}. One medium per file, because the loader skips rows
   without its key in silence. No `<image>` in values.
@@ -64,7 +76,7 @@ def estimate_tokens(turns: Iterable[tuple[str, str]]) -> int:
     return -int(-sum(len(part.text.encode()) for part in parts) // BYTES_PER_TOKEN)
 
 
-def write(runs: Iterable[RunData], ledger: Ledger, options: LammOptions) -> None:
+def _write_talks(runs: Iterable[RunData], ledger: Ledger, options: LammOptions) -> None:
     """Write the dialogues of all tours, one tour at a time."""
     folder = ledger.out / "system"
     folder.mkdir(parents=True, exist_ok=True)
@@ -105,7 +117,7 @@ def _is_unmarked(turns: list[Turn]) -> bool:
     return not any("<image>" in turn.value or "###" in turn.value for turn in turns)
 
 
-class _Item(Row):
+class _LammItem(Row):
     id: Id
     task_type: Annotated[str, must(lambda name: name in TASK_TYPES, f"one of {', '.join(TASK_TYPES)}")]
     conversations: Annotated[
@@ -124,40 +136,201 @@ def _check(data: DatasetCheck) -> None:
         if not file.is_file() or not file.read_bytes().strip():
             data.bad(f"system/{name}.txt", "file", "a system message", "none")
     for medium, name in FILES.items():
-        for row, item in data.rows(name, _Item):
+        for row, item in data.rows(name, _LammItem):
             keys = [key for key in FILES if key in row.record]
             if keys != [medium]:
                 row.bad(medium, f"only the key {medium} in this file: the loader skips other rows in silence", keys)
             elif item.pcl is not None:
-                fault = data.once(_find_fault, data.folder / item.pcl)
+                fault = data.once(find_cloud_fault, data.folder / item.pcl)
                 if fault is not None:
                     row.bad(medium, "float32 (N, 6), without pickle", fault)
             said = [turn.value for turn in item.conversations]
             tokens = estimate_tokens(zip(said[::2], said[1::2], strict=False))
-            if tokens > most:
-                row.bad("conversations", f"at most {most} tokens, the rest is cut off", tokens)
+            row.need(tokens <= most, "conversations", f"at most {most} tokens, the rest is cut off", tokens)
 
 
-def _find_fault(file: Path) -> str | None:
-    try:
-        cloud = load_array(file)
-    except (OSError, ValueError) as error:
-        return str(error)
-    is_right = cloud.dtype == np.float32 and cloud.ndim == 2 and cloud.shape[1] == 6
-    return None if is_right else f"{cloud.dtype} {cloud.shape}"
-
-
-FORMAT = ExportFormat(
+LAMM = ExportFormat(
     name="lamm",
     summary="talks, descriptions and tasks about pictures and point clouds, with a system message per task",
     client="LAMM's trainer",
     reads=("dialogues",),
     shows=("clouds",),
-    kinds=("dialogues",),
-    convention=CONVENTION,
+    convention=_LAMM_CONVENTION,
     options=LammOptions,
-    write=write,
+    write=_write_talks,
     check=_check,
     files=("system/*.txt",),
     rows=rows_of("pictures_*.json", "clouds_*.json"),
+)
+
+_BENCHMARK_CONVENTION = """\
+* `meta_file/TASK.json`: a list of {id, tour, image | pcl, query} and the truth: `object` [{label, bbox}], `num`,
+  `label`, `gt_choice` with `gt_choices`, `sentences` (of a description: each is a reference, and all together),
+  `word_list` (what is written), `metres` with the `interval` that is right, or `object` [{label, point, person}] (a
+  keypoint, and the box of its person). `image` is relative to the folder; `pcl` begins with `./`, because LAMM's reader
+  cuts its first two letters.
+* Boxes are shares of width and height, [x1, y1, x2, y2], of the picture that `box_space` names; those of clouds are
+  (cx, cy, cz, lx, ly, lz) in metres, with the oriented box beside (`obb`).
+* Answers for `roomtour score`: {id, answer, CoT_answer?}, one per row. VQA is asked twice: reasons first, then with
+  `### ANSWER:`.
+* Tours of the training split are refused: name the training dataset in `trained`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LammBenchmarkOptions(ExportOptions):
+    """Options of the format."""
+
+    box_space: BoxSpace = "picture"
+    """Of which picture boxes are shares."""
+    trained: str = ""
+    """Folder of the dataset that models were trained on: none of its training tours may be in the benchmark."""
+
+
+def _write_tasks(runs: Iterable[RunData], ledger: Ledger, options: LammBenchmarkOptions) -> None:
+    """Write the tasks of all tours, one tour at a time.
+
+    Raises:
+        RoomtourError: For a tour of the training split.
+    """
+    (ledger.out / "meta_file").mkdir(parents=True, exist_ok=True)
+    with RowFiles() as files:
+        for run in runs:
+            require_untrained(run.scene.id, options.trained)
+            for row in run.rows.get("dialogues", ()):
+                told = benchmark_row(row, options.box_space) if row.accepted else None
+                if told is None:
+                    continue
+                name = benchmark_name(row)
+                if row.views:
+                    told["image"] = f"images/{show_frame(run, row.views[0], ledger.out)}"
+                else:
+                    told["pcl"] = f"./clouds/{copy_cloud(run, row.cloud, ledger.out / 'clouds')}"
+                files.add(ledger.out / "meta_file" / f"{name}.json", told)
+                ledger.counts[name] += 1
+    ledger.card_notes.append(f"Box space: {options.box_space}. Trained on: {options.trained or 'nothing was named'}.")
+
+
+_Part = Annotated[float, Field(ge=0, le=1)]
+
+
+class _Task(Row):
+    id: Id
+    tour: Text
+    query: Text
+    image: Annotated[RelativePath, there()] | None = None
+    pcl: (
+        Annotated[
+            RelativePath,
+            must(lambda name: name.startswith("./"), "a path that begins with ./, which is cut off"),
+            there(),
+        ]
+        | None
+    ) = None
+
+
+def _is_box(box: list[float]) -> bool:
+    """Shares of a picture, or middle and lengths in a cloud."""
+    if len(box) == 6:
+        return min(box[3:]) > 0
+    return len(box) == 4 and 0 <= box[0] < box[2] <= 1 and 0 <= box[1] < box[3] <= 1
+
+
+class _Object(Row):
+    label: Text
+    bbox: Annotated[
+        list[Finite], must(_is_box, "shares with x1 < x2 and y1 < y2; in a cloud six numbers, the last three above 0")
+    ]
+
+
+class _Objects(_Task):
+    object: Annotated[list[_Object], Field(min_length=1)]
+
+    def check(self, row: RowCheck) -> None:
+        """Boxes of the medium."""
+        wrong = [one.bbox for one in self.object if len(one.bbox) != (6 if self.image is None else 4)]
+        row.need(not wrong, "object.bbox", "six numbers in a cloud, else four", wrong)
+
+
+class _Count(_Task):
+    num: Whole
+
+
+class _Length(_Task):
+    metres: Positive
+    interval: Annotated[list[Finite], Field(min_length=2, max_length=2)]
+
+    def check(self, row: RowCheck) -> None:
+        """An interval around the truth."""
+        if not self.interval[0] <= self.metres <= self.interval[1]:
+            row.bad("interval", f"around {self.metres}", self.interval)
+
+
+class _Choice(_Task):
+    gt_choice: Whole
+    gt_choices: Annotated[list[Text], Field(min_length=2)]
+
+    def check(self, row: RowCheck) -> None:
+        """One of the options."""
+        row.need(self.gt_choice < len(self.gt_choices), "gt_choice", f"below {len(self.gt_choices)}", self.gt_choice)
+
+
+class _Label(_Task):
+    label: Text
+
+
+class _Caption(_Task):
+    sentences: Annotated[list[Text], Field(min_length=1)]
+
+
+class _Words(_Task):
+    word_list: Annotated[list[Text], Field(min_length=1)]
+
+
+class _Point(Row):
+    label: Text
+    point: Annotated[list[_Part], Field(min_length=2, max_length=2)]
+    person: Annotated[list[_Part], Field(min_length=4, max_length=4)]
+
+
+class _Keypoint(_Task):
+    object: Annotated[list[_Point], Field(min_length=1, max_length=1)]
+
+
+class _YesNo(_Task):
+    label: Literal["yes", "no"]
+
+
+class _Where(_Task):
+    label: Literal["left", "middle", "right", "not in view"]
+
+
+_FORMS: dict[str, type[_Task]] = {
+    "detect": _Objects, "ground": _Objects, "locate": _Objects, "detect_cloud": _Objects, "ground_cloud": _Objects,
+    "count": _Count, "choice": _Choice, "vqa_cloud": _Choice, "presence": _YesNo, "classify_view": _Label,
+    "classify_thing": _Label, "classify_cloud": _Label, "keypoints": _Keypoint, "words": _Words, "unseen": _Where,
+    "length": _Length,
+    "caption": _Caption, "caption_cloud": _Caption,
+}  # fmt: skip
+
+
+def _check_tasks(data: DatasetCheck) -> None:
+    """Truths of the form that the task needs, media that are there."""
+    for task, kind in BENCHMARKS.items():
+        medium = "image" if kind.medium == "view" else "pcl"
+        for row, item in data.rows(f"meta_file/{kind.benchmark}.json", _FORMS[task], optional=True):
+            row.need(getattr(item, medium) is not None, medium, "a file below the folder", None)
+
+
+LAMM_BENCHMARK = ExportFormat(
+    name="lamm-benchmark",
+    summary="tasks about pictures and point clouds with their truths, for `roomtour score`",
+    client="LAMM's evaluation; roomtour score",
+    reads=("dialogues",),
+    shows=("clouds",),
+    convention=_BENCHMARK_CONVENTION,
+    options=LammBenchmarkOptions,
+    write=_write_tasks,
+    check=_check_tasks,
+    files=tuple(f"meta_file/{kind.benchmark}.json" for kind in BENCHMARKS.values()),
+    rows=rows_of("meta_file/*.json"),
 )

@@ -26,7 +26,7 @@ from roomtour.export.core.checking import (
     there,
 )
 from roomtour.export.core.columns import Turns, begin_with, turns_of
-from roomtour.export.core.format import ExportFormat, Loader
+from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import FileRow, read_row_files
@@ -35,7 +35,6 @@ from roomtour.export.core.talks.conversations import plain
 from roomtour.files.records import read_json
 
 FILES, SCENES, MARK = "scenes_{split}.json", "scenes.json", "<video>"
-LOADER = Loader("LLaVA-3D", "ZCMax/LLaVA-3D", "91d979d", "2025-10-21", "llava/train/train.py")
 DATASET = "roomtour-scannet"
 """The loader looks for `scannet` in the name of a frame, and stops where it finds no data set that it knows."""
 CONVENTION = f"""\
@@ -100,7 +99,7 @@ POINTED = "<boxes>"
 
 _OTHER = re.compile("frames|openscan|(?:png|jpg)$")
 """It reads such videos otherwise."""
-_MATRICES = ("intrinsic", "depth_intrinsic", "axis_align_matrix")
+_Matrix = Annotated[Any, must(is_matrix, "4 x 4 finite numbers")]
 
 
 def _tell_row(row: Dialogue, video: str, licence: str) -> dict[str, Any]:
@@ -140,34 +139,31 @@ class _Frame(Row):
     depth: Annotated[RelativePath, there("videos")]
 
 
+class _Scene(Row):
+    """A scene, its frames as a list with their names."""
+
+    intrinsic: _Matrix
+    depth_intrinsic: _Matrix
+    axis_align_matrix: _Matrix
+    frames: Annotated[list[_Frame], Field(min_length=1)]
+
+    def check(self, row: RowCheck) -> None:
+        """Frames of its data set."""
+        dataset = row.record["video"].split("/")[0]
+        strange = [frame.name for frame in self.frames if not frame.name.startswith(dataset)]
+        row.need(not strange, "frames.name", f"a name that begins with {dataset}: others are no frames", strange)
+
+
 def _check(data: DatasetCheck) -> None:
     """Every row has its scene with cameras and pictures."""
     scenes = data.read_json(SCENES, dict) or {}
     for video, scene in scenes.items():
-        row = RowCheck(data, SCENES, video, scene)
-        if isinstance(scene, dict):
-            _check_scene(row, video, scene)
-        else:
-            row.bad("scene", "an object", scene)
+        told = scene if isinstance(scene, dict) else {}
+        frames = [{"name": name, **one} if isinstance(one, dict) else one for name, one in told.items()]
+        frames = [one for one in frames if not isinstance(one, list)]  # the matrices
+        data.fit(RowCheck(data, SCENES, video, {"video": video, **told, "frames": frames}), _Scene)
     for row, item in data.rows(FILES, _Item):
-        if item.video not in scenes:
-            row.bad("video", f"a scene of {SCENES}", item.video)
-
-
-def _check_scene(row: RowCheck, video: str, scene: dict[str, Any]) -> None:
-    for name in _MATRICES:
-        if not is_matrix(scene.get(name)):
-            row.bad(name, "4 x 4 finite numbers", scene.get(name))
-    dataset = video.split("/")[0]
-    frames = {name: told for name, told in scene.items() if name not in _MATRICES}
-    if not frames:
-        row.bad("frames", "at least one frame", 0)
-    for name, told in frames.items():
-        if not name.startswith(dataset):
-            row.bad("frames", f"a name that begins with {dataset}: others are no frames to the loader", name)
-        frame = {**told, "name": name} if isinstance(told, dict) else told
-        for problem in RowCheck(row.data, SCENES, video, frame).find_misfits(_Frame):
-            row.bad("frames" if problem.field == "name" else f"{name}.{problem.field}", problem.expected, problem.found)
+        row.need(item.video in scenes, "video", f"a scene of {SCENES}", item.video)
 
 
 def _read_rows(folder: Path) -> Iterator[FileRow]:
@@ -178,13 +174,12 @@ def _read_rows(folder: Path) -> Iterator[FileRow]:
         yield file, {**row, "tour": video, "images": [name for name in scenes.get(video, ()) if name.startswith(video)]}
 
 
-FORMAT = ExportFormat(
+LLAVA3D = ExportFormat(
     name="llava3d",
     summary="talks and tasks about whole scenes, with their frames, poses and depth",
-    client=str(LOADER),
+    client="LLaVA-3D (ZCMax/LLaVA-3D at 91d979d of 2025-10-21, llava/train/train.py)",
     needs_scale=True,
     reads=("clouds",),
-    kinds=("dialogues",),
     convention=CONVENTION,
     write=write,
     check=_check,

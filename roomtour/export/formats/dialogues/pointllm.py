@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from instructions.asking.draws import Draw
 from instructions.dialogues.clouds.object_clouds import POINTS, cut_object, is_sure, rows_by_cloud, talk_of_object
-from recon.arrays import load_array
 from roomtour.export.core.checking import RelativePath, Row, RowCheck, must
-from roomtour.export.core.clouds import read_cloud
+from roomtour.export.core.clouds import find_cloud_fault, read_cloud
 from roomtour.export.core.columns import Turns, begin_with, turns_of
-from roomtour.export.core.format import ExportFormat, Loader, each_run
+from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.talks.conversations import plain
 
-LOADER = Loader("PointLLM", "OpenRobotLab/PointLLM", "77bf64c", "2025-05-22", "pointllm/data/object_point_dataset.py")
 FILES, MARK = "objects_{split}.json", "<point>"
 
 
@@ -69,30 +66,17 @@ class _Item(Row):
 
     def check(self, row: RowCheck) -> None:
         """A cloud of colored points."""
-        fault = row.data.once(_find_fault, row.home / "clouds" / f"{self.object_id}_{POINTS}.npy")
+        fault = find_cloud_fault(row.home / "clouds" / f"{self.object_id}_{POINTS}.npy", POINTS)
         if fault is not None:
             row.bad("object_id", f"a cloud, float32 ({POINTS}, 6), colours from 0 to 1", fault)
 
 
-def _find_fault(file: Path) -> str | None:
-    try:
-        cloud = load_array(file)
-    except (OSError, ValueError) as error:
-        return str(error)
-    if cloud.dtype != np.float32 or cloud.shape != (POINTS, 6):
-        return f"{cloud.dtype} {cloud.shape}"
-    if not np.isfinite(cloud).all() or cloud[:, 3:].min() < 0 or cloud[:, 3:].max() > 1:
-        return "values that are not finite, or colours beyond 0 to 1"
-    return None
-
-
-FORMAT = ExportFormat(
+POINTLLM = ExportFormat(
     name="pointllm",
     summary="single things cut out of point clouds, with what they are called and their size and colour",
-    client=str(LOADER),
+    client="PointLLM (OpenRobotLab/PointLLM at 77bf64c of 2025-05-22, pointllm/data/object_point_dataset.py)",
     needs_scale=True,
     reads=("clouds",),
-    kinds=("dialogues",),
     convention=CONVENTION,
     rows=rows_of("objects_*.json"),
     write=each_run(FILES, _rows, "objects", "conversations", counted="conversations"),

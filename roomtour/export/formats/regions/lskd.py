@@ -1,4 +1,4 @@
-"""LSKD: rows whose texts are token lists in which a mention is a list of numbers, and where the regions are."""
+"""LSKD: rows about numbered regions as token lists, and comparison tasks about views with their truths."""
 
 from __future__ import annotations
 
@@ -9,19 +9,36 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from instructions.asking.draws import Draw
 from instructions.regions.critic.labels import find_targets
-from instructions.regions.records import Rating3, RegionView
+from instructions.regions.records import ChoiceSet, Pair, Rating3, Region, RegionView
 from instructions.regions.talks import RegionTalk
-from roomtour.export.core.checking import DatasetCheck, Finite, Id, RelativePath, Row, RowCheck, Text, Whole, there
+from roomtour.export.core.checking import (
+    DIFFERENT,
+    DatasetCheck,
+    Finite,
+    Id,
+    RelativePath,
+    Row,
+    RowCheck,
+    Text,
+    Whole,
+    must,
+    there,
+)
 from roomtour.export.core.columns import BoxInPixels
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.ledger import CopyOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.streams import JsonLines
-from roomtour.export.core.talks.region_rows import region_talks, round_box, show_view
+from roomtour.export.core.streams import JsonLines, RowFiles
+from roomtour.export.core.talks.regions import region_talks, round_box, show_view
+from roomtour.export.core.trained_tours import TrainedOptions, require_untrained
 
-CONVENTION = """\
+_Listed = Annotated[RelativePath, there("images", may_lack="images")]
+
+
+_ROWS_CONVENTION = """\
 * `qars_{split}.jsonl`: one row per line. `question`, `answer` and `rationale` are lists of words in which a mention is
   a list of numbers; `region` holds the numbers that the row names, `region_all` all of the view.
 * `region_mapping.jsonl`: one picture per line; `region_locations` is a list by number of boxes (corners in pixels of
@@ -32,14 +49,6 @@ CONVENTION = """\
 FILES, MAPPING = "qars_{split}.jsonl", "region_mapping.jsonl"
 _LABELS = {1: "reject", 2: "maybe", 3: "accept"}
 _TOKEN = re.compile(r"\[\d+\]|[^\s\[]+|\[")
-
-
-@dataclass(frozen=True, kw_only=True)
-class LskdOptions(ExportOptions):
-    """Options of the format."""
-
-    copy_images: bool = True
-    """Copy the pictures of the views to `images/`."""
 
 
 def split_words(text: str) -> list[str | list[int]]:
@@ -61,22 +70,23 @@ def split_words(text: str) -> list[str | list[int]]:
     return out
 
 
-def write(runs: Iterable[RunData], ledger: Ledger, options: LskdOptions) -> None:
+def _write_rows(runs: Iterable[RunData], ledger: Ledger, options: CopyOptions) -> None:
     """Write rows and regions of all tours, one tour at a time."""
     ledger.counts.update({"rows": 0, "views": 0})
     with ledger.open_rows(FILES, options, "rows") as add, JsonLines(ledger.out / MAPPING) as mapping:
         for run in runs:
             used: dict[str, RegionView] = {}
-            for talk in region_talks(run, ledger):
+            for talk in region_talks(run, ledger.dropped):
                 used[talk.view.id] = talk.view
                 shown = show_view(run, talk.view, ledger.out, copy=options.copy_images)
-                add(_row(run, shown, ledger.split, ledger.counts["rows"], talk))
+                add(_tell_row(run, shown, ledger.split, ledger.counts["rows"], talk))
             for view in used.values():
-                mapping.add(_locations(view, show_view(run, view, ledger.out, copy=False)))
+                locations = [{**_locate(one), "description": _describe(one)} for one in view.regions]
+                mapping.add({"image": show_view(run, view, ledger.out, copy=False), "region_locations": locations})
                 ledger.counts["views"] += 1
 
 
-def _row(run: RunData, shown: str, split: str, index: int, talk: RegionTalk) -> dict[str, object]:
+def _tell_row(run: RunData, shown: str, split: str, index: int, talk: RegionTalk) -> dict[str, object]:
     row = talk.row
     return {
         "image": shown,
@@ -86,26 +96,25 @@ def _row(run: RunData, shown: str, split: str, index: int, talk: RegionTalk) -> 
         "id": row.id,
         "region": sorted(row.mentioned),
         "region_all": [one.number for one in talk.regions],
-        "references": [
-            {
-                "name": str(one.number),
-                "boxes": [round_box(one)],
-                "segms": [],
-                "obj_guess": one.label or "object",
-                "tag": f"[{one.number}]",
-            }
-            for one in talk.regions
-        ],
+        "references": [{"name": str(one.number), **_locate(one), "tag": f"[{one.number}]"} for one in talk.regions],
         "question": split_words(row.question),
         "answer": split_words(row.answer),
         "rationale": split_words(row.rationale),
         "prediction": 1.0 if row.score is None else row.score,
         "critic_score": row.score,
-        **(tell_ratings(given) if (given := run.region_ratings.get(row.id)) else {}),
+        **(_tell_ratings(given) if (given := run.region_ratings.get(row.id)) else {}),
     }
 
 
-def tell_ratings(given: Sequence[Rating3]) -> dict[str, object]:
+def _locate(one: Region) -> dict[str, object]:
+    return {"boxes": [round_box(one)], "segms": [], "obj_guess": one.label or "object"}
+
+
+def _describe(one: Region) -> str:
+    return ", ".join((one.caption or one.label or "object", *one.attributes))
+
+
+def _tell_ratings(given: Sequence[Rating3]) -> dict[str, object]:
     """What people say, with `reject_label` always: without it the clients' rule reads `label` with the wrong sign."""
     targets = find_targets(given)
     return {
@@ -116,27 +125,11 @@ def tell_ratings(given: Sequence[Rating3]) -> dict[str, object]:
     }
 
 
-def _locations(view: RegionView, shown: str) -> dict[str, object]:
-    return {
-        "image": shown,
-        "region_locations": [
-            {
-                "boxes": [round_box(one)],
-                "segms": [],
-                "obj_guess": one.label or "object",
-                "description": ", ".join((one.caption or one.label or "object", *one.attributes)),
-            }
-            for one in view.regions
-        ],
-    }
-
-
-_Boxes = Annotated[list[BoxInPixels], Field(min_length=1)]
 _Words = Annotated[list[str | list[Whole]], Field(min_length=1)]
 
 
 class _Location(Row):
-    boxes: _Boxes
+    boxes: Annotated[list[BoxInPixels], Field(min_length=1)]
     obj_guess: Text
 
 
@@ -154,9 +147,9 @@ class _Mapping(Row):
     region_locations: Annotated[list[_Described], Field(min_length=1)]
 
 
-class _Item(Row):
+class _LskdItem(Row):
     id: Id
-    image: Annotated[RelativePath, there("images", may_lack="images")]
+    image: _Listed
     index: Whole
     region: list[Whole]
     region_all: list[Whole]
@@ -187,23 +180,157 @@ class _Item(Row):
 def _check(data: DatasetCheck) -> None:
     """A mapping for every picture."""
     counts = {item.image: len(item.region_locations) for _, item in data.rows(MAPPING, _Mapping)}
-    for row, item in data.rows(FILES, _Item):
+    for row, item in data.rows(FILES, _LskdItem):
         if counts.get(item.image) is None:
             row.bad("image", f"a picture of {MAPPING}", item.image)
         elif counts[item.image] != len(item.references):
             row.bad("references", f"{counts[item.image]} entries as in {MAPPING}", len(item.references))
 
 
-FORMAT = ExportFormat(
+LSKD = ExportFormat(
     name="lskd",
     summary="questions, answers and reasons about numbered regions",
     client="the training code of Localized Symbolic Knowledge Distillation (LAVIS)",
     reads=("qars",),
-    kinds=("regions",),
-    convention=CONVENTION,
-    options=LskdOptions,
-    write=write,
+    convention=_ROWS_CONVENTION,
+    options=CopyOptions,
+    write=_write_rows,
     rows=rows_of("qars_*.jsonl"),
     check=_check,
     files=("qars_*.jsonl",),
+)
+
+_TASKS_CONVENTION = """\
+* `vcr.jsonl`: {id, tour, image, boxes, question, answers [4], right_answer, rationales [4], right_rationale}.
+* `comparison.jsonl`: {id, tour, image, boxes, region, candidates [10], human [10]}: statements about one region;
+  `human` is 1 for one that is measured to be true and 0 for one that is measured to be false. No person rated them.
+* `acc50.jsonl`: {id, tour, image, boxes, region, candidates [50], right}: one true statement.
+* `pairwise.jsonl`: {id, tour, image, boxes, question, answers [2], systems [2]}: a kept answer (`chosen`) and its false
+  twin (`rejected`) in an order drawn by lot, for three voters each; or answers of two models, named in `systems`.
+* `boxes` are the regions by number, corners in pixels of the picture (origin at its top left). Places count from 0.
+  `image` is relative to `images/`. Wrong options are true of another region or view of the tour and measured to be
+  false of this one; `because` says why.
+* Answers for `roomtour score`, {id, answer}, every row of a task or none: of `vcr` {"answers": [4 scores],
+  "rationales": [4 scores]}, of `comparison` and `acc50` a score per candidate, of `pairwise` the votes by criterion,
+  {"correct": ["A", "B", "tie"], ...}.
+* Tours of the training split are refused: name the training dataset in `trained`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LskdBenchmarkOptions(TrainedOptions, CopyOptions):
+    """Options of the format."""
+
+
+def _write_tasks(runs: Iterable[RunData], ledger: Ledger, options: LskdBenchmarkOptions) -> None:
+    """Write the tasks of all tours, one tour at a time.
+
+    Raises:
+        RoomtourError: For a tour of the training split.
+    """
+    with RowFiles() as files:
+        for task in _TASKS:
+            files.open(ledger.out / f"{task}.jsonl")
+        for run in runs:
+            require_untrained(run.scene.id, options.trained)
+            views = {view.id: view for view in run.region_views}
+            if not run.region_choices:
+                ledger.dropped["tours without choice sets (make them with --regions.choices)"] += 1
+            told = [(one.task, views[one.view], _tell_choices(one)) for one in run.region_choices if one.view in views]
+            told += [("pairwise", views[one.view], _tell_pair(one)) for one in run.region_pairs if one.view in views]
+            for task, view, row in told:
+                shown = show_view(run, view, ledger.out, copy=options.copy_images)
+                boxes = [round_box(one) for one in view.regions]
+                files.add(ledger.out / f"{task}.jsonl", {"tour": run.scene.id, "image": shown, "boxes": boxes, **row})
+                ledger.counts[task] += 1
+    ledger.card_notes.append(f"Trained on: {options.trained or 'nothing was named'}.")
+
+
+def _tell_choices(one: ChoiceSet) -> dict[str, object]:
+    row: dict[str, object] = {"id": one.id, "row": one.row, "because": [option.because for option in one.answers]}
+    texts, truths = [option.text for option in one.answers], [option.truth for option in one.answers]
+    if one.task == "vcr":
+        reasons = [option.truth for option in one.rationales]
+        return row | {
+            "question": one.question,
+            "answers": texts,
+            "right_answer": truths.index(1.0),
+            "rationales": [option.text for option in one.rationales],
+            "right_rationale": reasons.index(1.0),
+        }
+    row |= {"region": one.region, "candidates": texts}
+    return row | ({"human": truths} if one.task == "comparison" else {"right": truths.index(1.0)})
+
+
+def _tell_pair(pair: Pair) -> dict[str, object]:
+    both = [("chosen", pair.chosen), ("rejected", pair.rejected)]
+    if Draw("lskd-benchmark", pair.id).uniform() < 0.5:
+        both.reverse()
+    return {
+        "id": pair.id,
+        "row": pair.row,
+        "because": pair.because,
+        "question": pair.question,
+        "answers": [text for _, text in both],
+        "systems": [name for name, _ in both],
+    }
+
+
+_Four = Annotated[list[Text], Field(min_length=4, max_length=4)]
+_Two = Annotated[list[Text], Field(min_length=2, max_length=2)]
+
+
+class _Task(Row):
+    id: Id
+    tour: Text
+    image: _Listed
+    boxes: Annotated[list[BoxInPixels], Field(min_length=1)]
+
+
+class _Vcr(_Task):
+    question: Text
+    answers: Annotated[_Four, DIFFERENT]
+    right_answer: Annotated[int, Field(ge=0, lt=4)]
+    rationales: Annotated[_Four, DIFFERENT]
+    right_rationale: Annotated[int, Field(ge=0, lt=4)]
+
+
+class _OfRegion(_Task):
+    region: Whole
+
+    def check(self, row: RowCheck) -> None:
+        """A region that there is."""
+        row.need(self.region < len(self.boxes), "region", f"a number below {len(self.boxes)}", self.region)
+
+
+class _Comparison(_OfRegion):
+    candidates: Annotated[list[Text], Field(min_length=10, max_length=10), DIFFERENT]
+    human: Annotated[
+        list[Finite],
+        Field(min_length=10, max_length=10),
+        must(lambda given: len(set(given)) > 1, "at least two different values"),
+    ]
+
+
+class _Acc50(_OfRegion):
+    candidates: Annotated[list[Text], Field(min_length=50, max_length=50), DIFFERENT]
+    right: Annotated[int, Field(ge=0, lt=50)]
+
+
+class _Pairwise(_Task):
+    question: Text
+    answers: Annotated[_Two, DIFFERENT]
+    systems: Annotated[_Two, DIFFERENT]
+
+
+_TASKS = {"vcr": _Vcr, "comparison": _Comparison, "acc50": _Acc50, "pairwise": _Pairwise}
+LSKD_BENCHMARK = ExportFormat(
+    name="lskd-benchmark",
+    summary="comparison tasks about numbered regions with their truths, for `roomtour score`",
+    client="roomtour score; scorers of VCR and Sherlock",
+    reads=("qars",),
+    convention=_TASKS_CONVENTION,
+    options=LskdBenchmarkOptions,
+    write=_write_tasks,
+    rows=rows_of("*.jsonl"),
+    may_have={f"{task}.jsonl": kind for task, kind in _TASKS.items()},
 )

@@ -27,8 +27,36 @@ from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import Place, Talk
 
 IMAGE, BOX, REF = "<image>", "<bbox>", "<ref-object>"
-_MARKUP = re.compile(r"<[^<>]*>")
 _BRACKET = re.compile(r"\[[\d., ]+\]")
+
+
+CONVENTION = """\
+* `swift_{split}.jsonl`: one row per line with `messages`, `images` and `objects`. Each `<ref-object>` and each `<bbox>`
+  of the messages stands for the next entry of `objects.ref` and `objects.bbox`; boxes are corners in pixels of the
+  picture as it is written (`bbox_type` is `real`).
+  Points of dialogues, and marked points of spatial questions, have two numbers; `image_id` is the picture of each.
+* Spatial questions have a thing's name as the `<ref-object>` of its box, and `mark 1` as that of its point. Where a
+  question speaks of its marks by numbers too, or of several pictures, it begins with what each is.
+* With `pairs=true` rows that have a false twin carry it as `rejected_response`, and the others are left out.
+* `images` are relative to `images/`: start the client there, or give it as the image root."""
+FILES = "swift_{split}.jsonl"
+MARK = "<ref-object><bbox>"
+_MARKUP = re.compile(r"<[^>]*>")
+_KEY = "\x00"
+_FOUND = re.compile(rf"{_KEY}(\d+);")
+"""Stands for a mark until clients' own marks are out of the text."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SwiftOptions(ExportOptions):
+    """Options of the format."""
+
+    pairs: bool = False
+    """Write preference pairs: only rows with a false twin, which is the rejected response."""
+    balance: bool = True
+    """Leave out spatial questions whose answer the names would tell."""
+    copy_images: bool = True
+    """Copy the pictures of the views to `images/`."""
 
 
 def _dialogue_rows(run: RunData, ledger: Ledger, options: SwiftOptions) -> Iterator[dict[str, object]]:
@@ -45,14 +73,10 @@ def _dialogue_rows(run: RunData, ledger: Ledger, options: SwiftOptions) -> Itera
             ledger.dropped["no false twin"] += 1
             continue
         said = _Marks()
-        messages = [
-            {"role": role, "content": said.mark(text, turn, row)}
-            for turn in row.turns[: twin.turn + 1 if twin is not None else None]
-            for role, text in (("user", turn.question), ("assistant", turn.answer))
-        ]
-        messages[0]["content"] = IMAGE * len(row.views) + str(messages[0]["content"])
-        out: dict[str, object] = {"id": row.id, "messages": messages}
-        out["images"] = [show_frame(run, one, ledger.out, copy=options.copy_images) for one in row.views]
+        turns = row.turns[: twin.turn + 1 if twin is not None else None]
+        texts = [said.mark(text, turn, row) for turn in turns for text in (turn.question, turn.answer)]
+        images = [show_frame(run, one, ledger.out, copy=options.copy_images) for one in row.views]
+        out = _begin_row(row.id, texts, images)
         if twin is not None:
             # Its marks come after those of the true answer; a talk ends with the turn that it answers.
             turn = row.turns[twin.turn]
@@ -60,6 +84,13 @@ def _dialogue_rows(run: RunData, ledger: Ledger, options: SwiftOptions) -> Itera
             out["rejected_response"] = said.mark(twin.answer, replace(turn, spots=twin.spots[asked:]), row)
         out["objects"] = {"ref": said.refs, "bbox": said.boxes, "bbox_type": "real"}
         yield out
+
+
+def _begin_row(name: str, texts: Sequence[str], images: list[str]) -> dict[str, object]:
+    """Questions and answers by turns as messages, the pictures first."""
+    messages = [{"role": ("user", "assistant")[place % 2], "content": text} for place, text in enumerate(texts)]
+    messages[0]["content"] = IMAGE * len(images) + texts[0]
+    return {"id": name, "messages": messages, "images": images}
 
 
 class _Marks:
@@ -106,35 +137,6 @@ def _find_names(text: str, names: Sequence[str], spots: Sequence[tuple[int, int]
     return out
 
 
-CONVENTION = """\
-* `swift_{split}.jsonl`: one row per line with `messages`, `images` and `objects`. Each `<ref-object>` and each `<bbox>`
-  of the messages stands for the next entry of `objects.ref` and `objects.bbox`; boxes are corners in pixels of the
-  picture as it is written (`bbox_type` is `real`).
-  Points of dialogues, and marked points of spatial questions, have two numbers; `image_id` is the picture of each.
-* Spatial questions have a thing's name as the `<ref-object>` of its box, and `mark 1` as that of its point. Where a
-  question speaks of its marks by numbers too, or of several pictures, it begins with what each is.
-* With `pairs=true` rows that have a false twin carry it as `rejected_response`, and the others are left out.
-* `images` are relative to `images/`: start the client there, or give it as the image root."""
-FILES = "swift_{split}.jsonl"
-MARK = "<ref-object><bbox>"
-_MARKUP = re.compile(r"<[^>]*>")
-_KEY = "\x00"
-_FOUND = re.compile(rf"{_KEY}(\d+);")
-"""Stands for a mark until clients' own marks are out of the text."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SwiftOptions(ExportOptions):
-    """Options of the format."""
-
-    pairs: bool = False
-    """Write preference pairs: only rows with a false twin, which is the rejected response."""
-    balance: bool = True
-    """Leave out spatial questions whose answer the names would tell."""
-    copy_images: bool = True
-    """Copy the pictures of the views to `images/`."""
-
-
 def write(runs: Iterable[RunData], ledger: Ledger, options: SwiftOptions) -> None:
     """Write rows of all tours; those of regions and spatial questions wait on disk until all tours are seen."""
     spool = TalkSpool(ledger, options.balance, form=None, sources=(SpatialTalks, RegionTalks))
@@ -169,13 +171,7 @@ def _row(talk: Talk, with_rejected: bool) -> dict[str, object] | str:
 
         return _FOUND.sub(put, _MARKUP.sub("", text))
 
-    messages = [
-        {"role": role, "content": mark(text)}
-        for turn in told.turns
-        for role, text in zip(("user", "assistant"), turn, strict=True)
-    ]
-    messages[0]["content"] = IMAGE * len(talk.images) + messages[0]["content"]
-    row: dict[str, object] = {"id": talk.id, "messages": messages, "images": [image.name for image in talk.images]}
+    row = _begin_row(talk.id, [mark(text) for turn in told.turns for text in turn], [one.name for one in talk.images])
     if with_rejected:
         row["rejected_response"] = mark(told.rejected)
     row["objects"] = {
@@ -217,8 +213,7 @@ class _Item(Row):
             (REF, len(self.objects.ref), "objects.ref"),
             (BOX, len(boxes), "objects.bbox"),
         ):
-            if whole.count(mark) != count:
-                row.bad(field, f"one entry for each {mark}, {whole.count(mark)}", count)
+            row.need(whole.count(mark) == count, field, f"one entry for each {mark}, {whole.count(mark)}", count)
         if len(places) != len(boxes) or any(place >= len(self.images) for place in places):
             return row.bad("objects.image_id", f"one of {len(self.images)} pictures for each box", places)
         sizes = find_sizes(row, self.images, "images")
@@ -227,12 +222,11 @@ class _Item(Row):
         return None
 
 
-FORMAT = ExportFormat(
+SWIFT = ExportFormat(
     name="swift",
     summary="spatial questions, regions and dialogues about views, with grounding marks; preference pairs by option",
     client="ms-swift (custom datasets with grounding)",
     reads=("spatial", "qars", "dialogues"),
-    kinds=("spatial", "regions", "dialogues"),
     convention=CONVENTION,
     options=SwiftOptions,
     write=write,

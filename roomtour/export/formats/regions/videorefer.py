@@ -14,7 +14,7 @@ from instructions.wording.english import capital, is_plural, join_list, with_art
 from recon.records import SceneModel
 from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck
 from roomtour.export.core.columns import Mask, Turns, begin_with, check_masks, turns_of
-from roomtour.export.core.format import ExportFormat, Loader, each_run
+from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
@@ -23,7 +23,6 @@ from roomtour.export.core.talks.talk import Place
 from roomtour.export.core.talks.told_things import ToldThing, tell_things
 from roomtour.export.core.talks.view_videos import VIDEO_TOKEN, measure_film, write_video
 
-LOADER = Loader("VideoRefer", "DAMO-NLP-SG/VideoRefer", "cbd4207", "2025-09-03", "videorefer_videollama3/train.py")
 FILES = "videorefer_{split}.json"
 REGION = "<region>"
 FRAMES_PER_SECOND = 3.0
@@ -129,22 +128,19 @@ class _Item(Row):
             row.bad("height", f"the size of the film, {film.width}x{film.height}", f"{self.width}x{self.height}")
         numbers = [number for masks in self.masks for number in masks]
         strange = [number for number in numbers if not number.isdecimal() or int(number) >= film.frames]
-        if strange:
-            row.bad("masks", f"numbers of frames from 0 to {film.frames - 1}", strange)
+        row.need(not strange, "masks", f"numbers of frames from 0 to {film.frames - 1}", strange)
         masks = [mask for masks in self.masks for mask in masks.values()]
         check_masks(row, "masks", masks, (film.width, film.height))
         named = sum(turn.value.count(REGION) for turn in self.conversations)
-        if named != len(masks):
-            row.bad("conversations.value", f"{len(masks)} times {REGION}, one for each mask", named)
+        row.need(named == len(masks), "conversations.value", f"{len(masks)} times {REGION}, one for each mask", named)
         return None
 
 
-FORMAT = ExportFormat(
+VIDEOREFER = ExportFormat(
     name="videorefer",
     summary="the masks of one thing over the frames of a tour, with questions about it",
-    client=str(LOADER),
+    client="VideoRefer (DAMO-NLP-SG/VideoRefer at cbd4207 of 2025-09-03, videorefer_videollama3/train.py)",
     reads=("qars",),
-    kinds=("regions",),
     convention=CONVENTION,
     rows=rows_of("videorefer_*.json"),
     write=each_run(FILES, _rows, "rows", "masks", "boxes for masks", "videos"),

@@ -142,24 +142,16 @@ def _check_image_poses(reconstruction: pycolmap.Reconstruction, path: Path, file
 
 def _check_same(binary: pycolmap.Reconstruction, text: pycolmap.Reconstruction, name: str) -> Iterator[Problem]:
     """Both forms must be one model: same cameras, images, poses, points and observations."""
-    for file, field, in_binary, in_text in (
-        ("images", "images", sorted(binary.reg_image_ids()), sorted(text.reg_image_ids())),
-        ("images", "points", sorted(binary.points3D), sorted(text.points3D)),
-        ("images", "observations", binary.compute_num_observations(), text.compute_num_observations()),
-        ("cameras", "cameras", sorted(binary.cameras), sorted(text.cameras)),
-    ):
-        if in_binary != in_text:
-            expected = f"as in the binary form ({format_value(in_binary)})"
-            yield Problem(f"{name}/{file}.txt", None, field, expected, format_value(in_text))
-            return
+    held = [{(file, field, number): values for file, field, number, values in _numbers(one)} for one in (binary, text)]
     told: set[str] = set()
-    for (file, field, number, in_binary), (*_, in_text) in zip(_numbers(binary), _numbers(text), strict=True):
-        if field in told:  # the first that differs says enough
-            continue
-        if in_binary.shape != in_text.shape or not np.abs(in_binary - in_text).max() < _SAME:
+    for key in sorted(held[0].keys() | held[1].keys()):
+        file, field, number = key
+        in_binary, in_text = (one.get(key, np.empty(0)) for one in held)
+        is_same = in_binary.shape == in_text.shape and np.abs(in_binary - in_text).max() < _SAME
+        if not is_same and field not in told:  # the first that differs says enough
+            told.add(field)
             expected = f"as in the binary form ({format_value(in_binary.tolist())})"
             yield Problem(f"{name}/{file}.txt", number, field, expected, format_value(in_text.tolist()))
-            told.add(field)
 
 
 def _numbers(model: pycolmap.Reconstruction) -> Iterator[tuple[str, str, int, np.ndarray]]:
@@ -169,7 +161,7 @@ def _numbers(model: pycolmap.Reconstruction) -> Iterator[tuple[str, str, int, np
     for number in sorted(model.reg_image_ids()):
         yield "images", "pose", number, _world_from_cam(model.image(number))
     for number, point in sorted(model.points3D.items()):
-        yield "points3D", "xyz", number, np.array(point.xyz)
+        yield "points3D", "xyz", number, np.array([*point.xyz, point.track.length()])
 
 
 def _check_projections(model: pycolmap.Reconstruction, file: str) -> Iterator[Problem]:
@@ -203,7 +195,7 @@ def _check(data: DatasetCheck) -> None:
         data.problems += found or _check_projections(read_model(folder), f"{name}/images.bin")
 
 
-FORMAT = ExportFormat(
+COLMAP = ExportFormat(
     name="colmap",
     summary="cameras, images and points, binary and text, one folder per model",
     client="pycolmap.Reconstruction, COLMAP, and the splatting tools that read it",

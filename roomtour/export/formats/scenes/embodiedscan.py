@@ -25,19 +25,12 @@ from roomtour.export.core.checking import (
     must,
     there,
 )
-from roomtour.export.core.format import ExportFormat, Loader
+from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.pickles import dump_arrays
 from roomtour.export.core.records import RunData
 from roomtour.export.core.scene_views import NO_DEPTH, SceneView, pinhole_matrices, write_views
 
-LOADER = Loader(
-    "EmbodiedScan",
-    "OpenRobotLab/EmbodiedScan",
-    "fe26e4b",
-    "2025-01-11",
-    "embodiedscan/datasets/embodiedscan_dataset.py",
-)
 FILES = "embodiedscan_infos_{split}.pkl"
 SCANS = "arkitscenes/Training"
 """Begins the name of a scene: the loader asks for occupancy maps of scenes of other data sets, and stops at unknown
@@ -176,8 +169,7 @@ class _Scene(Row):
                 expected = f"places below {len(self.instances)}"
                 row.bad("images.visible_instance_ids", expected, image.visible_instance_ids)
         ids = [box.bbox_id for box in self.instances]
-        if len(set(ids)) < len(ids):
-            row.bad("instances.bbox_id", "an id no other box of the scene has", ids)
+        row.need(len(set(ids)) >= len(ids), "instances.bbox_id", "an id no other box of the scene has", ids)
 
 
 def _check(data: DatasetCheck) -> None:
@@ -198,10 +190,11 @@ def _check(data: DatasetCheck) -> None:
                 row.bad("instances.bbox_label_3d", "an id of the categories", labels)
 
 
-FORMAT = ExportFormat(
+EMBODIEDSCAN = ExportFormat(
     name="embodiedscan",
     summary="scenes with oriented boxes and names of things, and their views with cameras and depth",
-    client=f"{LOADER}, and the reader of MMScan",
+    client="EmbodiedScan (OpenRobotLab/EmbodiedScan at fe26e4b of 2025-01-11, "
+    "embodiedscan/datasets/embodiedscan_dataset.py), and the reader of MMScan",
     needs_scale=True,
     reads=("objects",),
     convention=CONVENTION,

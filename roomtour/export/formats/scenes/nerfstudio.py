@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,7 +19,7 @@ from roomtour.export.core.checking import DatasetCheck, Finite, RelativePath, Ro
 from roomtour.export.core.columns import find_size
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import copy_frames, write_picture_names
-from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.ledger import CopyOptions, Ledger
 from roomtour.export.core.records import RunData
 
 POINTS = "sparse_pc.ply"
@@ -37,15 +36,7 @@ CONVENTION = """\
 * Of a folder of pictures, `pictures.csv` names the picture that each frame was made of."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class NerfstudioOptions(ExportOptions):
-    """Options of the format."""
-
-    copy_images: bool = True
-    """Copy the frames to `images/`, about 40 kB each: nerfstudio stops at an image that is missing."""
-
-
-def write(runs: Iterable[RunData], ledger: Ledger, options: NerfstudioOptions) -> None:
+def write(runs: Iterable[RunData], ledger: Ledger, options: CopyOptions) -> None:
     """Write one folder per model of each tour."""
     ledger.counts.update({"models": 0, "images": 0})
     for run in runs:
@@ -110,6 +101,7 @@ def _scene_of(kind: str) -> type[_Scene]:
 
 
 class _Frame(Row):
+    key = "file_path"
     file_path: RelativePath
     transform_matrix: Annotated[
         list[Annotated[list[Finite], Field(min_length=4, max_length=4)]], Field(min_length=4, max_length=4)
@@ -151,8 +143,7 @@ def _check(data: DatasetCheck) -> None:
 
 def _check_scene(facts: RowCheck, folder: Path, name: str) -> None:
     kind = facts.record.get("camera_model")
-    if kind not in DISTORTION:
-        facts.bad("camera_model", f"one of {', '.join(DISTORTION)}", kind)
+    facts.need(kind in DISTORTION, "camera_model", f"one of {', '.join(DISTORTION)}", kind)
     frames = facts.record.get("frames")
     if isinstance(frames, list):
         _check_frames(facts, frames, folder, name)
@@ -161,8 +152,7 @@ def _check_scene(facts: RowCheck, folder: Path, name: str) -> None:
     if scene is None:
         return
     for field, center, size in (("cx", scene.cx, scene.w), ("cy", scene.cy, scene.h)):
-        if not 0 <= center <= size:
-            facts.bad(field, f"a point on the image (0 to {size})", center)
+        facts.need(0 <= center <= size, field, f"a point on the image (0 to {size})", center)
     for field, focal in (("fl_x", scene.fl_x), ("fl_y", scene.fl_y)):
         if not is_focal_length(focal, scene.w, scene.h):
             facts.bad(field, f"a focal length of a lens for rooms, 0.1 to 5 times {max(scene.w, scene.h)} px", focal)
@@ -174,8 +164,7 @@ def _check_frames(facts: RowCheck, frames: list[Any], folder: Path, name: str) -
     upside_down = 0
     has_images = (folder / "images").is_dir()
     for row in facts.data.objects(frames, name):
-        row.register("file_path")
-        frame = row.fit(_Frame)
+        frame = facts.data.fit(row, _Frame, name)
         if frame is None:
             continue
         if has_images and not (folder / frame.file_path).is_file():
@@ -188,12 +177,12 @@ def _check_frames(facts: RowCheck, frames: list[Any], folder: Path, name: str) -
         facts.bad("frames.transform_matrix", "OpenGL camera axes: y towards the world's +z", found)
 
 
-FORMAT = ExportFormat(
+NERFSTUDIO = ExportFormat(
     name="nerfstudio",
     summary="transforms.json with images and points, one folder per model",
     client="nerfstudio and the tools that read its transforms.json",
     convention=CONVENTION,
-    options=NerfstudioOptions,
+    options=CopyOptions,
     write=write,
     check=_check,
     files=_FILES,

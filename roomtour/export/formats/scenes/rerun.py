@@ -233,7 +233,7 @@ def _check(data: DatasetCheck) -> None:
             data.bad(MARKER, name, f"{counts[name]}, as recorded", exported.get(name, 0))
 
 
-FORMAT = ExportFormat(
+RERUN = ExportFormat(
     name="rerun",
     summary="one recording per tour to look at over time: frames with their cameras, walk, points, boxes of things",
     client='the Rerun viewer; writing and checking need `pip install "roomtour[rerun]"`',

@@ -264,8 +264,7 @@ def _check_poses(data: DatasetCheck, number: str) -> dict[int, _Pose]:
         if not key.isdigit():
             row.bad("frame", "a number", key)
             continue
-        if not any(images.glob(f"frame_{key}.*")):
-            row.bad("frame", f"a picture images/{number}/frame_{key}", "no such file")
+        row.need(any(images.glob(f"frame_{key}.*")), "frame", f"a picture images/{number}/frame_{key}", "no such file")
         poses[int(key)] = pose
     return poses
 
@@ -287,7 +286,7 @@ def _read_rows(folder: Path) -> Iterator[FileRow]:
 _FRAMES = "image_metatinfo/*_frame_*.json"
 
 
-FORMAT = ExportFormat(
+SPRITE = ExportFormat(
     name="sprite",
     summary="scenes as SPRITE's files: things with boxes, cameras, what each frame shows, pictures",
     client="SPRITE's scripts; roomtour import --format sprite",

@@ -93,15 +93,13 @@ def _check_line(row: RowCheck, last: float) -> float:
     if bad:
         return last
     numbers = [float(value) for value in values]
-    if numbers[0] <= last:
-        row.bad("t", f"later than the line before ({last})", values[0])
+    row.need(numbers[0] > last, "t", f"later than the line before ({last})", values[0])
     norm = math.hypot(*numbers[4:])
-    if abs(norm - 1.0) > 1e-3:
-        row.bad("qx qy qz qw", "a unit quaternion", f"norm {norm:.4f}")
+    row.need(abs(norm - 1.0) <= 1e-3, "qx qy qz qw", "a unit quaternion", f"norm {norm:.4f}")
     return numbers[0]
 
 
-FORMAT = ExportFormat(
+TUM = ExportFormat(
     name="tum",
     summary="camera trajectories as text, one file per model, largest first",
     client="evo",

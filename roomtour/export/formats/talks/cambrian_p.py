@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from recon.arrays import load_arrays
-from recon.records import SceneModel
 from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, there
 from roomtour.export.core.columns import Turns, begin_with, turns_of
-from roomtour.export.core.format import ExportFormat, Loader
-from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.talks.questions import ProgramTalks
@@ -22,11 +20,12 @@ from roomtour.export.core.talks.spool import TalkSpool
 from roomtour.export.core.talks.talk import Talk
 from roomtour.export.core.talks.view_videos import VIDEO_MEDIA, VIDEO_TOKEN, measure_film, place_video
 
-LOADER = Loader("Cambrian-P", "cambrian-mllm/cambrian-p", "b3c1552", "2026-07-28", "cambrianp/train/train.py")
 MANIFEST, LOOKUP, SOURCE = "{split}/train.jsonl", "{split}/poses.json", "roomtour"
 MOST_FRAMES = 128
 """What the trainer's script shows of a video (`--frames_upbound`): of more it takes a stretch by chance, in which what
 is asked about may be missing."""
+Camera = tuple[str, np.ndarray, tuple[float, float, float, float]]
+"""Tour and model, world_from_cam (4, 4), and fx, fy, cx, cy of one picture."""
 POSES, INTRINSICS = "data", "intrinsics"
 """Keys of the archives."""
 
@@ -42,23 +41,15 @@ CONVENTION = f"""\
 * A video has exactly the views that its questions are about, at most {MOST_FRAMES}, which the trainer shows all."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CambrianPOptions(ExportOptions):
-    """Options of the format."""
-
-    balance: bool = True
-    """Leave out questions whose answer the names would tell."""
-
-
-def write(runs: Iterable[RunData], ledger: Ledger, options: CambrianPOptions) -> None:
+def write(runs: Iterable[RunData], ledger: Ledger, options: BalanceOptions) -> None:
     """Write the rows of all tours; they wait on disk until all tours are seen."""
     ledger.counts.update({"rows": 0, "videos": 0})
-    cameras: dict[str, _Posed] = {}
+    cameras: dict[str, Camera] = {}
     spool = TalkSpool(ledger, options.balance, form=None, sources=(ProgramTalks,))
     rows, videos = ledger.open_rows(MANIFEST, options, "rows"), ledger.open_rows(LOOKUP, options, "videos")
     with spool, rows as add_row, videos as add_video:
         for run in runs:
-            cameras |= {image: one for model in run.scene.models for image, one in _know_cameras(run, model).items()}
+            cameras.update(_know_cameras(run))
             spool.take(run)
         placed: set[str] = set()
         for talk, seen in spool.build(lambda talk: _find_cameras(talk, cameras), by_kind=False):
@@ -72,28 +63,17 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: CambrianPOptions) ->
             add_row(row, talk.split)
 
 
-@dataclass(frozen=True)
-class _Posed:
-    """The camera of one picture."""
-
-    model: str
-    """Tour and model."""
-    world_from_cam: np.ndarray = field(repr=False)
-    pinhole: tuple[float, float, float, float]
-
-
-def _know_cameras(run: RunData, model: SceneModel) -> dict[str, _Posed]:
-    """Cameras of the posed frames, by the path of their picture."""
-    lens = model.camera
-    pinhole = (lens.fx, lens.fy, lens.cx - 0.5, lens.cy - 0.5)
-    frames = run.scene.frame_by_index
-    return {
-        str(run.frames_dir / frames[frame].image): _Posed(f"{run.scene.id} {model.name}", pose.matrix(), pinhole)
-        for frame, pose in model.world_from_cam.items()
-    }
+def _know_cameras(run: RunData) -> Iterator[tuple[str, Camera]]:
+    """The path of each posed picture, with its camera."""
+    for model in run.scene.models:
+        lens = model.camera
+        pinhole = (lens.fx, lens.fy, lens.cx - 0.5, lens.cy - 0.5)
+        for frame, pose in model.world_from_cam.items():
+            path = str(run.frames_dir / run.scene.frame_by_index[frame].image)
+            yield path, (f"{run.scene.id} {model.name}", pose.matrix(), pinhole)
 
 
-def _find_cameras(talk: Talk, cameras: dict[str, _Posed]) -> list[_Posed] | str:
+def _find_cameras(talk: Talk, cameras: Mapping[str, Camera]) -> list[Camera] | str:
     """The cameras of the views of a talk, or why it cannot be written."""
     if talk.more.get("medium") not in VIDEO_MEDIA:
         return "about single pictures, not a video"
@@ -104,17 +84,17 @@ def _find_cameras(talk: Talk, cameras: dict[str, _Posed]) -> list[_Posed] | str:
     if not all(one.path in cameras for one in talk.images):
         return "a video with a view that has no pose"
     seen = [cameras[one.path] for one in talk.images]
-    return seen if len({one.model for one in seen}) == 1 else "a video of several models"
+    return seen if len({model for model, *_ in seen}) == 1 else "a video of several models"
 
 
-def _write_poses(seen: Sequence[_Posed], folder: Path, uid: str) -> dict[str, Any]:
+def _write_poses(seen: Sequence[Camera], folder: Path, uid: str) -> dict[str, Any]:
     """Write poses and intrinsics of a video; returns what the lookup says of it."""
-    poses = np.stack([one.world_from_cam for one in seen])
+    poses = np.stack([pose for _, pose, _ in seen])
     paths = {"pose_path": f"pose/{uid}.npz", "intrinsics_path": f"intrinsics/{uid}.npz"}
     for path in paths.values():
         (folder / path).parent.mkdir(exist_ok=True)
     np.savez(folder / paths["pose_path"], data=poses.astype(np.float32))
-    np.savez(folder / paths["intrinsics_path"], intrinsics=np.array([one.pinhole for one in seen], np.float32))
+    np.savez(folder / paths["intrinsics_path"], intrinsics=np.array([pinhole for *_, pinhole in seen], np.float32))
     cosines = (np.einsum("nij,nij->n", poses[1:, :3, :3], poses[:-1, :3, :3]) - 1.0) / 2.0
     return {
         "video": f"{SOURCE}/{uid}.mp4",
@@ -179,14 +159,13 @@ class _Question(Row):
             row.bad("video", f"a video of {LOOKUP}, by the name of its file", self.video)
 
 
-FORMAT = ExportFormat(
+CAMBRIAN_P = ExportFormat(
     name="cambrian-p",
     summary="questions about videos, with the pose of every frame",
-    client=str(LOADER),
+    client="Cambrian-P (cambrian-mllm/cambrian-p at b3c1552 of 2026-07-28, cambrianp/train/train.py)",
     reads=("programs",),
-    kinds=("programs",),
     convention=CONVENTION,
-    options=CambrianPOptions,
+    options=BalanceOptions,
     write=write,
     tables={LOOKUP: _Video, MANIFEST: _Question},
     files=("*/poses.json",),

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from annotated_types import Ge, Le
 from pydantic import BeforeValidator, Field
 
 from instructions.dialogues.spots import BoxSpace, BoxText
@@ -16,21 +14,17 @@ from recon.ranges import Positive
 from roomtour.export.core.checking import DatasetCheck, Id, RelativePath, Row, RowCheck, there
 from roomtour.export.core.columns import PlaceRow, Turn, Turns, check_places, find_sizes, turns_of
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.streams import JsonArrayWriter
-from roomtour.export.core.talks.conversations import IMAGE_TOKEN, Conversation, tell_run
-from roomtour.export.core.talks.place_rows import PLACES, list_places
+from roomtour.export.core.streams import RowFiles
+from roomtour.export.core.talks.chats import ChatOptions, write_chats
+from roomtour.export.core.talks.conversations import IMAGE_TOKEN, VIEWS, WAYS
 from roomtour.export.core.talks.questions import SpatialTalks
-from roomtour.export.core.talks.references import Form, ReferenceOptions
+from roomtour.export.core.talks.references import Form
 from roomtour.export.core.talks.regions import RegionTalks
-from roomtour.export.core.talks.sources import SOURCES, TALK_KINDS, TALK_ROWS
-from roomtour.export.core.talks.spool import TalkSpool, copy_images
-from roomtour.export.core.talks.talk import DRAWN, Talk
-from roomtour.export.core.talks.view_videos import VIDEO_MEDIA, place_video
-from roomtour.export.core.walks.augment import AugmentOptions
+from roomtour.export.core.talks.sources import SOURCES, TALK_ROWS
+from roomtour.export.core.talks.talk import PLACES, Talk
 
 CONVENTION = (
     """\
@@ -61,13 +55,9 @@ CONVENTION = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class LlavaOptions(AugmentOptions, ReferenceOptions):
+class LlavaOptions(ChatOptions):
     """Options of the format."""
 
-    max_images: Annotated[int, Ge(2), Le(1_000_000)] = 8
-    """Images per way, evenly chosen, first and last included: 8 fill about half of a 8k context at 576 tokens each."""
-    balance: bool = True
-    """Leave out spatial questions whose answer the names would tell."""
     box_text: BoxText = "unit2"
     """Numbers of boxes and points: shares with two or three decimals (`unit2`, `unit3`), thousandths of width and
     height (`thousand`), or `pixels` of the picture as it is written."""
@@ -85,90 +75,55 @@ class LlavaOptions(AugmentOptions, ReferenceOptions):
     """Of these files; no question asks for a time in seconds."""
 
 
-VIEWS, WAYS = "views", "ways"
-FILES = (VIEWS, WAYS, *(source.file for source in SOURCES))
+FILES = {VIEWS: VIEWS, WAYS: WAYS, **{source.kind: source.file for source in SOURCES}}
 """Each holds one kind."""
 VIDEOS = "program_videos"
 """Questions about a video, where videos are asked for."""
-_SEVERAL = {one.file: f"several_{one.file}" for one in SOURCES if not one.has_many_images}
-"""Where rows about several pictures lie, of kinds whose other rows are about one; only those that there are."""
-_NAME = "{file}_{{split}}.json"
-_SOURCE_OF = {source.kind: source for source in SOURCES}
+_LISTS = {WAYS, *(source.kind for source in SOURCES if source.has_many_images)}
+"""Kinds whose rows have a list of pictures; rows about several of any other lie in files of their own."""
+_NAME = "{file}_{split}.json"
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> None:
     """Write the conversations of all tours, one tour at a time."""
-    images = ledger.out / "images"
-    ledger.counts.update({"views": 0, "ways": 0})
     form = Form(options.references, options.box_text, options.box_space)
-    with ExitStack() as stack:
-        spool = stack.enter_context(TalkSpool(ledger, options.balance, images / DRAWN, form=form))
-        add = {
-            file: stack.enter_context(ledger.open_rows(_NAME.format(file=file), options))
-            for file in (*FILES, *((VIDEOS,) if options.videos else ()))
-        }
-        several: dict[tuple[str, str], JsonArrayWriter] = {}
-        for run in runs:
-            spool.take(run)
-            for file, told in tell_run(run, ledger, options.max_images):
-                shown = [show_frame(run, one, ledger.out, copy=options.copy_images) for one in told.frames]
-                add[file](_told_item(told, shown if file == WAYS else shown[0]))
-        for talk in spool.give():
-            if options.videos and talk.more.get("medium") in VIDEO_MEDIA:
-                name = f"videos/{place_video(talk, images / 'videos', options.frames_per_second)}"
-                add[VIDEOS](_video_item(talk, name, options.video_mark), talk.split)
-                continue
-            file = _SOURCE_OF[talk.kind].file
-            if len(talk.images) > 1 and file in _SEVERAL:
-                path = ledger.out / f"{_SEVERAL[file]}_{talk.split}.json"
-                if (file, talk.split) not in several:
-                    several[file, talk.split] = stack.enter_context(JsonArrayWriter(path))
-                several[file, talk.split].add(_talk_item(talk))
-            else:
-                add[file](_talk_item(talk), talk.split)
-            if options.copy_images:
-                copy_images(talk, images)
-        ledger.card_notes.append(
-            f"References: {options.references}; numbers in texts: {options.box_text} of {options.box_space}."
-        )
+    videos = ledger.out / "images" / "videos" if options.videos else None
+    with RowFiles() as files:
+        for file in (*FILES.values(), *([VIDEOS] if options.videos else ())):
+            for split in options.splits:
+                files.open(ledger.out / _NAME.format(file=file, split=split))
+
+        def add(talk: Talk, source: dict[str, object] | None, video: str) -> None:
+            file = VIDEOS if video else FILES[talk.kind]
+            if not video and len(talk.images) > 1 and talk.kind not in _LISTS:
+                file = f"several_{file}"
+            names = [image.name for image in talk.images]
+            shown: dict[str, object] = {"image": names if talk.kind in _LISTS or len(names) > 1 else names[0]}
+            shown = {"video": video} if video else shown
+            marks = f"<{options.video_mark}>" if video else "\n".join([IMAGE_TOKEN] * len(names))
+            item = {"id": talk.id, **shown, "conversations": turns_of(talk.turns, marks)}
+            path = ledger.out / _NAME.format(file=file, split=talk.split)
+            files.add(path, {**item, **(_tell_truth(talk) if source is None else {"source": source})})
+
+        rate = options.frames_per_second
+        write_chats(runs, ledger, options, form, add, copy=options.copy_images, videos=videos, frames_per_second=rate)
+    ledger.card_notes.append(
+        f"References: {options.references}; numbers in texts: {options.box_text} of {options.box_space}."
+    )
 
 
-def _video_item(talk: Talk, video: str, mark: str) -> dict[str, object]:
-    """The same item with a video in the place of its pictures."""
-    item = _talk_item(talk)
-    item["conversations"] = turns_of(talk.turns, f"<{mark}>")
-    return {"id": item.pop("id"), "video": video, **{key: value for key, value in item.items() if key != "image"}}
-
-
-def _talk_item(talk: Talk) -> dict[str, object]:
-    names = [image.name for image in talk.images]
+def _tell_truth(talk: Talk) -> dict[str, object]:
     return {
-        "id": talk.id,
-        "image": names if _SOURCE_OF[talk.kind].has_many_images or len(names) > 1 else names[0],
-        "conversations": turns_of(talk.turns, _marks(len(names))),
         "type": talk.type,
         "solution": talk.solution,
         "unit": talk.unit,
         "sigma": talk.sigma,
         "choices": list(talk.choices),
-        "places": list_places(talk),
+        "places": talk.list_places(),
         **talk.more,
         "question_type": talk.more.get("category", talk.type),
         "source": {"tour": talk.tour, "scale_status": talk.scale_status},
     }
-
-
-def _told_item(told: Conversation, shown: str | list[str]) -> dict[str, object]:
-    return {
-        "id": told.id,
-        "image": shown,
-        "conversations": turns_of([(told.question, told.answer)], _marks(len(told.frames))),
-        "source": told.source,
-    }
-
-
-def _marks(images: int) -> str:
-    return "\n".join([IMAGE_TOKEN] * images)
 
 
 _MARKS = {"image": IMAGE_TOKEN, "video": "<video>"}
@@ -195,8 +150,7 @@ class _Item(Row):
         is_marked_as_image = self.video and not any("<video>" in turn.value for turn in self.conversations)
         mark, count = IMAGE_TOKEN if is_marked_as_image else _MARKS[given[0]], len(self.image or self.video)
         marks = [turn.value.count(mark) for turn in self.conversations]
-        if sum(marks[1::2]):
-            row.bad("conversations.value", f"no {mark} in an answer", marks)
+        row.need(not sum(marks[1::2]), "conversations.value", f"no {mark} in an answer", marks)
         if sum(marks[::2]) != count:
             row.bad("conversations.value", f"{count} times {mark}, one for each file", f"{sum(marks[::2])} times")
         if self.places and self.image:
@@ -206,9 +160,11 @@ class _Item(Row):
 
 def _check(data: DatasetCheck) -> None:
     """Files whose rows a reader that infers a schema takes; boxes in texts that are some."""
-    for file in (*FILES, *_SEVERAL.values(), VIDEOS):
+    several = [f"several_{file}" for kind, file in FILES.items() if kind not in _LISTS]
+    for file in (*FILES.values(), *several, VIDEOS):
         kinds: dict[str, type] = {}
-        for row, item in data.rows(_NAME.format(file=file), _Item, optional=file not in FILES):
+        name = _NAME.format(file=file, split="{split}")
+        for row, item in data.rows(name, _Item, optional=file not in FILES.values()):
             field = "image" if item.image else "video"
             if kinds.setdefault(row.split, type(row.record.get(field))) is not type(row.record.get(field)):
                 row.bad(field, "in all rows of a file one text, or in all a list", row.record.get(field))
@@ -226,17 +182,16 @@ def _check_boxes(row: RowCheck, turns: list[Turn]) -> None:
                 row.bad("conversations.value", "boxes [x1, y1, x2, y2], x1 < x2 and y1 < y2, shares to 1", turn.value)
 
 
-FORMAT = ExportFormat(
+LLAVA = ExportFormat(
     name="llava",
     summary="conversations about single views and about the way through several, questions and talks about views",
     client="LLaVA-style trainers; datasets.load_dataset",
     reads=("instructions", "view_descriptions", *TALK_ROWS),
     shows=("rooms", "frame_rooms"),
-    kinds=("navigation", *TALK_KINDS),
     convention=CONVENTION,
     options=LlavaOptions,
     write=write,
     check=_check,
-    files=tuple(f"{file}_*.json" for file in FILES),
+    files=tuple(f"{file}_*.json" for file in FILES.values()),
     rows=rows_of("*_train.json", "*_val.json"),
 )

@@ -14,18 +14,15 @@ from recon.ranges import Positive
 from roomtour.export.core.checking import DatasetCheck, Finite, Id, RelativePath, Row, RowCheck, Text, must, there
 from roomtour.export.core.columns import PlaceRow, check_places, find_sizes
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.talks.conversations import IMAGE_TOKEN, Conversation, tell_run
-from roomtour.export.core.talks.place_rows import PLACES, list_places
-from roomtour.export.core.talks.references import Form, ReferenceOptions
-from roomtour.export.core.talks.sources import TALK_KINDS, TALK_ROWS
-from roomtour.export.core.talks.spool import TalkSpool, copy_images
-from roomtour.export.core.talks.talk import DRAWN, METRIC_UNITS, Talk, Unit
-from roomtour.export.core.talks.view_videos import VIDEO_MEDIA, VIDEO_TOKEN, place_video
-from roomtour.export.core.walks.augment import AugmentOptions
+from roomtour.export.core.talks.chats import ChatOptions, write_chats
+from roomtour.export.core.talks.conversations import IMAGE_TOKEN
+from roomtour.export.core.talks.references import Form
+from roomtour.export.core.talks.sources import TALK_ROWS
+from roomtour.export.core.talks.talk import METRIC_UNITS, PLACES, Talk, Unit
+from roomtour.export.core.talks.view_videos import VIDEO_TOKEN
 
 CONVENTION = (
     """\
@@ -48,13 +45,9 @@ CONVENTION = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class MessagesOptions(AugmentOptions, ReferenceOptions):
+class MessagesOptions(ChatOptions):
     """Options of the format."""
 
-    max_images: int = 8
-    """Images per way, evenly chosen, first and last included: 8 fill about half of a 8k context at 576 tokens each."""
-    balance: bool = True
-    """Leave out rows whose answer the names would tell: sizes and heights of two categories beyond equal outcomes."""
     copy_images: bool = True
     """Copy the frames that are used to `images/`, about 40 kB each."""
     image_marks: bool = True
@@ -77,8 +70,6 @@ _INFO = {
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> None:
     """Write the rows of all tours; talks of the other kinds wait on disk until all tours are seen."""
-    ledger.counts.update({"views": 0, "ways": 0})
-    images = ledger.out / "images"
     if options.image_marks:
         columns = {**_COLUMNS, **({"videos": "videos"} if options.videos else {})}
         info = {
@@ -86,71 +77,40 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> 
             for split in options.splits
         }
         (ledger.out / INFO_FILE).write_text(json.dumps(info, indent=2) + "\n", encoding="utf-8")
-    no_video: dict[str, object] = {"videos": []} if options.videos else {}
-    spool = TalkSpool(ledger, options.balance, images / DRAWN, form=Form(options.references, options.box_text))
-    with spool, ledger.open_rows(FILES, options) as add:
-        for run in runs:
-            spool.take(run)
-            for _, told in tell_run(run, ledger, options.max_images):
-                shown = [show_frame(run, one, ledger.out, copy=options.copy_images) for one in told.frames]
-                add({**_told_row(run, told, shown, options.image_marks), **no_video})
-        for talk in spool.give():
-            row = _talk_row(talk, options.image_marks)
-            if options.videos and talk.more.get("medium") in VIDEO_MEDIA:
-                name = f"videos/{place_video(talk, ledger.out / 'videos', options.frames_per_second)}"
-                add(_as_video(row, talk, name, options.image_marks), talk.split)
-                continue
-            add({**row, **no_video}, talk.split)
-            if options.copy_images:
-                copy_images(talk, images)
+    form = Form(options.references, options.box_text)
+    videos = ledger.out / "videos" if options.videos else None
+    with ledger.open_rows(FILES, options) as add_row:
+
+        def add(talk: Talk, source: object, video: str) -> None:
+            row = _tell_row(talk, video, options.image_marks)
+            add_row({**row, "videos": [video] if video else []} if options.videos else row, talk.split)
+
+        rate = options.frames_per_second
+        write_chats(runs, ledger, options, form, add, copy=options.copy_images, videos=videos, frames_per_second=rate)
 
 
-def _told_row(run: RunData, told: Conversation, shown: list[str], marks: bool) -> dict[str, object]:
-    return {
-        "id": told.id,
-        "messages": _messages(len(told.frames) if marks else 0, (told.question, told.answer)),
-        "images": [f"images/{name}" for name in shown],
-        "solution": told.answer,
-        "type": str(told.source.get("kind", "view")),
-        "unit": "",
-        "sigma": None,
-        "choices": [],
-        "places": [],
-        "tour": run.scene.id,
-        "scale_status": run.scene.scale_status,
-    }
-
-
-def _talk_row(talk: Talk, marks: bool) -> dict[str, object]:
+def _tell_row(talk: Talk, video: str, has_marks: bool) -> dict[str, object]:
+    flat = [text for turn in talk.turns for text in turn]
+    messages = [{"role": _ROLES[place % 2], "content": text} for place, text in enumerate(flat)]
+    if has_marks:
+        messages[0]["content"] = (VIDEO_TOKEN if video else IMAGE_TOKEN * len(talk.images)) + flat[0]
     return {
         "id": talk.id,
-        "messages": _messages(len(talk.images) if marks else 0, *talk.turns),
-        "images": [f"images/{image.name}" for image in talk.images],
+        "messages": messages,
+        "images": [] if video else [f"images/{image.name}" for image in talk.images],
         "solution": talk.solution,
         "type": talk.type,
         "unit": talk.unit,
         "sigma": talk.sigma,
         "choices": list(talk.choices),
-        "places": list_places(talk),
+        "places": talk.list_places(),
         "tour": talk.tour,
         "scale_status": talk.scale_status,
         **talk.more,
     }
 
 
-def _as_video(row: dict[str, object], talk: Talk, name: str, marks: bool) -> dict[str, object]:
-    messages = _messages(0, *talk.turns)
-    if marks:
-        messages[0]["content"] = VIDEO_TOKEN + messages[0]["content"]
-    return {**row, "messages": messages, "images": [], "videos": [name]}
-
-
-def _messages(images: int, *turns: tuple[str, str]) -> list[dict[str, str]]:
-    messages = []
-    for place, (question, answer) in enumerate(turns):
-        marks = IMAGE_TOKEN * images if place == 0 else ""
-        messages += [{"role": "user", "content": marks + question}, {"role": "assistant", "content": answer}]
-    return messages
+_ROLES = ("user", "assistant")
 
 
 class _Message(Row):
@@ -165,7 +125,7 @@ class _Item(Row):
         Field(min_length=2),
         must(lambda said: len(said) % 2 == 0, "an answer last"),
         must(
-            lambda said: [one.role for one in said] == ["user", "assistant"] * (len(said) // 2),
+            lambda said: [one.role for one in said] == [*_ROLES] * (len(said) // 2),
             "user and assistant by turns",
             inside="role",
         ),
@@ -231,12 +191,11 @@ def _check(data: DatasetCheck) -> None:
             RowCheck(data, INFO_FILE, name, told).fit(_Info)
 
 
-FORMAT = ExportFormat(
+MESSAGES = ExportFormat(
     name="messages",
     summary="questions about views, and views and ways in words, as chat messages with the truth beside them",
     client="ms-swift, LLaMA-Factory and TRL; datasets.load_dataset",
     reads=("instructions", "view_descriptions", *TALK_ROWS),
-    kinds=("navigation", *TALK_KINDS),
     convention=CONVENTION,
     options=MessagesOptions,
     write=write,

@@ -22,11 +22,11 @@ from instructions.questions.things.registry import THING_TYPES
 from recon.pictures import decode_picture, write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.errors import RoomtourError
-from roomtour.export.core.checking import DatasetCheck, Id, RelativePath, Row, RowCheck, Text, must, there
+from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, Text, must, there
 from roomtour.export.core.columns import Mask, Size, Turns, begin_with, check_masks, check_spot, find_sizes, turns_of
-from roomtour.export.core.format import ExportFormat, Loader
+from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import read_picture
-from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.talks.questions import SpatialTalks
@@ -82,7 +82,6 @@ def mark_regions(talk: Talk) -> Regions | str:
     )
 
 
-LOADER = Loader("SpatialRGPT", "AnjieCheng/SpatialRGPT", "16715d4", "2024-12-14", "llava/data/dataset.py")
 CONVENTION = """\
 * `{split}.json`: `filename` (a picture of `images/`, without `.jpg`, which the trainer appends), `conversations` with
   one `<mask>` for each time a thing is meant, `rle` (COCO's compressed form) and `bbox` (x1, y1, x2, y2 in whole
@@ -104,15 +103,7 @@ LEAST_KNOWN = 0.8
 """Share of a picture whose depth is known: the trainer takes the rest for far away."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class SpatialRgptOptions(ExportOptions):
-    """Options of the format."""
-
-    balance: bool = True
-    """Leave out rows whose answer the names would tell, as the other formats do, so that splits are alike."""
-
-
-def write(runs: Iterable[RunData], ledger: Ledger, options: SpatialRgptOptions) -> None:
+def write(runs: Iterable[RunData], ledger: Ledger, options: BalanceOptions) -> None:
     """Write the rows of all tours; they wait on disk until all tours are seen, for the balance is over all of them."""
     ledger.counts.update({"rows": 0, "rows with depth": 0, "benchmark items": 0})
     source = SpatialTalks()
@@ -160,26 +151,14 @@ def _item(run: RunData, talk: Talk, ledger: Ledger) -> dict[str, Any] | None:
     covers = [cover(one, size) for one in regions.mentions]
     conversations = turns_of([(regions.question, regions.answer)], "<image>")
     common = {"bbox": [box for box, _ in covers], "rle": [pack_runs(mask) for _, mask in covers]}
+    item = {"id": talk.id, "filename": name, "conversations": conversations, **common, "has_depth": has_depth}
     category = category_of(talk)
-    bench = None
-    if category is not None:
-        kind = "qualitative" if category.endswith(("_predicate", "_choice")) else "quantitative"
-        bench = {
-            "id": talk.id,
-            "image_info": {"file_path": f"{name}.jpg", "height": height, "width": width},
-            "text_q": regions.text_q,
-            "qa_info": {"type": kind, "category": category},
-            "conversations": conversations,
-            **common,
-        }
-    return {
-        "id": talk.id,
-        "filename": name,
-        "conversations": conversations,
-        **common,
-        "bench": bench,
-        "has_depth": has_depth,
-    }
+    if category is None:
+        return {**item, "bench": None}
+    about = {"file_path": f"{name}.jpg", "height": height, "width": width}
+    asked = {"type": CATEGORIES[category], "category": category}
+    head = {"id": talk.id, "image_info": about, "text_q": regions.text_q, "qa_info": asked}
+    return {**item, "bench": {**head, "conversations": conversations, **common}}
 
 
 def _with_depth(conversations: list[dict[str, str]]) -> list[dict[str, str]]:
@@ -251,6 +230,7 @@ class _Regions(Row):
     conversations: Annotated[Turns, begin_with("<image>")]
     bbox: Annotated[list[_Box], Field(min_length=1)]
     rle: Annotated[list[Mask], Field(min_length=1)]
+    is_alone = True
     depths: ClassVar[int] = 0
     """Marks of depth for each region."""
 
@@ -305,23 +285,16 @@ class _Bench(_Regions):
             row.bad("qa_info.category", "a category of the benchmark, of its type", self.qa_info.category)
 
 
-def _check(data: DatasetCheck) -> None:
-    """One mask and box per mark, inside pictures that are there, categories it knows."""
-    for name, kind in zip(FILES, (_Item, _Deep, _Bench, _Bench), strict=True):
-        for _ in data.rows(name, kind, scope=name):
-            pass
-
-
-FORMAT = ExportFormat(
+SPATIALRGPT = ExportFormat(
     name="spatialrgpt",
     summary="spatial questions in which regions stand for things, and the same as items of its benchmark",
-    client=f"{LOADER}, and its llava/eval/eval_spatial.py",
+    client="SpatialRGPT (AnjieCheng/SpatialRGPT at 16715d4 of 2024-12-14, llava/data/dataset.py), and its "
+    "llava/eval/eval_spatial.py",
     reads=("spatial",),
-    kinds=("spatial",),
     convention=CONVENTION,
-    options=SpatialRgptOptions,
+    options=BalanceOptions,
     write=write,
-    check=_check,
+    tables=dict(zip(FILES, (_Item, _Deep, _Bench, _Bench), strict=True)),
     files=("bench_*.json",),
     rows=rows_of("train.json", "val.json"),
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -12,7 +11,7 @@ from instructions.questions.thinking.records import ThinkingTalk, Turn
 from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, Text, there
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.images import show_frame
-from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.ledger import CopyOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.talks.conversations import IMAGE_TOKEN, plain
@@ -40,14 +39,6 @@ TOOLS = [
         },
     }
 ]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ToolCallsOptions(ExportOptions):
-    """Options of the format."""
-
-    copy_images: bool = True
-    """Copy the frames that are used to `images/`, about 40 kB each."""
 
 
 def _row(run: RunData, talk: ThinkingTalk, shown: str) -> dict[str, object]:
@@ -79,7 +70,7 @@ def _call(turn: Turn, phrase_of: dict[str, str]) -> list[dict[str, object]]:
     ]
 
 
-def _rows(run: RunData, ledger: Ledger, options: ToolCallsOptions) -> Iterator[dict[str, object]]:
+def _rows(run: RunData, ledger: Ledger, options: CopyOptions) -> Iterator[dict[str, object]]:
     kept = [talk for talk in run.thinking if talk.accepted]
     for talk in kept:
         yield _row(run, talk, show_frame(run, talk.views[0], ledger.out, copy=options.copy_images))
@@ -130,14 +121,13 @@ class _Item(Row):
             row.bad("messages", f"a call of {TOOL} and its result by turns", [role for role, _ in roles])
 
 
-FORMAT = ExportFormat(
+TOOL_CALLS = ExportFormat(
     name="tool_calls",
     summary="spatial questions that take several measures, with each measure as the call of a tool",
     client="TRL and other trainers of chat messages with `tools`",
     reads=("thinking",),
-    kinds=("spatial",),
     convention=CONVENTION,
-    options=ToolCallsOptions,
+    options=CopyOptions,
     rows=rows_of("tool_calls_*.jsonl"),
     write=each_run(FILES, _rows, "talks", counted="talks"),
     tables={FILES: _Item},

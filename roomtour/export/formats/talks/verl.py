@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Annotated
 
-import pyarrow as pa
 from pydantic import Field
 
 from instructions.asking.reward import reward
 from recon.ranges import AtLeastOne, Positive
+from roomtour.export.core.arrow_schemas import schema_of
 from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck, Text, Whole, must
 from roomtour.export.core.columns import PictureCell
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
-from roomtour.export.core.parquet_shards import ParquetShards, has_columns
+from roomtour.export.core.parquet_shards import has_columns
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.streams import shard
 from roomtour.export.core.talks.conversations import IMAGE_TOKEN
 from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.spool import TalkSpool
@@ -46,31 +43,6 @@ SYSTEM = (
     "</answer>: the letter of an option where there are options; else a number in the unit asked for, a word, or names "
     "with commas between them."
 )
-_TEXT = pa.string()
-_EXTRA = {
-    "split": _TEXT,
-    "index": pa.int64(),
-    "id": _TEXT,
-    "tour": _TEXT,
-    "type": _TEXT,
-    "medium": _TEXT,
-    "answer": _TEXT,
-    "unit": _TEXT,
-    "scale_status": _TEXT,
-    "licence": _TEXT,
-}
-SCHEMA = pa.schema(
-    {
-        "data_source": _TEXT,
-        "prompt": pa.list_(pa.struct({"role": _TEXT, "content": _TEXT})),
-        "images": pa.list_(pa.struct({"bytes": pa.binary(), "path": _TEXT})),
-        "ability": _TEXT,
-        "reward_model": pa.struct({"style": _TEXT, "ground_truth": _TEXT}),
-        "extra_info": pa.struct(_EXTRA),
-        "problem": _TEXT,
-        "answer": _TEXT,
-    }
-)
 FORMAT_PROMPT = "format_prompt.jinja"
 """What EasyR1 puts around a question, which there has no system message."""
 _ROW_BYTES = 1000
@@ -89,14 +61,9 @@ class VerlOptions(ReferenceOptions):
 def write(runs: Iterable[RunData], ledger: Ledger, options: VerlOptions) -> None:
     """Write the rows of all tours that say what their reward needs."""
     (ledger.out / FORMAT_PROMPT).write_text("{{ content | trim }}\n\n" + SYSTEM + "\n", encoding="utf-8")
-    with ExitStack() as stack:
-        spool = stack.enter_context(TalkSpool(ledger, balance=True, form=Form(options.references, options.box_text)))
-        tables = {
-            split: stack.enter_context(
-                ParquetShards(partial(shard, ledger.out / f"{split}.parquet"), SCHEMA, options.max_shard_mb)
-            )
-            for split in options.splits
-        }
+    names = {split: f"{split}.parquet" for split in options.splits}
+    spool = TalkSpool(ledger, balance=True, form=Form(options.references, options.box_text))
+    with spool, ledger.open_tables(schema_of(_Item), names, options.max_shard_mb) as tables:
         for run in runs:
             spool.take(run)
         numbers = count()
@@ -115,25 +82,15 @@ def _record(talk: Talk, index: int, options: VerlOptions) -> tuple[dict[str, obj
     question, answer = talk.turns[0]
     problem = IMAGE_TOKEN * len(images) + question
     truth = talk.more["reward"]
-    extra = {
-        "split": talk.split,
-        "index": index,
-        "id": talk.id,
-        "tour": talk.tour,
-        "type": talk.type,
-        "medium": talk.more.get("medium", "views" if len(talk.images) > 1 else "image"),
-        "answer": answer,
-        "unit": talk.unit,
-        "scale_status": talk.scale_status,
-        "licence": talk.licence,
-    }
+    medium = talk.more.get("medium", "views" if len(talk.images) > 1 else "image")
+    same = {name: getattr(talk, name) for name in ("id", "split", "tour", "type", "unit", "scale_status", "licence")}
     record = {
         "data_source": f"roomtour/{talk.kind}",
         "prompt": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": problem}],
         "images": images,
         "ability": "spatial",
         "reward_model": {"style": "rule", "ground_truth": truth},
-        "extra_info": extra,
+        "extra_info": {**same, "index": index, "medium": medium, "answer": answer},
         "problem": problem,
         "answer": truth,
     }
@@ -172,8 +129,12 @@ class _Extra(Row):
     index: Whole
     id: Text
     tour: Text
+    type: str | None
+    medium: str | None
+    answer: str | None
     unit: str
     scale_status: Text
+    licence: str | None
 
 
 class _Item(Row):
@@ -195,8 +156,7 @@ class _Item(Row):
         told = self.extra_info
         row.new("extra_info.id", told.id)
         row.one_split(told.tour, "extra_info.split")
-        if told.split != row.split:
-            row.bad("extra_info.split", row.split, told.split)
+        row.need(told.split == row.split, "extra_info.split", row.split, told.split)
         marks = sum(message.content.count(IMAGE_TOKEN) for message in self.prompt)
         if marks != len(self.images) or self.problem.count(IMAGE_TOKEN) != marks:
             row.bad("prompt", f"{len(self.images)} times {IMAGE_TOKEN}", f"{marks} times")
@@ -210,7 +170,7 @@ def _check(data: DatasetCheck) -> None:
         files = sorted(file.name for file in data.folder.glob(f"{split}*.parquet"))
         if split == "train" and not files:
             data.bad("train.parquet", "file", "a table", "no such file")
-        for row in (row for file in files for row in data.table(file, SCHEMA, split, exact=False)):
+        for row in (row for file in files for row in data.table(file, schema_of(_Item), split, exact=False)):
             data.fit(row, _Item)
     try:
         text = (data.folder / FORMAT_PROMPT).read_text(encoding="utf-8")
@@ -221,12 +181,11 @@ def _check(data: DatasetCheck) -> None:
     return None
 
 
-FORMAT = ExportFormat(
+VERL = ExportFormat(
     name="verl",
     summary="prompts with pictures and what a reward function needs to verify an answer",
     client="verl (RLHFDataset, custom_reward_function); datasets.load_dataset",
     reads=("spatial", "programs"),
-    kinds=("spatial", "programs"),
     convention=CONVENTION,
     options=VerlOptions,
     write=write,

@@ -22,7 +22,7 @@ from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import FileRow, read_row_files
 from roomtour.export.core.talks.references import Form, ReferenceOptions
-from roomtour.export.core.talks.sources import TALK_KINDS, TALK_ROWS
+from roomtour.export.core.talks.sources import TALK_ROWS
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import DRAWN, Talk
 from roomtour.export.core.talks.view_videos import VIDEO_MEDIA
@@ -188,8 +188,7 @@ _NEEDED = ("index", "id", "question", "answer", "category", "tour")
 def _check_embedded(row: RowCheck, record: dict[str, str], embedded: set[str]) -> None:
     image = record["image"] or ""
     if len(image) <= MOST_INDEX:
-        if image not in embedded:
-            row.bad("image", "a picture, or the index of an earlier row that has one", image)
+        row.need(image in embedded, "image", "a picture, or the index of an earlier row that has one", image)
         return
     embedded.add(record["index"])
     for one in _read_cell(image):
@@ -214,11 +213,9 @@ def _check_letters(row: RowCheck, record: dict[str, str]) -> None:
     filled = [letter for letter in LETTERS if record.get(letter)]
     if filled != list(LETTERS[: len(filled)]) or len(filled) < 2:
         row.bad("A", "options from A on, at least two", filled)
-    if record["answer"] not in filled:
-        row.bad("answer", f"a letter of {', '.join(filled)}", record["answer"])
+    row.need(record["answer"] in filled, "answer", f"a letter of {', '.join(filled)}", record["answer"])
     options = [record[letter] for letter in filled]
-    if len(set(options)) != len(options):
-        row.bad("A", "options that differ", options)
+    row.need(len(set(options)) == len(options), "A", "options that differ", options)
 
 
 def _check(data: DatasetCheck) -> None:
@@ -245,8 +242,7 @@ def _check_table(data: DatasetCheck, name: str, split: str, rows: csv.DictReader
         row.new("index", record["index"], name)
         row.new("id", record["id"])
         for column in _NEEDED:
-            if not record[column].strip():
-                row.bad(column, "a text that is not blank", record[column])
+            row.need(record[column].strip(), column, "a text that is not blank", record[column])
         row.one_split(record["tour"])
         if "image" in record:
             _check_embedded(row, record, embedded)
@@ -273,12 +269,11 @@ def _read_rows(folder: Path) -> Iterator[FileRow]:
         yield file, row
 
 
-FORMAT = ExportFormat(
+VLMEVAL = ExportFormat(
     name="vlmeval",
     summary="questions with options, and questions for a number, as tables of VLMEvalKit",
     client="VLMEvalKit (custom TSV)",
     reads=TALK_ROWS,
-    kinds=TALK_KINDS,
     convention=CONVENTION,
     options=VlmevalOptions,
     write=write,

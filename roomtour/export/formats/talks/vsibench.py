@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-import pyarrow as pa
 from annotated_types import Ge, Le
 
 from instructions.questions.core.records import Question, spell_category
@@ -18,13 +15,13 @@ from instructions.questions.sets.families.registry import SET_TYPES
 from instructions.questions.wording.words import LETTERS
 from instructions.records import Scan
 from recon.ranges import Share
+from roomtour.export.core.arrow_schemas import schema_of
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck, Text, Whole, is_number
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
-from roomtour.export.core.parquet_shards import ParquetShards, has_columns
+from roomtour.export.core.parquet_shards import has_columns
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import FileRow, read_row_files
-from roomtour.export.core.streams import shard
 from roomtour.export.core.talks.conversations import plain
 from roomtour.export.core.talks.view_videos import measure_film, write_video
 
@@ -42,23 +39,11 @@ CHOICE_TYPES = frozenset(spell_category(one.name) for one in SET_TYPES.values() 
 """As VSI-Bench spells them."""
 NUMBER_TYPES = frozenset(spell_category(one.name) for one in SET_TYPES.values() if one.options == "never")
 _SPLITS = {"train": "train", "val": "test"}
-_COLUMNS = {
-    "id": pa.int64(),
-    "dataset": pa.string(),
-    "scene_name": pa.string(),
-    "question_type": pa.string(),
-    "question": pa.string(),
-    "options": pa.list_(pa.string()),
-    "ground_truth": pa.string(),
-    "row": pa.string(),
-    "tour": pa.string(),
-    "scale_status": pa.string(),
-    "video": pa.string(),
-}
-SCHEMA = pa.schema(list(_COLUMNS.items()))
 _DIGITS = {"": 0, "cm": 0, "m": 2, "m2": 1}
 _ROW_BYTES = 400
 _SHARD_MB = 500.0
+Views = tuple[str | None, tuple[int, ...]]
+"""A model and its frames."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,16 +66,11 @@ class VsibenchOptions(ExportOptions):
 def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> None:
     """Write the rows of all tours, and the videos that they name."""
     ledger.counts.update({"rows": 0, "videos": 0})
-    splits = [split for split, share in (("val", options.val_share), ("train", 1 - options.val_share)) if share > 0]
-    with ExitStack() as stack:
-        tables = {
-            split: stack.enter_context(
-                ParquetShards(partial(shard, ledger.out / f"{_SPLITS[split]}.parquet"), SCHEMA, _SHARD_MB)
-            )
-            for split in splits
-        }
+    shares = {"val": options.val_share, "train": 1 - options.val_share}
+    files = {split: f"{_SPLITS[split]}.parquet" for split, share in shares.items() if share > 0}
+    with ledger.open_tables(schema_of(_Item), files, _SHARD_MB) as tables:
         for run in runs:
-            videos = _Videos(run, ledger, options)
+            names: dict[Views, str] = {}
             for row in run.rows.get("programs", ()):
                 reason = _refuse(row)
                 if reason is not None:
@@ -99,7 +79,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> 
                 if not row.views and not _is_placed(run, row):
                     ledger.dropped["a scan without views whose file names no data set"] += 1
                     continue
-                tables[ledger.split].add(_record(row, ledger.counts["rows"], videos), _ROW_BYTES)
+                place = _place(run, row, names, ledger, options)
+                tables[ledger.split].add(_record(row, ledger.counts["rows"], *place), _ROW_BYTES)
                 ledger.counts["rows"] += 1
                 ledger.question_types.add(row.type)
 
@@ -127,8 +108,7 @@ def _is_placed(run: RunData, row: Question) -> bool:
 _PLAIN_NAME = re.compile(r"[\w-]+")
 
 
-def _record(row: Question, number: int, videos: _Videos) -> dict[str, object]:
-    dataset, scene = videos.place(row)
+def _record(row: Question, number: int, dataset: str, scene: str) -> dict[str, object]:
     choices = [f"{letter}. {plain(text)}" for letter, text in zip(LETTERS, row.choices, strict=False)]
     truth = LETTERS[row.correct] if row.is_choice and row.correct is not None else _say_number(row)
     return {
@@ -150,35 +130,20 @@ def _say_number(row: Question) -> str:
     return f"{float(row.truth):.{_DIGITS[row.answer_unit]}f}"  # type: ignore[arg-type]  # a number
 
 
-@dataclass(eq=False)
-class _Videos:
-    """One per model and set of views of a run, written when a row first needs it."""
-
-    run: RunData
-    ledger: Ledger
-    options: VsibenchOptions
-    _names: dict[tuple[str | None, tuple[int, ...]], str] = field(default_factory=dict)
-
-    def place(self, row: Question) -> tuple[str, str]:
-        """Data set and scene that a row is about; an imported scan without views has those of its file."""
-        scan = _find_scan(self.run, row)
-        if not row.views and scan is not None:
-            return scan.dataset, scan.name
-        return self.options.dataset, self._name(row)
-
-    def _name(self, row: Question) -> str:
-        key = (row.model, row.views)
-        if key not in self._names:
-            same = sum(model == row.model for model, _ in self._names)
-            name = f"{row.tour}_m{row.model}" + (f"_{same}" if same else "")
-            path = self.ledger.out / self.options.dataset / f"{name}.mp4"
-            path.parent.mkdir(exist_ok=True)
-            images = self.run.scene.frame_by_index
-            pictures = [self.run.frames_dir / images[frame].image for frame in row.views]
-            write_video(pictures, row.tour, path, self.options.frames_per_second)
-            self.ledger.counts["videos"] += 1
-            self._names[key] = name
-        return self._names[key]
+def _place(run: RunData, row: Question, names: dict[Views, str], ledger: Ledger, options: VsibenchOptions) -> list[str]:
+    """Data set and scene of a row: its scan, or its video, written for the first row of a model and views."""
+    scan, key = _find_scan(run, row), (row.model, row.views)
+    if not row.views and scan is not None:
+        return [scan.dataset, scan.name]
+    if key not in names:
+        same = sum(model == row.model for model, _ in names)
+        names[key] = f"{row.tour}_m{row.model}" + (f"_{same}" if same else "")
+        path = ledger.out / options.dataset / f"{names[key]}.mp4"
+        path.parent.mkdir(exist_ok=True)
+        pictures = [run.frames_dir / run.scene.frame_by_index[frame].image for frame in row.views]
+        write_video(pictures, row.tour, path, options.frames_per_second)
+        ledger.counts["videos"] += 1
+    return [options.dataset, names[key]]
 
 
 class _Item(Row):
@@ -191,6 +156,7 @@ class _Item(Row):
     ground_truth: Text
     row: Text
     tour: Text
+    scale_status: str | None
     video: Literal["views", "own"]
 
     def check(self, row: RowCheck) -> None:
@@ -234,7 +200,7 @@ def _check(data: DatasetCheck) -> None:
     if not files:
         data.bad("test.parquet", "file", "a table", "no such file")
     for split, file in files:
-        for row in data.table(file, SCHEMA, split, exact=False, damaged="file"):
+        for row in data.table(file, schema_of(_Item), split, exact=False, damaged="file"):
             data.fit(row, _Item)
 
 
@@ -244,12 +210,11 @@ def _read_rows(folder: Path) -> Iterator[FileRow]:
         yield file, {**row, "video": f"{row.get('dataset')}/{row.get('scene_name')}.mp4"}
 
 
-FORMAT = ExportFormat(
+VSIBENCH = ExportFormat(
     name="vsibench",
     summary="questions of VSI-Bench's ten types in its columns, with the videos that they are about",
     client="lmms-eval's task vsibench; datasets.load_dataset",
     reads=("programs",),
-    kinds=("programs",),
     convention=CONVENTION,
     options=VsibenchOptions,
     write=write,

@@ -109,8 +109,7 @@ def _check(data: DatasetCheck) -> None:
     for name, _ in data.split_files(f"{SPLIT_FOLDER}/{{split}}/{NAMES}"):
         lines = (data.folder / name).read_text(encoding="utf-8", errors="replace").splitlines()
         for row in data.objects(lines, name):
-            if row.record not in present:
-                row.bad("name", f"a folder of {TRAJECTORIES}/", row.record)
+            row.need(row.record in present, "name", f"a folder of {TRAJECTORIES}/", row.record)
             row.new("name", row.record)
     for missing in sorted(present - data.known["", "name"]):
         data.bad(f"{TRAJECTORIES}/{missing}", "name", f"a line in a {NAMES}", "none")
@@ -157,7 +156,7 @@ def _check_spacing(data: DatasetCheck, measured_m: float) -> None:
     return None
 
 
-FORMAT = ExportFormat(
+GNM = ExportFormat(
     name="gnm",
     summary="numbered images with positions and yaws, one folder per unbroken walk",
     client="GNM, ViNT and NoMaD trainers",

@@ -19,9 +19,10 @@ from recon.geometry import Array, Pose
 from recon.pictures import write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.artifacts import VISION
+from roomtour.export.core.arrow_schemas import schema_of
 from roomtour.export.core.checking import SPLITS, DatasetCheck, Finite, Row, RowCheck, Text, Whole, is_pose, must
 from roomtour.export.core.columns import Size, find_size
-from roomtour.export.core.format import ExportFormat, Loader
+from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
@@ -46,28 +47,14 @@ LEAST_STEPS = 4
 """The loader skips episodes with fewer."""
 NO_GOAL = -1
 
-_MATRIX = pa.list_(pa.list_(pa.float64()))
-SCHEMA = pa.schema(
-    [
-        ("action", pa.int64()),
-        (POSE, _MATRIX),
-        (GOAL, pa.list_(pa.int64())),
-        (STEPS_TO_GOAL, pa.int64()),
-        ("world_from_cam", _MATRIX),
-        ("source_frame", pa.int64()),
-    ]
-)
-"""Of the table of an episode; the last two are ours."""
+
+TABLE = "data/chunk-{chunk:03d}/episode_{episode:06d}.parquet"
+PICTURE = f"videos/chunk-{{chunk:03d}}/{RGB}/episode_{{episode:06d}}_{{step}}.jpg"
 
 
-def table_of(scene: Path, episode: int) -> Path:
-    """The table of an episode."""
-    return scene / "data" / _chunk(episode) / f"episode_{episode:06d}.parquet"
-
-
-def picture_of(scene: Path, episode: int, step: int) -> Path:
-    """The picture of a step."""
-    return scene / "videos" / _chunk(episode) / RGB / f"episode_{episode:06d}_{step}.jpg"
+def path_of(scene: Path, pattern: str, episode: int, step: int = 0) -> Path:
+    """The table of an episode, or the picture of one of its steps."""
+    return scene / pattern.format(chunk=episode // CHUNK_EPISODES, episode=episode, step=step)
 
 
 def depth_of(picture: Path) -> Path:
@@ -75,17 +62,6 @@ def depth_of(picture: Path) -> Path:
     return picture.parent.parent / DEPTH / f"{picture.stem}.png"
 
 
-def _chunk(episode: int) -> str:
-    return f"chunk-{episode // CHUNK_EPISODES:03d}"
-
-
-LOADER = Loader(
-    "InternNav",
-    "InternRobotics/InternNav",
-    "7a5c624",
-    "2026-03-10",
-    "internnav/dataset/internvla_n1_lerobot_dataset.py",
-)
 SIZES = ActionOptions(forward_m=0.25, turn_deg=15.0)
 """Of VLN-CE, as its own data."""
 _MM = 1000.0
@@ -130,8 +106,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: AugmentOptions) -> N
             rows = _rows(stepped, goals[model.name])
             ledger.counts["pixel goals"] += sum(row[STEPS_TO_GOAL] != NO_GOAL for row in rows)
             number = len(episodes)
-            table_of(scene, number).parent.mkdir(parents=True, exist_ok=True)
-            pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), table_of(scene, number))
+            path_of(scene, TABLE, number).parent.mkdir(parents=True, exist_ok=True)
+            pq.write_table(pa.Table.from_pylist(rows, schema=schema_of(_WrittenStep)), path_of(scene, TABLE, number))
             _write_pictures(run, stepped.frames, scene, number)
             texts = [text.rstrip().removesuffix(".") for text in stepped.way.texts]
             episodes.append({"episode_index": number, "tasks": [SEPARATOR.join(texts)], "length": len(rows)})
@@ -187,7 +163,7 @@ def _level(world_from_cam: Pose) -> Pose:
 
 def _write_pictures(run: RunData, frames: Sequence[int], scene: Path, episode: int) -> None:
     for step, frame in enumerate(frames):
-        picture = picture_of(scene, episode, step)
+        picture = path_of(scene, PICTURE, episode, step)
         picture.parent.mkdir(parents=True, exist_ok=True)
         copy_frame(run, frame, picture)
         depth_of(picture).parent.mkdir(exist_ok=True)
@@ -204,19 +180,20 @@ def _read_depth_mm(run: RunData, frame: int) -> np.ndarray:
     return np.clip(np.rint(depth * _MM), 0, np.iinfo(np.uint16).max).astype(np.uint16)
 
 
-_Matrix = Annotated[list[list[Finite]], must(is_pose, "a 4x4 pose")]
-
-
 class _Step(Row):
     action: Annotated[int, Field(ge=START, le=3)]
-    pose: Annotated[_Matrix, Field(alias=POSE)]
+    pose: Annotated[list[list[Finite]], Field(alias=POSE), must(is_pose, "a 4x4 pose")]
     goal: Annotated[list[int], Field(alias=GOAL, min_length=2, max_length=2)]
     steps_to_goal: Annotated[
         int, Field(alias=STEPS_TO_GOAL), must(lambda steps: steps == NO_GOAL or steps > 0, "-1, or steps")
     ]
 
 
-_NEEDED = pa.schema([SCHEMA.field(name) for name in ("action", POSE, GOAL, STEPS_TO_GOAL)])
+class _WrittenStep(_Step):
+    """With two columns of ours that others lack."""
+
+    world_from_cam: list[list[float]]
+    source_frame: int
 
 
 class _Episode(Row):
@@ -244,16 +221,14 @@ def _check(data: DatasetCheck) -> None:
 
 def _check_episode(row: RowCheck, episode: _Episode, scene: Path) -> None:
     data, number = row.data, episode.episode_index
-    table = table_of(scene, number).relative_to(data.folder).as_posix()
-    steps = list(data.table(table, _NEEDED, exact=False))
-    if len(steps) != episode.length:
-        row.bad("length", f"{len(steps)}, the rows of {table}", episode.length)
+    table = path_of(scene, TABLE, number).relative_to(data.folder).as_posix()
+    steps = list(data.table(table, schema_of(_Step), exact=False))
+    row.need(len(steps) == episode.length, "length", f"{len(steps)}, the rows of {table}", episode.length)
     for place, step in enumerate(steps):
-        picture = picture_of(scene, number, place)
+        picture = path_of(scene, PICTURE, number, place)
         following = steps[place + 1].record.get("action") if place + 1 < len(steps) else 0
         for needed in (picture, depth_of(picture)):
-            if not data.has_file(needed):
-                step.bad("picture", needed.relative_to(scene).as_posix(), "no such file")
+            step.need(data.has_file(needed), "picture", needed.relative_to(scene).as_posix(), "no such file")
         found = step.fit(_Step)
         if found is None:
             continue
@@ -264,24 +239,21 @@ def _check_episode(row: RowCheck, episode: _Episode, scene: Path) -> None:
 
 def _check_goal(row: RowCheck, step: _Step, following: object, left: int, size: Size | None) -> None:
     if step.steps_to_goal == NO_GOAL:
-        if step.goal != [NO_GOAL, NO_GOAL]:
-            row.bad(GOAL, f"[{NO_GOAL}, {NO_GOAL}] where there is no goal", step.goal)
+        row.need(step.goal == [NO_GOAL, NO_GOAL], GOAL, f"[{NO_GOAL}, {NO_GOAL}] where there is no goal", step.goal)
         return
-    if following != 1:
-        row.bad(STEPS_TO_GOAL, f"{NO_GOAL} before a turn or the stop", step.steps_to_goal)
-    if step.steps_to_goal > left:
-        row.bad(STEPS_TO_GOAL, f"at most {left}, the steps that follow", step.steps_to_goal)
+    row.need(following == 1, STEPS_TO_GOAL, f"{NO_GOAL} before a turn or the stop", step.steps_to_goal)
+    row.need(step.steps_to_goal <= left, STEPS_TO_GOAL, f"at most {left}, the steps that follow", step.steps_to_goal)
     if size is not None and not (0 <= step.goal[0] < size[0] and 0 <= step.goal[1] < size[1]):
         row.bad(GOAL, f"x and y in a picture of {size[0]}x{size[1]}", step.goal)
 
 
-FORMAT = ExportFormat(
+INTERNNAV = ExportFormat(
     name="internnav",
     summary="ways as actions with a frame, a pose and a pixel goal for each, a scene per tour",
-    client=str(LOADER),
+    client="InternNav (InternRobotics/InternNav at 7a5c624 of 2026-03-10, "
+    "internnav/dataset/internvla_n1_lerobot_dataset.py)",
     needs_scale=True,
     reads=("instructions",),
-    kinds=("navigation",),
     shows=("depth",),
     convention=CONVENTION,
     write=write,

@@ -17,7 +17,7 @@ from scipy.spatial.transform import Rotation
 from recon.conventions import heading_deg, wrap_deg
 from recon.geometry import Array, Pose
 from recon.ranges import Positive
-from roomtour.export.core.checking import DatasetCheck, Finite, Row, RowCheck, Text, Whole, is_pose
+from roomtour.export.core.checking import DatasetCheck, Finite, Row, RowCheck, Text, Whole, is_pose, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import AddRow, Ledger
 from roomtour.export.core.records import RunData
@@ -151,10 +151,15 @@ _LENGTH_M, _LENGTH_SHARE = 0.01, 0.05
 
 
 class _Viewpoint(Row):
+    key = "image_id"
     image_id: Text
     included: bool
     height: Finite
-    pose: Annotated[list[Finite], Field(min_length=16, max_length=16)]
+    pose: Annotated[
+        list[Finite],
+        Field(min_length=16, max_length=16),
+        must(lambda pose: is_pose(np.reshape(pose, (4, 4))), "a rotation, a position and a last row of 0 0 0 1"),
+    ]
     unobstructed: list[bool]
     visible: list[bool]
 
@@ -173,6 +178,7 @@ class _Scan:
 
 
 class _Episode(Row):
+    key = "path_id"
     path_id: Whole
     scan: Text
     heading: Finite
@@ -189,9 +195,8 @@ def _check(data: DatasetCheck) -> None:
         listed = (data.folder / SCANS).read_text(encoding="utf-8", errors="replace").split()
         for name in sorted(set(listed) ^ scans.keys()):
             data.bad(SCANS, "scan", f"the scans of {CONNECTIVITY}/", "missing in one of the two", name)
-    for file, split in data.split_files(FILES):
-        for row in data.records(file, split):
-            _check_episode(row, scans)
+    for row, episode in data.rows(FILES, _Episode):
+        _check_episode(row, episode, scans)
 
 
 def _check_graph(data: DatasetCheck, name: str) -> _Scan:
@@ -202,16 +207,14 @@ def _check_graph(data: DatasetCheck, name: str) -> _Scan:
         return scan
     points: list[_Viewpoint] = []
     for row in rows:
-        row.register("image_id")
-        point = row.fit(_Viewpoint)
+        point = data.fit(row, _Viewpoint, name)
         if point is None:
             continue
-        _check_pose(row, point, scan)
-        lines = {"unobstructed": point.unobstructed, "visible": point.visible}
-        odd = [which for which, line in lines.items() if len(line) != len(rows)]
-        for which in odd:
-            row.bad(which, f"{len(rows)} times true or false", lines[which])
-        if not odd:
+        (_, _, east, x), (_, _, north, y), *_ = np.reshape(point.pose, (4, 4)).tolist()
+        scan.place[point.image_id], scan.yaw[point.image_id] = (x, y), math.atan2(east, north)
+        for which in ("unobstructed", "visible"):
+            row.each(which, getattr(point, which), len(rows), "viewpoint")
+        if len(point.unobstructed) == len(point.visible) == len(rows):
             points.append(point)
     scan.graph.add_nodes_from(map(str, data.known[name, "image_id"]))
     if len(points) < len(rows):
@@ -230,28 +233,14 @@ def _check_graph(data: DatasetCheck, name: str) -> _Scan:
     return scan
 
 
-def _check_pose(row: RowCheck, point: _Viewpoint, scan: _Scan) -> None:
-    pose = np.array(point.pose).reshape(4, 4)
-    if not is_pose(pose):
-        return row.bad("pose", "a rotation, a position and a last row of 0 0 0 1", point.pose)
-    scan.place[point.image_id] = (float(pose[0, 3]), float(pose[1, 3]))
-    scan.yaw[point.image_id] = math.atan2(pose[0, 2], pose[1, 2])
-    return None
-
-
 def _check_matrix(rows: list[RowCheck], matrix: np.ndarray, which: str) -> None:
     for number, row in enumerate(rows):
-        if matrix[number, number]:
-            row.bad(which, "false for itself", True)
+        row.need(not matrix[number, number], which, "false for itself", True)
         if not np.array_equal(matrix[number], matrix[:, number]):
             row.bad(which, "the same both ways", int(np.argmax(matrix[number] != matrix[:, number])))
 
 
-def _check_episode(row: RowCheck, scans: dict[str, _Scan]) -> None:
-    row.register("path_id", "")
-    episode = row.fit(_Episode)
-    if episode is None:
-        return
+def _check_episode(row: RowCheck, episode: _Episode, scans: dict[str, _Scan]) -> None:
     scan, path = scans.get(episode.scan), episode.path
     if scan is None:
         return row.bad("scan", f"a scan with a graph in {CONNECTIVITY}/", episode.scan)
@@ -259,8 +248,7 @@ def _check_episode(row: RowCheck, scans: dict[str, _Scan]) -> None:
     if unknown:
         return row.bad("path", "viewpoints of the scan", unknown)
     broken = [(a, b) for a, b in pairwise(path) if not scan.graph.has_edge(a, b)]
-    if broken and scan.is_whole:
-        row.bad("path", "viewpoints joined in the graph", broken)
+    row.need(not (broken and scan.is_whole), "path", "viewpoints joined in the graph", broken)
     if episode.distance is not None and all(name in scan.place for name in path):
         length = sum(math.dist(scan.place[a], scan.place[b]) for a, b in pairwise(path))
         if abs(episode.distance - length) > _LENGTH_M + _LENGTH_SHARE * length:
@@ -273,13 +261,12 @@ def _check_episode(row: RowCheck, scans: dict[str, _Scan]) -> None:
     return None
 
 
-FORMAT = ExportFormat(
+R2R = ExportFormat(
     name="r2r",
     summary="paths with up to three instructions, and a navigation graph per scan",
     client="loaders of R2R and its connectivity files; networkx",
     needs_scale=True,
     reads=("instructions",),
-    kinds=("navigation",),
     convention=CONVENTION,
     options=R2rOptions,
     write=write,

@@ -8,12 +8,11 @@ import json
 import math
 import re
 import zlib
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from types import TracebackType
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
@@ -68,36 +67,29 @@ class VlnceOptions(PoseAugmentOptions):
     """The benchmark's own bound of success."""
 
 
-class _EpisodeFile:
-    """One gzipped file, of which memory holds one episode and the words seen."""
+@contextmanager
+def _open_episodes(path: Path) -> Iterator[Callable[[dict[str, object], str], None]]:
+    """One gzipped file, of which memory holds one episode and the words seen; gives what appends an episode."""
+    index = {word: number for number, word in enumerate(SPECIAL_WORDS)}
+    between = "\n"
+    # Without time and name, so that two exports are equal byte by byte.
+    with path.open("wb") as file, gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+        out = io.TextIOWrapper(packed, encoding="utf-8")
+        out.write('{"episodes": [')
 
-    def __init__(self, path: Path):
-        self._file = path.open("wb")
-        # Without time and name, so that two exports are equal byte by byte.
-        self._zip = gzip.GzipFile(filename="", mode="wb", fileobj=self._file, mtime=0)
-        self._text = io.TextIOWrapper(self._zip, encoding="utf-8")
-        self._text.write('{"episodes": [')
-        self._between = "\n"
-        self._index = {word: number for number, word in enumerate(SPECIAL_WORDS)}
+        def add(episode: dict[str, object], text: str) -> None:
+            nonlocal between
+            numbers = [index.setdefault(word, len(index)) for word in words_of(text)[:TOKENS]]
+            tokens = numbers + [0] * (TOKENS - len(numbers))
+            episode = episode | {"instruction": {"instruction_text": text, "instruction_tokens": tokens}}
+            out.write(between + json.dumps(episode, ensure_ascii=False, allow_nan=False))
+            between = ",\n"
 
-    def __enter__(self) -> _EpisodeFile:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
-        with self._file, self._zip:
-            if error is None:
-                words = json.dumps(list(self._index), ensure_ascii=False)
-                self._text.write(f'\n], "instruction_vocab": {{"word_list": {words}}}}}\n')
-            self._text.flush()
-            self._text.detach()
-
-    def add(self, episode: dict[str, object], text: str) -> None:
-        """Append one episode, with its instruction."""
-        numbers = [self._index.setdefault(word, len(self._index)) for word in words_of(text)[:TOKENS]]
-        tokens = numbers + [0] * (TOKENS - len(numbers))
-        episode = episode | {"instruction": {"instruction_text": text, "instruction_tokens": tokens}}
-        self._text.write(self._between + json.dumps(episode, ensure_ascii=False, allow_nan=False))
-        self._between = ",\n"
+        yield add
+        words = json.dumps(list(index), ensure_ascii=False)
+        out.write(f'\n], "instruction_vocab": {{"word_list": {words}}}}}\n')
+        out.flush()
+        out.detach()
 
 
 def words_of(text: str) -> list[str]:
@@ -109,7 +101,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VlnceOptions) -> Non
     """Write the episodes of all tours, one tour at a time."""
     with ExitStack() as stack:
         files = {
-            split: stack.enter_context(_EpisodeFile(ledger.out / FILES.format(split=split))) for split in options.splits
+            split: stack.enter_context(_open_episodes(ledger.out / FILES.format(split=split)))
+            for split in options.splits
         }
         ledger.counts.update({"episodes": 0, "paths": 0})
         for run in runs:
@@ -121,7 +114,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VlnceOptions) -> Non
                 episode = _episode(way, run.scene.id, floors[way.model.name], ledger.counts["paths"], options)
                 for text in way.texts:
                     ledger.counts["episodes"] += 1
-                    files[ledger.split].add({"episode_id": ledger.counts["episodes"], **episode}, text)
+                    files[ledger.split]({"episode_id": ledger.counts["episodes"], **episode}, text)
 
 
 def _episode(way: Way, tour: str, floor_z: float, number: int, options: VlnceOptions) -> dict[str, object]:
@@ -170,6 +163,7 @@ class _Goal(_Strict):
 
 
 class _Episode(_Strict):
+    key = "episode_id"
     episode_id: Id
     trajectory_id: Id
     scene_id: Text
@@ -210,8 +204,7 @@ def _check_file(data: DatasetCheck, name: str) -> None:
         expected = f"{', '.join(SPECIAL_WORDS)} first: index 0 is padding"
         data.bad(name, "instruction_vocab.word_list", expected, words[:4])
     for row in data.objects(content["episodes"], name):
-        row.register("episode_id")
-        episode = row.fit(_Episode)
+        episode = data.fit(row, _Episode, name)
         if episode is not None:
             _check_episode(row, episode, len(words))
     return None
@@ -237,13 +230,12 @@ def _check_episode(row: RowCheck, episode: _Episode, words: int) -> None:
             row.bad("goals.position", f"the end of reference_path ({path[-1]})", goal.position)
 
 
-FORMAT = ExportFormat(
+VLNCE = ExportFormat(
     name="vlnce",
     summary="episodes for instruction following in continuous space, y up",
     client="habitat-lab's VLNDatasetV1",
     needs_scale=True,
     reads=("instructions",),
-    kinds=("navigation",),
     convention=CONVENTION,
     options=VlnceOptions,
     write=write,

@@ -80,7 +80,7 @@ class _Seen(Row):
     scale_sigma: Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
-FORMAT = ExportFormat(
+WAYPOINTS = ExportFormat(
     name="waypoints",
     summary="the next five positions in metres seen from a frame, at equal times, a row per frame",
     client="code in the manner of CityWalker and UrbanNav, with a few lines of its own",

@@ -7,7 +7,9 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from urllib.parse import unquote
 
 import cv2
@@ -22,6 +24,7 @@ from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.folder import CARD, MARKER
+from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.sums import SUMS, write_sums
 from roomtour.export.registry import FORMATS
 from tests.support.export.breaking import GONE, OnFile, broken, cut_to, holding
@@ -35,10 +38,11 @@ OF_WALKS = sorted(name for name in FORMATS_HERE if not FORMATS[name].kinds or "n
 WRONG = Finding("error", "scene.contradicted", "model 0", "20 of 43 pairs contradict the model")
 
 
-def test_every_module_is_a_format_with_datasets_and_rules() -> None:
-    modules = {path.stem for path in Path(next(iter(roomtour.export.formats.__path__))).glob("*/[a-z]*")}
-    assert {name.replace("-", "_") for name in FORMATS} == modules
-    assert {name: row.name for name, row in FORMATS.items()} == {name: name for name in FORMATS}
+def test_every_format_is_found_by_its_name_and_has_datasets_and_rules() -> None:
+    package = roomtour.export.formats
+    modules = [import_module(one.name) for one in walk_packages(package.__path__, f"{package.__name__}.")]
+    rows = {one.name: one for module in modules for one in vars(module).values() if isinstance(one, ExportFormat)}
+    assert dict(FORMATS) == rows
     assert {made.format for made in DATASETS.values()} == set(FORMATS)
     assert {DATASETS[name].format for name in RULES} == set(FORMATS)
 

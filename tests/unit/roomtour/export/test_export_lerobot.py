@@ -17,7 +17,7 @@ from instructions.records import Claim, ClaimCheck
 from recon.geometry import Pose
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.formats.walks.lerobot.running_stats import RunningStats
+from roomtour.export.formats.walks.lerobot.dataset import RunningStats
 from roomtour.export.formats.walks.lerobot.write import LerobotOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_instruction, make_run
@@ -99,14 +99,10 @@ def test_running_statistics_are_those_of_all_values(batches: list[np.ndarray]) -
     for batch in batches:
         stats.add(batch)
     values = np.concatenate(batches)
-    assert stats.count == len(values)
-    for got, want in (
-        (stats.least, values.min(axis=0)),
-        (stats.largest, values.max(axis=0)),
-        (stats.mean, values.mean(axis=0)),
-        (stats.std, values.std(axis=0)),
-    ):
-        assert got == pytest.approx(want, abs=1e-6)
+    figures = stats.figures()
+    assert figures.pop("count") == [len(values)]
+    for name, got in figures.items():
+        assert got == pytest.approx(getattr(values, name)(axis=0), abs=1e-6)
 
 
 def test_frame_that_is_gone_or_damaged_is_one_line(tmp_path: Path, run: RunData) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from roomtour.export import export_runs, validate_export
 from roomtour.export.formats.talks.llava import LlavaOptions
 from tests.support.export.breaking import frames_on_disk
-from tests.support.export.made_run import make_run
+from tests.support.export.made_run import make_instruction, make_run
 
 
 @pytest.fixture
@@ -29,10 +30,6 @@ def test_ways_hold_ordered_views_and_one_mark_each(made: Path) -> None:
 
 
 def test_mark_of_the_client_in_a_text_is_taken_out(tmp_path: Path) -> None:
-    from dataclasses import replace
-
-    from tests.support.export.made_run import make_instruction
-
     run = make_run()
     text = make_instruction(run.trajectories[0], 9, (1, 4, 8), "Walk to the <image> on the wall.")
     export_runs(

@@ -13,11 +13,11 @@ from recon.geometry import Camera, Pose
 from recon.pose_sources.nerfstudio import read_nerfstudio
 from recon.pose_sources.records import PoseSource
 from roomtour.export import export_runs
-from roomtour.export.formats.scenes.nerfstudio import NerfstudioOptions
+from roomtour.export.core.ledger import CopyOptions
 from tests.support.export.breaking import break_file, set_to, without
 from tests.support.export.made_run import make_run
 
-BARE = NerfstudioOptions(copy_images=False)
+BARE = CopyOptions(copy_images=False)
 PIXELS = np.array([[320.0, 180.0], [10.0, 20.0], [600.5, 300.25]])
 
 

@@ -16,14 +16,12 @@ from instructions.perception.masks import decode_mask
 from instructions.questions.core.records import TOO_CLOSE
 from instructions.records import MaskRle
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.core.ledger import ExportOptions
+from roomtour.export.core.ledger import BalanceOptions, ExportOptions
 from roomtour.export.core.talks.references import POINT_BOX_SHARE, References
-from roomtour.export.core.talks.region_items import RegionOptions
 from roomtour.export.formats.regions.swift import SwiftOptions
 from roomtour.export.formats.talks.hf.write import HfOptions
 from roomtour.export.formats.talks.llava import LlavaOptions
 from roomtour.export.formats.talks.messages import MessagesOptions
-from roomtour.export.formats.talks.spatialrgpt import SpatialRgptOptions
 from roomtour.export.formats.talks.verl import VerlOptions
 from roomtour.export.formats.talks.vlmeval import VlmevalOptions
 from tests.support.export.breaking import frames_on_disk
@@ -148,7 +146,7 @@ def test_places_are_told_in_pixels_and_checked(tour: RunData, tmp_path: Path):
 
 
 def test_regions_are_disks_at_points(tour: RunData, tmp_path: Path):
-    report = export_runs([tour], "osprey", tmp_path / "osprey", RegionOptions(balance=False), kinds=("spatial",))
+    report = export_runs([tour], "osprey", tmp_path / "osprey", BalanceOptions(balance=False), kinds=("spatial",))
     assert validate_export(tmp_path / "osprey") == []
     items = {one["id"]: one for one in json.loads((tmp_path / "osprey" / "osprey_train.json").read_text())}
     assert report.dropped["spatial: about more than one picture"] == 1
@@ -160,7 +158,7 @@ def test_regions_are_disks_at_points(tour: RunData, tmp_path: Path):
         rows, columns = np.nonzero(decode_mask(MaskRle(runs["size"][0], runs["size"][1], tuple(runs["counts"]))))
         assert np.allclose((columns.mean() + 0.5, rows.mean() + 0.5), SPOTS[number], atol=0.1)
         assert len(rows) == pytest.approx(np.pi * 8**2, rel=0.1)
-    report = export_runs([tour], "spatialrgpt", tmp_path / "rgpt", SpatialRgptOptions(balance=False))
+    report = export_runs([tour], "spatialrgpt", tmp_path / "rgpt", BalanceOptions(balance=False))
     assert validate_export(tmp_path / "rgpt") == []
     rows = {one["id"]: one for one in json.loads((tmp_path / "rgpt" / "train.json").read_text())}
     assert report.dropped["about more than one picture"] == 1

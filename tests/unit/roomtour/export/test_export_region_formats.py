@@ -14,7 +14,7 @@ from instructions.regions.records import Rating3
 from instructions.regions.sets.shuffle import show, undo
 from roomtour.errors import RoomtourError
 from roomtour.export import export_runs, validate_export
-from roomtour.export.formats.regions.lskd_benchmark import LskdBenchmarkOptions
+from roomtour.export.formats.regions.lskd import LskdBenchmarkOptions
 from roomtour.export.formats.regions.swift import SwiftOptions
 from roomtour.files.reviews import QAR_RATINGS, find_qar_key
 from roomtour.run import Run

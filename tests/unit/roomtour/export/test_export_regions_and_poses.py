@@ -10,7 +10,7 @@ import pytest
 
 from instructions.perception.masks import encode_mask, pack_runs, unpack_runs
 from roomtour.export import export_runs, validate_export
-from roomtour.export.core.talks.region_items import RegionOptions
+from roomtour.export.core.ledger import BalanceOptions
 from roomtour.export.formats.scenes.embodiedscan import nine_numbers
 from tests.support.export.breaking import read_content
 from tests.support.export.made_datasets import MadeDatasets
@@ -97,7 +97,7 @@ def test_gar_asks_about_prompts_and_captions_masks(made: MadeDatasets, tmp_path:
 def test_a_box_without_a_mask_covers_the_same_pixels_for_every_trainer(made: MadeDatasets, tmp_path: Path) -> None:
     outs = {"osprey": tmp_path / "osprey", "gar": tmp_path / "data" / "roomtour", "spatialrgpt": made["spatialrgpt"]}
     for format in ("osprey", "gar"):
-        export_runs(made.spatial, format, outs[format], RegionOptions(balance=False), kinds=("spatial",))
+        export_runs(made.spatial, format, outs[format], BalanceOptions(balance=False), kinds=("spatial",))
     osprey = read_osprey(outs["osprey"] / "osprey_train.json", outs["osprey"] / "images")
     gar = {item["id"]: item for item in read_gar(outs["gar"] / "gar_train.json", tmp_path)}
     asked = read_spatialrgpt(outs["spatialrgpt"] / "train.json", outs["spatialrgpt"] / "images")

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from roomtour.export import RunData, export_runs
+from roomtour.export.core.ledger import BalanceOptions
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.region_masks import box_of
-from roomtour.export.formats.talks.spatialrgpt import CATEGORIES, Regions, SpatialRgptOptions, mark_regions
+from roomtour.export.formats.talks.spatialrgpt import CATEGORIES, Regions, mark_regions
 from tests.support.export.made_datasets import MadeDatasets
 
 
@@ -63,7 +64,7 @@ def test_regions_stand_for_the_things_that_the_row_is_about(dataset: Path, tours
 
 def test_the_benchmark_has_its_own_categories_and_no_other(tours: list[RunData], tmp_path: Path):
     dataset = tmp_path / "all"  # balanced, no width is left: in these homes its name tells it
-    export_runs(tours, "spatialrgpt", dataset, SpatialRgptOptions(balance=False), kinds=("spatial",))
+    export_runs(tours, "spatialrgpt", dataset, BalanceOptions(balance=False), kinds=("spatial",))
     items = rows_of(dataset, "bench_train.json")
     lines = [json.loads(line) for line in (dataset / "bench_train.jsonl").read_text(encoding="utf-8").splitlines()]
     assert items == lines

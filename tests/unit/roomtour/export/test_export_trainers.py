@@ -12,7 +12,7 @@ import pytest
 
 from recon.conventions import heading_deg, wrap_deg
 from recon.geometry import Pose
-from roomtour.export.formats.walks.navila import STOP, next_move
+from roomtour.export.formats.walks.steps import STOP, next_move
 from tests.support.export.breaking import read_content
 from tests.support.export.made_datasets import MadeDatasets
 from tests.support.export.made_run import make_run

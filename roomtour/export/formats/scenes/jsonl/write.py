@@ -9,11 +9,11 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from instructions.records import Observation, SceneObject
+from instructions.records import Observation, SceneObject, SpatialLine
 from recon.findings import Finding
 from recon.geometry import Camera
 from recon.ranges import Positive
@@ -92,15 +92,6 @@ class ModelRow:
 
 
 @dataclass(frozen=True)
-class SpatialLineRow:
-    """One frame in words."""
-
-    frame: int
-    room: str | None
-    text: str
-
-
-@dataclass(frozen=True)
 class SceneRow:
     """One tour."""
 
@@ -109,7 +100,7 @@ class SceneRow:
     frames: tuple[Frame, ...]
     clips: tuple[Clip, ...]
     models: tuple[ModelRow, ...]
-    spatial_lines: tuple[SpatialLineRow, ...]
+    spatial_lines: tuple[SpatialLine, ...]
     findings: tuple[Finding, ...]
     provenance: dict[str, Any]
     floor_plans: tuple[FloorPlan, ...] = ()
@@ -196,7 +187,7 @@ def _scene_rows(run: RunData) -> Iterator[dict[str, Any]]:
         frames=scene.frames,
         clips=scene.clips,
         models=tuple(_model_row(run, model) for model in scene.models),
-        spatial_lines=tuple(SpatialLineRow(line.frame, line.room, line.text) for line in run.spatial_lines),
+        spatial_lines=run.spatial_lines,
         findings=scene.findings,
         provenance=json.loads(json.dumps(dict(run.provenance), default=str)),
         floor_plans=run.floor_plans,
@@ -212,17 +203,8 @@ def _model_row(run: RunData, model: SceneModel) -> ModelRow:
         w, qx, qy, qz = (float(value) for value in pose.quat_wxyz)
         x, y, z = (float(value) for value in pose.center)
         poses.append(PoseRow(frame, run.scene.frame_by_index[frame].time_s, (w, qx, qy, qz), (x, y, z)))
-    return ModelRow(
-        name=model.name,
-        camera=model.camera,
-        scale=model.scale,
-        unit=model.scale.unit,
-        floor_z=model.floor_z,
-        up_source=model.up_source,
-        mean_reprojection_error_px=model.mean_reprojection_error_px,
-        clips=model.clips,
-        poses=tuple(poses),
-    )
+    same = {one.name: getattr(model, one.name) for one in fields(ModelRow) if one.name not in ("unit", "poses")}
+    return ModelRow(**same, unit=model.scale.unit, poses=tuple(poses))
 
 
 def _object_rows(run: RunData) -> Iterator[dict[str, Any]]:

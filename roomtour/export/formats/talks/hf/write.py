@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -12,9 +12,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import yaml
 
+from instructions.regions.records import Pair
 from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Pose
 from recon.ranges import Positive
@@ -22,16 +22,15 @@ from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.parquet_shards import ParquetShards
 from roomtour.export.core.records import RunData
-from roomtour.export.core.talks.place_rows import PLACES, list_places
 from roomtour.export.core.talks.references import Form, ReferenceOptions
+from roomtour.export.core.talks.regions import region_talks, round_box
 from roomtour.export.core.talks.sources import SOURCES
 from roomtour.export.core.talks.spool import TalkSpool
-from roomtour.export.core.talks.talk import Talk, TalkSource
+from roomtour.export.core.talks.talk import PLACES, Talk
 from roomtour.export.core.walks.augment import AugmentOptions
 from roomtour.export.core.walks.ways import collect_ways
-from roomtour.export.formats.talks.hf.regions import PAIRS, QARS, find_region_rows, region_columns
-
-INSTRUCTIONS, VIEWS = "instructions", "views"
+from roomtour.export.formats.talks.hf.rows import CONFIGS, INSTRUCTIONS, PAIRS, QARS, VIEWS, OfView, schema_of_config
+from roomtour.files.records import to_plain
 
 CONVENTION = (
     """\
@@ -70,103 +69,7 @@ class HfOptions(AugmentOptions, ReferenceOptions):
     """Leave out spatial questions whose answer the names would tell."""
 
 
-_IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
-_FLOATS = pa.list_(pa.float64())
-_PLACE = pa.struct([("words", pa.string()), ("number", pa.int64()), ("picture", pa.int64()), ("spot", _FLOATS)])
-_SOURCE: Mapping[str, pa.DataType] = {
-    "tour": pa.string(),
-    "model": pa.string(),
-    "unit": pa.string(),
-    "scale_status": pa.string(),
-    "licence": pa.string(),
-    "source_sha256": pa.string(),
-}
-_COLUMNS: Mapping[str, Mapping[str, pa.DataType]] = {
-    INSTRUCTIONS: {
-        "id": pa.string(),
-        **_SOURCE,
-        "trajectory": pa.string(),
-        "kind": pa.string(),
-        "text": pa.string(),
-        "views": pa.list_(pa.int64()),
-        "frame_times_s": _FLOATS,
-        "positions": pa.list_(_FLOATS),
-        "headings_deg": _FLOATS,
-        "writer": pa.string(),
-        "perception": pa.string(),
-    },
-    VIEWS: {
-        **_SOURCE,
-        "frame": pa.int64(),
-        "time_s": pa.float64(),
-        "image": _IMAGE,
-        "width": pa.int64(),
-        "height": pa.int64(),
-        "camera_model": pa.string(),
-        "camera_params": _FLOATS,
-        "translation": _FLOATS,
-        "quat_wxyz": _FLOATS,
-        "heading_deg": pa.float64(),
-        "elevation_deg": pa.float64(),
-        "text": pa.string(),
-    },
-}
-"""Of the navigation texts, by config."""
-
-
-def _talk_columns(source: type[TalkSource]) -> Mapping[str, pa.DataType]:
-    texts = pa.list_(pa.string())
-    turns = (
-        {"questions": texts, "answers": texts}
-        if source.has_many_turns
-        else {"question": pa.string(), "answer": pa.string()}
-    )
-    return {
-        "id": pa.string(),
-        "tour": pa.string(),
-        "scale_status": pa.string(),
-        "licence": pa.string(),
-        "images": pa.list_(_IMAGE),
-        **turns,
-        "type": pa.string(),
-        "choices": texts,
-        "ground_truth": pa.string(),
-        "unit": pa.string(),
-        "sigma": pa.float64(),
-        "places": pa.list_(_PLACE),
-        **dict.fromkeys(source.columns, pa.string()),
-    }
-
-
 _SOURCE_OF = {source.kind: source for source in SOURCES}
-TALKS = tuple(source.file for source in SOURCES)
-"""Configs of questions and talks."""
-MANY_TURNS = frozenset(source.file for source in SOURCES if source.has_many_turns)
-"""Those of them with lists of questions and answers."""
-COLUMNS: Mapping[str, Mapping[str, pa.DataType]] = {
-    **_COLUMNS,
-    **{source.file: _talk_columns(source) for source in SOURCES},
-    **region_columns(_IMAGE),
-}
-"""By config."""
-
-
-def schema_of(config: str) -> pa.Schema:
-    """Arrow schema of a config, with what tells `datasets` that `image` is an image."""
-    columns = COLUMNS[config]
-    features = {name: _feature(kind) for name, kind in columns.items()}
-    note = json.dumps({"info": {"features": features}})
-    return pa.schema(list(columns.items()), metadata={"huggingface": note})
-
-
-def _feature(kind: pa.DataType) -> dict[str, Any]:
-    if kind == _IMAGE:
-        return {"_type": "Image"}
-    if isinstance(kind, pa.ListType):
-        return {"feature": _feature(kind.value_type), "_type": "List" if kind.value_type == _PLACE else "Sequence"}
-    if isinstance(kind, pa.StructType):
-        return {field.name: _feature(field.type) for field in kind}
-    return {"dtype": {"double": "float64"}.get(str(kind), str(kind)), "_type": "Value"}
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
@@ -185,9 +88,11 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
     with ExitStack() as stack:
         tables = {
             (config, split): stack.enter_context(
-                ParquetShards(partial(_shard, ledger.out / config, split), schema_of(config), options.max_shard_mb)
+                ParquetShards(
+                    partial(_shard, ledger.out / config, split), schema_of_config(config), options.max_shard_mb
+                )
             )
-            for config in COLUMNS
+            for config in CONFIGS
             for split in splits
         }
         form = Form(options.references, options.box_text)
@@ -197,43 +102,33 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
             of_tour = chain(
                 ((INSTRUCTIONS, row) for row in _instruction_rows(run, ledger)),
                 ((VIEWS, row) for row in _view_rows(run, options.images)),
-                find_region_rows(run, ledger, _image if options.images else None),
+                _region_rows(run, ledger, options.images),
             )
             for config, row in of_tour:
                 add(config, ledger.split, row)
                 ledger.counts[config] += 1
         for talk in spool.give():
             add(_SOURCE_OF[talk.kind].file, talk.split, _talk_row(talk, options.images))
-    for config in COLUMNS:
+    for config in CONFIGS:
         for split in splits:
             if not rows[config, split]:  # `datasets` refuses a split without rows
                 _shard(ledger.out / config, split, 0).unlink()
         if not any((ledger.out / config).iterdir()):
             (ledger.out / config).rmdir()
-    ledger.card_header = _header([(config, split) for config in COLUMNS for split in splits if rows[config, split]])
+    ledger.card_header = tell_header([(config, split) for config in CONFIGS for split in splits if rows[config, split]])
 
 
 def _talk_row(talk: Talk, images: bool) -> dict[str, Any]:
-    source = _SOURCE_OF[talk.kind]
     questions, answers = (list(texts) for texts in zip(*talk.turns, strict=True))
+    same = ("id", "tour", "scale_status", "licence", "type", "unit", "sigma")
     return {
-        "id": talk.id,
-        "tour": talk.tour,
-        "scale_status": talk.scale_status,
-        "licence": talk.licence,
+        **{name: getattr(talk, name) for name in same},
         "images": [_image(talk.tour, Path(image.path)) for image in talk.images] if images else [],
-        **(
-            {"questions": questions, "answers": answers}
-            if source.has_many_turns
-            else {"question": questions[0], "answer": answers[0]}
-        ),
-        "type": talk.type,
+        **{"question": questions[0], "answer": answers[0], "questions": questions, "answers": answers},
         "choices": list(talk.choices),
         "ground_truth": talk.solution,
-        "unit": talk.unit,
-        "sigma": talk.sigma,
-        "places": list_places(talk),
-        **{column: talk.more.get(column, "") for column in source.columns},
+        "places": talk.list_places(),
+        **{column: talk.more.get(column, "") for column in _SOURCE_OF[talk.kind].columns},
     }
 
 
@@ -241,7 +136,7 @@ def _shard(folder: Path, split: str, number: int) -> Path:
     return folder / f"{split}-{number:05d}.parquet"
 
 
-def _header(tables: Sequence[tuple[str, str]]) -> str:
+def tell_header(tables: Sequence[tuple[str, str]]) -> str:
     """The YAML block by which the hub and `datasets` find the files: configs with the splits that have rows; the first
     is the one that is loaded where none is named.
     """
@@ -295,6 +190,39 @@ def _view_rows(run: RunData, images: bool) -> Iterator[dict[str, Any]]:
                 "elevation_deg": elevation_deg(pose),
                 "text": words.get(number),
             }
+
+
+def _region_rows(run: RunData, ledger: Ledger, images: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each accepted row about regions and the pairs of it behind, with their config."""
+    pairs: dict[str, list[Pair]] = defaultdict(list)
+    for pair in run.region_pairs:
+        pairs[pair.row].append(pair)
+    for talk in region_talks(run, ledger.dropped):
+        view = talk.view
+        path = run.frames_dir / run.scene.frame_by_index[talk.frame].image
+        about = {
+            "tour": run.scene.id,
+            "view": view.id,
+            "licence": run.scene.source.licence,
+            "image": _image(run.scene.id, path) if images else None,
+            "width": view.width,
+            "height": view.height,
+            "numbers": [one.number for one in view.regions],
+            "boxes": [round_box(one) for one in view.regions],
+            "labels": [one.label for one in view.regions],
+            "objects": [one.object for one in view.regions],
+        }
+        for config, one in ((QARS, talk.row), *((PAIRS, pair) for pair in pairs.pop(talk.row.id, ()))):
+            own = CONFIGS[config].model_fields.keys() - OfView.model_fields.keys()
+            yield config, {"id": one.id, **about, **{name: _tell(name, getattr(one, name)) for name in own}}
+    if pairs:
+        ledger.dropped["pairs without their row"] += sum(map(len, pairs.values()))
+
+
+def _tell(column: str, value: Any) -> Any:
+    if column == "verdicts":
+        return json.dumps([to_plain(one, type(one)) for one in value], ensure_ascii=False)
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _heading(pose: Pose) -> float | None:

@@ -5,21 +5,29 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from recon.conventions import wrap_deg
 from roomtour.export.core.checking import DatasetCheck, Finite, Id, Place, Row, RowCheck, Text, is_number, must
+from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.records import format_value
+from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.walks.guided_paths import MAX_VIEWS, MIN_VIEWS
-from roomtour.export.formats.walks.roomtour3d.features_check import (
-    check_features,
-    list_wanted_of_description,
-    list_wanted_of_record,
+from roomtour.export.formats.walks.roomtour3d.features import check_features
+from roomtour.export.formats.walks.roomtour3d.write import (
+    CONVENTION,
+    DESCRIBED,
+    DESCRIPTIONS,
+    GEOMETRY_FILE,
+    MAX_IMAGES,
+    PICTURES,
+    RECORDS,
+    Roomtour3dOptions,
+    image_name,
+    write,
 )
-from roomtour.export.formats.walks.roomtour3d.pictures import find_missing
-from roomtour.export.formats.walks.roomtour3d.write import DESCRIBED, GEOMETRY_FILE, MAX_IMAGES, RECORDS
 
 _LONG_ID = re.compile(r"([^|/]+)\|([0-9]+(?:%[0-9]+)*)")
 _IMAGE_ID = re.compile(r"output_frame_([0-9]{4,})\.png")
@@ -39,6 +47,7 @@ class _Place(Row):
 
 
 class _Decision(Row):
+    key = "path_id"
     path_id: Id
     video: Annotated[str, Field(alias="videoId"), must(_is_name, "a text without '/' or '|'")]
     path: Annotated[
@@ -65,17 +74,14 @@ class _Image(Row):
     image_id: Annotated[str, must(lambda name: bool(_IMAGE_ID.fullmatch(name)), "a name like output_frame_0012.png")]
 
 
+_TYPES = [type_name for type_name, _ in DESCRIPTIONS.values()]
+
+
 class _Description(Row):
     video: Annotated[
         str, Field(alias="videoId"), must(lambda name: bool(name) and "/" not in name, "a text without '/'")
     ]
-    type: Literal[
-        "video_desc",
-        "video_desc_roomobj",
-        "video_desc_roomobj_spatial",
-        "video_desc_roomloc",
-        "video_desc_roomobj_target",
-    ]
+    type: Annotated[str, must(_TYPES.__contains__, f"one of {', '.join(_TYPES)}")]
     image_info: Annotated[list[_Image], Field(min_length=1, max_length=MAX_IMAGES)]
     annotation: Annotated[list[_Question], Field(min_length=1)]
 
@@ -83,38 +89,33 @@ class _Description(Row):
         """Images in time order, questions of their own."""
         names = [image.image_id for image in self.image_info]
         numbers = [int(name.removeprefix("output_frame_").removesuffix(".png")) for name in names]
-        if numbers != sorted(set(numbers)):
-            row.bad("image_info.image_id", "different images in time order", names)
+        row.need(numbers == sorted(set(numbers)), "image_info.image_id", "different images in time order", names)
         for entry in self.annotation:
             row.new("annotation.question_id", str(entry.question_id))
 
 
-def check(data: DatasetCheck) -> None:
+def _check(data: DatasetCheck) -> None:
     """Every rule of the reference loader."""
     geometry: Geometry = data.read_pickle(GEOMETRY_FILE) or {}
-    check_geometry(data, geometry)
+    _check_geometry(data, geometry)
     crops: dict[str, int | None] = {}
     described: dict[str, int | None] = {}
-    first_views: set[str] = set()
-    """Of paths; the reader wants no vector of them."""
+    pictures: set[str] = set()
     paths: dict[tuple[str, str], list[str]] = {}
-    for file, split in data.split_files(RECORDS):
-        for row in data.records(file, split):
-            row.register("path_id", "")
-            record = row.fit(_Decision)
-            if record is not None:
-                _check_decision(row, record, geometry, paths)
-                first_views.add(record.path[0])
-            crops |= list_wanted_of_record(row.record) if isinstance(row.record, dict) else {}
-    for file, split in data.split_files(DESCRIBED):
-        for row in data.records(file, split):
-            data.fit(row, _Description)
-            described |= list_wanted_of_description(row.record) if isinstance(row.record, dict) else {}
+    for row, record in data.rows(RECORDS, _Decision):
+        shown = _check_decision(row, record, geometry, paths)
+        pictures |= {f"{record.video}/{image_name(frame)}" for frame in shown}
+        crops |= {**dict.fromkeys(record.path[1:], 1), record.long_id: record.long_id.count("%") + 1}
+    for _, item in data.rows(DESCRIBED, _Description):
+        names = [image.image_id for image in item.image_info]
+        pictures |= {f"{item.video}/{name}" for name in names}
+        described |= {f"{item.video}_{name}": None for name in names}
     data.problems += check_features(data.folder, crops, described)
-    data.problems += find_missing(data.folder, [*crops, *described, *first_views])
+    for name in sorted(pictures) if (data.folder / PICTURES).is_dir() else ():
+        data.require_file(f"{PICTURES}/{name}")
 
 
-def check_geometry(data: DatasetCheck, geometry: Geometry) -> None:
+def _check_geometry(data: DatasetCheck, geometry: Geometry) -> None:
     """Check the shape and the values of the camera geometry."""
     for colmap_id, places in geometry.items():
         if not isinstance(colmap_id, str) or not _is_name(colmap_id):
@@ -124,23 +125,24 @@ def check_geometry(data: DatasetCheck, geometry: Geometry) -> None:
             continue
         for frame, place in places.items():
             row = RowCheck(data, GEOMETRY_FILE, f"{colmap_id}/{frame}", place)
-            if type(frame) is not int:
-                row.bad("frame", "an int", frame)
+            row.need(type(frame) is int, "frame", "an int", frame)
             row.fit(_Place, root="place")
 
 
 def _check_decision(
     row: RowCheck, record: _Decision, geometry: Geometry, paths: dict[tuple[str, str], list[str]]
-) -> None:
-    """Note what is wrong with a record; `paths` holds that of each longId of a video so far."""
+) -> list[int]:
+    """The frames that a record names, after noting what is wrong; `paths` holds that of each longId so far."""
     frames = [_frame_of(view, record.video) for view in record.path]
     _check_path(row, record, frames)
     colmap_id, candidates = _check_long_id(row, record)
     if paths.setdefault((record.video, record.long_id), record.path) != record.path:
         row.bad("longId", "one path for all records of a video with this longId", record.long_id)
     places = geometry.get(colmap_id)
+    named = [number for number in (*frames, *candidates) if number is not None]
     if not isinstance(places, dict):
-        return row.bad("longId", f"a colmapId of {GEOMETRY_FILE}", colmap_id)
+        row.bad("longId", f"a colmapId of {GEOMETRY_FILE}", colmap_id)
+        return named
     for field, numbers in (("longId", candidates), ("path", frames)):
         for number in numbers:
             if number is not None and number not in places:
@@ -150,17 +152,15 @@ def _check_decision(
         off_deg = abs(wrap_deg(math.degrees(record.heading) - start["yaw"]))
         if off_deg > 0.1:
             row.bad("heading", f"the yaw of path[0] in radians ({math.radians(start['yaw']):.4f})", record.heading)
-    return None
+    return named
 
 
 def _check_path(row: RowCheck, record: _Decision, frames: list[int | None]) -> None:
     path = record.path
     for view, frame in zip(path, frames, strict=True):
-        if frame is None:
-            row.bad("path", "names {videoId}_output_frame_{frame:04d}.png", view)
+        row.need(frame is not None, "path", "names {videoId}_output_frame_{frame:04d}.png", view)
     known = [frame for frame in frames if frame is not None]
-    if known != sorted(known):
-        row.bad("path", "views in time order", path)
+    row.need(known == sorted(known), "path", "views in time order", path)
     if record.choice not in path:
         row.bad("optView", "a view of path", record.choice)
     elif record.choice == path[0]:
@@ -176,10 +176,8 @@ def _check_long_id(row: RowCheck, record: _Decision) -> tuple[str, list[int]]:
         row.bad("longId", f"the frame of optView ({frame}), or the teacher learns to stop", record.long_id)
     elif frame is not None and candidates[0] != frame:
         row.bad("longId", f"the frame of optView ({frame}) first", record.long_id)
-    if len(candidates) < 2:
-        row.bad("longId", "at least one negative", record.long_id)
-    if len(set(candidates)) < len(candidates):
-        row.bad("longId", "no frame twice", record.long_id)
+    row.need(len(candidates) >= 2, "longId", "at least one negative", record.long_id)
+    row.need(len(set(candidates)) >= len(candidates), "longId", "no frame twice", record.long_id)
     return colmap_id, candidates
 
 
@@ -188,3 +186,17 @@ def _frame_of(view: str, video: str) -> int | None:
     digits = view.removeprefix(f"{video}_output_frame_").removesuffix(".png")
     well_named = digits.isascii() and digits.isdigit() and view == f"{video}_output_frame_{int(digits):04d}.png"
     return int(digits) if well_named else None
+
+
+ROOMTOUR3D = ExportFormat(
+    name="roomtour3d",
+    summary="instructions with paths and candidates, camera geometry, and descriptions for the reference loader",
+    client="NaviLLM with RoomTour3D data (the reference loader)",
+    reads=("instructions",),
+    convention=CONVENTION,
+    options=Roomtour3dOptions,
+    write=write,
+    check=_check,
+    files=("p1_*_trajectory_tour3d.json",),
+    rows=rows_of("*_trajectory_tour3d.json"),
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from recon.pictures import read_picture_file
 from roomtour.errors import RoomtourError
-from roomtour.export.core.records import RunData
+from roomtour.export.core.records import Problem, RunData, format_value
 from roomtour.export.formats.walks.roomtour3d.image_encoder import ImageEncoder
 
 DESCRIBED, CROPS = "web_obj_prog_p1_{}.hdf5", "web_3d_obj_prog_crop_p1_{}.hdf5"
@@ -103,3 +103,42 @@ class FeatureFiles:
                 "Run roomtour process again to make it"
             )
         return cv2.cvtColor(image, cv2.COLOR_BGR2RGB)  # type: ignore[return-value]  # OpenCV's stubs say any dtype
+
+
+Wanted = Mapping[str, int | None]
+"""Rows by key; None for a plain vector."""
+
+
+def check_features(folder: Path, crops: Wanted, described: Wanted) -> list[Problem]:
+    """Every broken rule of the feature files in a folder; none where there are no such files."""
+    problems: list[Problem] = []
+    for pattern, other, wanted in ((CROPS, DESCRIBED, crops), (DESCRIBED, CROPS, described)):
+        prefix, suffix = pattern.split("{}")
+        for file in sorted(folder.glob(pattern.format("*"))):
+            encoder = file.name.removeprefix(prefix).removesuffix(suffix)
+            if not (folder / other.format(encoder)).is_file():
+                problems.append(Problem(other.format(encoder), None, "file", f"a file beside {file.name}", "none"))
+            problems += _check_file(file, wanted)
+    return problems
+
+
+def _check_file(file: Path, wanted: Wanted) -> Iterator[Problem]:
+    h5py = h5py_module()
+    try:
+        content = h5py.File(file, "r")
+    except OSError as error:
+        yield Problem(file.name, None, "hdf5", "an HDF5 file", format_value(str(error)))
+        return
+    size: int | None = None
+    with content:
+        for key, rows in wanted.items():
+            found = content.get(key)
+            if not isinstance(found, h5py.Dataset):
+                yield Problem(file.name, key, "key", "features under this key", "none")
+                continue
+            size = size or int(found.shape[-1] if found.shape else 0)
+            need = (size,) if rows is None else (rows, size)
+            if found.shape != need or not size:
+                yield Problem(file.name, key, "shape", f"{need}", f"{found.shape}")
+            elif found.dtype.kind != "f" or not np.isfinite(found[()]).all():
+                yield Problem(file.name, key, "values", "finite floats", f"{found.dtype}")

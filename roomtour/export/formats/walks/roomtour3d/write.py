@@ -16,7 +16,10 @@ from pathlib import Path
 
 from recon.conventions import compass_yaw_deg, elevation_deg, wrap_deg
 from recon.geometry import Pose
+from recon.pictures import decode_picture, write_picture_file
 from recon.records import SceneModel
+from roomtour.errors import RoomtourError
+from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import AddRow, ExportOptions, Ledger
 from roomtour.export.core.pickles import PickleDictWriter
 from roomtour.export.core.records import RunData
@@ -24,8 +27,6 @@ from roomtour.export.core.walks.guided_paths import GuidedPath, guide_decisions,
 from roomtour.export.formats.walks.roomtour3d.features import CONVENTION as FEATURES_CONVENTION
 from roomtour.export.formats.walks.roomtour3d.features import REFERENCE_SIZE, FeatureFiles
 from roomtour.export.formats.walks.roomtour3d.image_encoder import TransformersEncoder
-from roomtour.export.formats.walks.roomtour3d.pictures import CONVENTION as PICTURES_CONVENTION
-from roomtour.export.formats.walks.roomtour3d.pictures import image_name, write_pictures
 
 RECORDS, DESCRIBED = "p1_{split}_colmap_trajectory_tour3d.json", "p1_{split}_reformat.json"
 GEOMETRY_FILE = "geo_trajectory.pkl"
@@ -69,6 +70,17 @@ class Roomtour3dOptions(ExportOptions):
     reference loader reads vectors and no pictures."""
 
 
+PICTURES = "frames"
+PICTURES_CONVENTION = """\
+* `frames/{videoId}/output_frame_{frame:04d}.png`: the pictures of all views that the files name, without loss from the
+  run's JPEG; a view `{videoId}_output_frame_{frame:04d}.png` and an `image_id` both lead there."""
+
+
+def image_name(frame: int) -> str:
+    """How a description calls a view."""
+    return f"output_frame_{frame:04d}.png"
+
+
 def view_name(video_id: str, frame: int) -> str:
     """How the loader names a view."""
     return f"{video_id}_{image_name(frame)}"
@@ -92,7 +104,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: Roomtour3dOptions) -
             views = _write_tour(run, ledger, geometry, add_record, features)
             views |= _write_descriptions(run, ledger, describe, features)
             if options.copy_images:
-                ledger.counts["pictures"] += write_pictures(run, views, out)
+                _write_pictures(run, views, out)
+                ledger.counts["pictures"] += len(views)
         if features is not None and features.size not in (0, REFERENCE_SIZE):
             message = f"vectors have {features.size} numbers, the reference model takes {REFERENCE_SIZE}"
             ledger.warn("export.feature_size", options.features, message)
@@ -193,6 +206,17 @@ def _write_descriptions(run: RunData, ledger: Ledger, add: AddRow, features: Fea
         ledger.counts["descriptions"] += len(annotation)
         named.update(shown)
     return named
+
+
+def _write_pictures(run: RunData, frames: Iterable[int], out: Path) -> None:
+    own = out / PICTURES / run.scene.id
+    own.mkdir(parents=True, exist_ok=True)
+    for frame in sorted(frames):
+        path = run.frames_dir / run.scene.frame_by_index[frame].image
+        image = decode_picture(read_picture(path, run.scene.id))
+        if image is None:
+            raise RoomtourError(f"tour {run.scene.id}: the picture of frame {frame} cannot be decoded")
+        write_picture_file(own / image_name(frame), image)
 
 
 def _has_heading(world_from_cam: Pose) -> bool:

@@ -15,7 +15,6 @@ import pyarrow.parquet as pq
 
 from recon.geometry import Array
 from roomtour.export.core.parquet_shards import ParquetShards
-from roomtour.export.formats.walks.lerobot.running_stats import RunningStats
 
 VERSION = "v3.0"
 INFO, STATS, TASKS = "meta/info.json", "meta/stats.json", "meta/tasks.parquet"
@@ -82,6 +81,81 @@ def _indices(number: int) -> dict[str, int]:
     return {"chunk_index": number // CHUNK_FILES, "file_index": number % CHUNK_FILES}
 
 
+def tell_episode(
+    episode: int, task: str, first: int, length: int, data_file: int, meta_file: int
+) -> dict[str, int | list[str]]:
+    """The row of an episode, all but its way; `first` is its first row in the data, the files count from 0."""
+    told: dict[str, int | list[str]] = {"episode_index": episode, "tasks": [task], "length": length}
+    told |= {"dataset_from_index": first, "dataset_to_index": first + length}
+    told |= {f"data/{name}": value for name, value in _indices(data_file).items()}
+    return told | {f"meta/episodes/{name}": value for name, value in _indices(meta_file).items()}
+
+
+def tell_info(counts: tuple[int, int, int], fps: int, max_file_mb: float, size: tuple[int, int]) -> dict[str, Any]:
+    """`meta/info.json`.
+
+    Args:
+        counts: Episodes, frames and tasks.
+        fps: Rate of the episodes, 1/s.
+        max_file_mb: Size of a data file before the next one begins.
+        size: Width and height of all images.
+    """
+    features: dict[str, Any] = {
+        CAMERA: {"dtype": "image", "shape": [size[1], size[0], 3], "names": ["height", "width", "channels"]}
+    }
+    features |= {n: {"dtype": "float32", "shape": [len(parts)], "names": parts} for n, parts in NAMES.items()}
+    features |= {name: {"dtype": kind, "shape": [1], "names": None} for name, kind in SCALARS.items()}
+    return {
+        "codebase_version": VERSION,
+        "robot_type": "hand-held camera",
+        "total_episodes": counts[0],
+        "total_frames": counts[1],
+        "total_tasks": counts[2],
+        "chunks_size": CHUNK_FILES,
+        "data_files_size_in_mb": max_file_mb,
+        "video_files_size_in_mb": 200,
+        "fps": fps,
+        "splits": {"train": f"0:{counts[0]}"},
+        "data_path": f"{DATA_DIR}/{FILES}",
+        "video_path": None,
+        "features": features,
+    }
+
+
+class RunningStats:
+    """Of vectors of one length, entry by entry (Welford, in batches), in memory of a few vectors."""
+
+    def __init__(self, length: int):
+        self.count = 0
+        """Vectors seen."""
+        self._least, self._largest = np.full(length, np.inf), np.full(length, -np.inf)
+        self._mean, self._squares = np.zeros(length), np.zeros(length)
+
+    def add(self, values: Array) -> None:
+        """Take in vectors (N, length), N at least 1."""
+        count = len(values)
+        mean = values.mean(axis=0)
+        squares = ((values - mean) ** 2).sum(axis=0)
+        total = self.count + count
+        apart = mean - self._mean
+        self._squares += squares + apart**2 * self.count * count / total
+        self._mean += apart * count / total
+        self.count = total
+        self._least = np.minimum(self._least, values.min(axis=0))
+        self._largest = np.maximum(self._largest, values.max(axis=0))
+
+    def figures(self, count: int | None = None) -> dict[str, list[float]]:
+        """Least, largest, mean and deviation by entry (zeros if none was seen), and `count`, of the vectors if None."""
+        seen, none = self.count > 0, np.zeros_like(self._mean)
+        return {
+            "min": (self._least if seen else none).tolist(),
+            "max": (self._largest if seen else none).tolist(),
+            "mean": self._mean.tolist(),
+            "std": np.sqrt(self._squares / max(self.count, 1)).tolist(),
+            "count": [self.count if count is None else count],
+        }
+
+
 class LerobotRoot:
     """One dataset that grows by episodes. Memory holds one of them, and the texts of the tasks."""
 
@@ -106,7 +180,8 @@ class LerobotRoot:
         self._episodes.__exit__(kind, error, trace)
         if error is None:
             self._write_tasks()
-            self._write_json(INFO, self._info())
+            counts = (self._episode_count, self._frame_count, len(self._tasks))
+            self._write_json(INFO, tell_info(counts, self._fps, self._max_file_mb, self._size))
             self._write_json(STATS, self._stats_json())
 
     def add_episode(
@@ -147,17 +222,8 @@ class LerobotRoot:
         self._frame_count += len(rows)
         self._episode_count += 1
         self._episodes.make_room(_ROW_BYTES + len(task))
-        episode_row = {
-            "episode_index": episode,
-            "tasks": [task],
-            "length": len(rows),
-            "dataset_from_index": first,
-            "dataset_to_index": self._frame_count,
-            "way": way,
-        }
-        episode_row |= {f"data/{name}": value for name, value in _indices(self._data.number).items()}
-        episode_row |= {f"meta/episodes/{name}": value for name, value in _indices(self._episodes.number).items()}
-        self._episodes.add(episode_row, _ROW_BYTES + len(task))
+        told = tell_episode(episode, task, first, len(rows), self._data.number, self._episodes.number)
+        self._episodes.add({**told, "way": way}, _ROW_BYTES + len(task))
 
     def _write_tasks(self) -> None:
         """A pandas frame with the texts as its index, which is how the client looks a task up."""
@@ -170,32 +236,9 @@ class LerobotRoot:
         table = pa.table([list(self._tasks.values()), list(self._tasks)], schema=schema)
         pq.write_table(table, self._root / TASKS, write_page_checksum=True)
 
-    def _info(self) -> dict[str, Any]:
-        width, height = self._size
-        features: dict[str, Any] = {
-            CAMERA: {"dtype": "image", "shape": [height, width, 3], "names": ["height", "width", "channels"]}
-        }
-        features |= {n: {"dtype": "float32", "shape": [len(parts)], "names": parts} for n, parts in NAMES.items()}
-        features |= {name: {"dtype": kind, "shape": [1], "names": None} for name, kind in SCALARS.items()}
-        return {
-            "codebase_version": VERSION,
-            "robot_type": "hand-held camera",
-            "total_episodes": self._episode_count,
-            "total_frames": self._frame_count,
-            "total_tasks": len(self._tasks),
-            "chunks_size": CHUNK_FILES,
-            "data_files_size_in_mb": self._max_file_mb,
-            "video_files_size_in_mb": 200,
-            "fps": self._fps,
-            "splits": {"train": f"0:{self._episode_count}"},
-            "data_path": f"{DATA_DIR}/{FILES}",
-            "video_path": None,
-            "features": features,
-        }
-
     def _stats_json(self) -> dict[str, Any]:
-        out = {name: _plain(stats, stats.count) for name, stats in self._stats.items()}
-        per_channel = _plain(self._pixels, self._images_measured)
+        out: dict[str, Any] = {name: stats.figures() for name, stats in self._stats.items()}
+        per_channel = self._pixels.figures(self._images_measured)
         count = per_channel.pop("count")
         out[CAMERA] = {name: [[[v]] for v in values] for name, values in per_channel.items()} | {"count": count}
         return out
@@ -203,16 +246,6 @@ class LerobotRoot:
     def _write_json(self, name: str, content: dict[str, Any]) -> None:
         text = json.dumps(content, indent=4, ensure_ascii=False, allow_nan=False)
         (self._root / name).write_text(text + "\n", encoding="utf-8")
-
-
-def _plain(stats: RunningStats, count: int) -> dict[str, list[Any]]:
-    return {
-        "min": stats.least.tolist(),
-        "max": stats.largest.tolist(),
-        "mean": stats.mean.tolist(),
-        "std": stats.std.tolist(),
-        "count": [count],
-    }
 
 
 def _pandas_column(name: str, kind: str, numpy_kind: str) -> dict[str, Any]:

@@ -1,0 +1,75 @@
+"""Views, ways and talks of all kinds in one pass: what formats of conversations write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from annotated_types import Ge, Le
+
+from roomtour.export.core.ledger import Ledger
+from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.conversations import VIEWS, WAYS, tell_run
+from roomtour.export.core.talks.references import Form, ReferenceOptions
+from roomtour.export.core.talks.spool import TalkSpool, copy_images
+from roomtour.export.core.talks.talk import DRAWN, Talk
+from roomtour.export.core.talks.view_videos import VIDEO_MEDIA, place_video
+from roomtour.export.core.walks.augment import AugmentOptions
+
+AddTalk = Callable[[Talk, dict[str, object] | None, str], None]
+"""Writes a talk: with what it was made from for a view or a way, and the name of its video if it has one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatOptions(AugmentOptions, ReferenceOptions):
+    """Options of formats of conversations."""
+
+    max_images: Annotated[int, Ge(2), Le(1_000_000)] = 8
+    """Images per way, evenly chosen, first and last included: 8 fill about half of a 8k context at 576 tokens each."""
+    balance: bool = True
+    """Leave out spatial questions whose answer the names would tell."""
+
+
+def write_chats(
+    runs: Iterable[RunData],
+    ledger: Ledger,
+    options: ChatOptions,
+    form: Form,
+    add: AddTalk,
+    *,
+    copy: bool,
+    videos: Path | None,
+    frames_per_second: float,
+) -> None:
+    """Write the talks of all tours; all but views and ways wait on disk until all tours are seen.
+
+    Args:
+        runs: The tours.
+        ledger: Where to write, and where talks are counted.
+        options: Of the format.
+        form: How texts point at what pictures show.
+        add: Gets each talk.
+        copy: Whether pictures are copied to `images/`.
+        videos: Where questions about a video get one; None leaves them their views as pictures.
+        frames_per_second: Of videos.
+    """
+    images = ledger.out / "images"
+    ledger.counts.update({VIEWS: 0, WAYS: 0})
+
+    def write(talk: Talk, source: dict[str, object] | None) -> None:
+        video = ""
+        if videos is not None and talk.more.get("medium") in VIDEO_MEDIA:
+            video = f"videos/{place_video(talk, videos, frames_per_second)}"
+        add(talk, source, video)
+        if copy and not video:
+            copy_images(talk, images)
+
+    with TalkSpool(ledger, options.balance, images / DRAWN, form=form) as spool:
+        for run in runs:
+            spool.take(run)
+            for talk, source in tell_run(run, ledger, options.max_images):
+                write(talk, source)
+        for talk in spool.give():
+            write(talk, None)
