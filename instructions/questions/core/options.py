@@ -26,6 +26,9 @@ class ChoiceOptions:
     """As many questions with a number as with a word."""
     unseen_share: Share = 0.05
     """Rows that repeat a question where one of its things is out of view, as a share of the others; 0 for none."""
+    thing_share: Share = 0.34
+    """Share of the rows about things that may be about one thing, if its name was found and not given: where that is
+    wrong, so many rows are. A thing is in eight rows even so. 0 for any."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +84,8 @@ class ProgramChoiceOptions:
     """Questions about the same views that join two others; 0 for none."""
     unseen: Count = 4
     """Questions per model that are asked twice in the same words, where a thing is in view and where it is not."""
+    thing_share: Share = 0.34
+    """The same as of questions about single views."""
     steps: bool = True
     """Ask for the way of the camera from view to view."""
 

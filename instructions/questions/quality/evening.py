@@ -12,19 +12,19 @@ from instructions.questions.things.supposing import BEFORE_STEP
 from instructions.tour import Tour
 
 
-MOST_OF_THING = 1 / 3
-"""Share of a tour's rows about things that one thing may be in: where its name is wrong, so many rows are."""
 LEAST_OF_THING = 8
 """Rows that any thing may be in: so many stay where only one or two things have a sure name."""
 
 
-def spread_things(rows: Sequence[Question], tour: Tour, not_asked: NotAsked) -> list[Question]:
+def spread_things(rows: Sequence[Question], tour: Tour, share: float, not_asked: NotAsked) -> list[Question]:
     """The rows of a tour without some about things in too many of them.
 
-    No thing that was detected is in more than `MOST_OF_THING` of the rows about such things, or in `LEAST_OF_THING` rows
-    if that is more. The first row of each type about a thing stays before the second of any. A row and its twin go
-    together.
+    No thing that was detected is in more than a share of the rows about such things, or in `LEAST_OF_THING` rows if that
+    is more; a share of 0 leaves all. The first row of each type about a thing stays before the second of any. A row and
+    its twin go together.
     """
+    if not share:
+        return list(rows)
     detected = {one.id for model in tour.scene.models for one in tour.know(model).values() if one.is_detected}
     named = {row.id: detected & {one.object for one in row.references} for row in rows}
     pairs: dict[str, list[Question]] = defaultdict(list)
@@ -39,7 +39,7 @@ def spread_things(rows: Sequence[Question], tour: Tour, not_asked: NotAsked) -> 
         turn[lot] = max(met[key] for key in keys)
     kept = sorted(pairs, key=lambda lot: (turn[lot], lot))
     before = most = len(rows)
-    while kept and (most := max(LEAST_OF_THING, int(MOST_OF_THING * sum(len(pairs[lot]) for lot in kept)))) < before:
+    while kept and (most := max(LEAST_OF_THING, int(share * sum(len(pairs[lot]) for lot in kept)))) < before:
         before, held, left = most, Counter[str](), list[str]()
         for lot in kept:
             own = Counter(thing for row in pairs[lot] for thing in named[row.id])

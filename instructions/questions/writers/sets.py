@@ -69,7 +69,7 @@ def write_questions(
             if options.choice.steps and views.medium == "video":
                 steps = ask_steps(asker, Draw(*about, "steps"), not_asked)
                 rows += [maker.make(*steps, ())] if steps is not None else []
-    rows = spread_things(even_answers(rows, not_asked), tour, not_asked)
+    rows = spread_things(even_answers(rows, not_asked), tour, options.choice.thing_share, not_asked)
     for model in tour.scene.models:
         mine = [row for row in rows if row.model == model.name]
         rows += ask_unseen(tour, model, mine, options.gates, options.choice.unseen)

@@ -59,7 +59,7 @@ def write_questions(tour: Tour, options: SpatialOptions = SpatialOptions()) -> Q
     rows = even_answers(rows, not_asked)
     if options.choice.halves:
         rows = even_halves(rows, not_asked)
-    rows = spread_things(rows, tour, not_asked)
+    rows = spread_things(rows, tour, options.choice.thing_share, not_asked)
     out: list[Question] = []
     for model in tour.scene.models:
         mine = [row for row in rows if row.model == model.name]

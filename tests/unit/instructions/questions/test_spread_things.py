@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from instructions.questions.core.options import SpatialOptions
-from instructions.questions.quality.evening import LEAST_OF_THING, MOST_OF_THING
+from instructions.questions.quality.evening import LEAST_OF_THING
 from tests.support.worlds.box_rooms import Block, ask_about, make_room
 
 NAMES = ("chair", "lamp", "table", "bed", "sofa", "sink", "oven", "clock", "plant")
@@ -26,7 +26,7 @@ def test_a_detected_thing_is_in_a_third_of_the_rows_at_most_or_in_few(count: int
     rows = [row for row in told.rows if row.type != "unseen"]
     assert rows
     most = max(Counter(one.object for row in rows for one in row.references).values())
-    assert most <= max(LEAST_OF_THING, MOST_OF_THING * len(rows))
+    assert most <= max(LEAST_OF_THING, SpatialOptions().choice.thing_share * len(rows))
     assert {row.twin for row in rows if row.twin} <= {row.id for row in rows}
     assert count > 3 or any(reason == "thing_full" for _, reason in told.not_asked)
 
