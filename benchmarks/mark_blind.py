@@ -59,7 +59,8 @@ def main() -> int:
         print(*(str(cell).ljust(28 if at == 0 else 8) for at, cell in enumerate(line)))
     print(f"{told} of {len(lines)} types can be guessed; {len({row.tour for row in rows})} homes")
     if args.write:
-        write_table("marked_things_blind" if args.things else "mark_blind", ("type", "rows", "guessed", "chance", "above", "allowed"), lines)
+        columns = ("type", "rows", "guessed", "chance", "above", "allowed")
+        write_table("marked_things_blind" if args.things else "mark_blind", columns, lines)
     return 0
 
 

@@ -50,9 +50,7 @@ class SeenThing(Thing):
     @classmethod
     def of(cls, thing: Thing, seen: Observation) -> SeenThing:
         """A thing as an observation shows it."""
-        return cls(
-            thing.thing, thing.solid, thing.sigma, thing.frames, thing.room_probability, thing.is_one, seen=seen
-        )
+        return cls(thing.thing, thing.solid, thing.sigma, thing.frames, thing.room_probability, thing.is_one, seen=seen)
 
     @property
     def box(self) -> Box:

@@ -11,7 +11,6 @@ from instructions.questions.core.records import TOO_CLOSE, Question
 from instructions.questions.things.supposing import BEFORE_STEP
 from instructions.tour import Tour
 
-
 LEAST_OF_THING = 8
 """Rows that any thing may be in: so many stay where only one or two things have a sure name."""
 
@@ -19,9 +18,9 @@ LEAST_OF_THING = 8
 def spread_things(rows: Sequence[Question], tour: Tour, share: float, not_asked: NotAsked) -> list[Question]:
     """The rows of a tour without some about things in too many of them.
 
-    No thing that was detected is in more than a share of the rows about such things, or in `LEAST_OF_THING` rows if that
-    is more; a share of 0 leaves all. The first row of each type about a thing stays before the second of any. A row and
-    its twin go together.
+    No thing that was detected is in more than a share of the rows about such things, or in `LEAST_OF_THING` rows if
+    that is more; a share of 0 leaves all. The first row of each type about a thing stays before the second of any. A
+    row and its twin go together.
     """
     if not share:
         return list(rows)
