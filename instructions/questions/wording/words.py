@@ -45,10 +45,16 @@ _WORDS = re.compile(r"(?<![{.\w])[a-z]+(?![\w}])")
 
 @cache
 def templates_of(name: str) -> Templates:
-    """The lists of templates of a type or puzzle, of `units`, `openings`, `asks`, or `unseen`."""
+    """The lists of templates of a type or puzzle, of `units`, `openings`, `asks`, or `unseen`.
+
+    A list of a file may be the name of one of `shared`. Questions are asked once more behind each of `lead_ins`.
+    """
     original = find_original(name)
     if original is None:
-        return {key: tuple(values) for key, values in tomllib.loads(_read(name)).items()}
+        lists = tomllib.loads(_read(name))
+        found = {key: templates_of("shared")[one] if isinstance(one, str) else tuple(one) for key, one in lists.items()}
+        leads, plain = found.pop("lead_ins", ()), found.get("questions", ())
+        return found | ({"questions": (*plain, *(f"{one} {text}" for one in leads for text in plain))} if leads else {})
     base, swaps = original
     return {
         key: texts if key == TOO_CLOSE.replace(" ", "_") else tuple(turn_words(text, swaps) for text in texts)
