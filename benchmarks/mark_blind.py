@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -45,6 +46,7 @@ def main() -> int:
     parser.add_argument("--things", action="store_true", help="rows about things with marks, in place of points")
     parser.add_argument("--write", action="store_true", help="write the table to benchmarks/results/")
     args = parser.parse_args()
+    warnings.filterwarnings("ignore", message="The number of unique classes")  # orders are nearly all so
     runs = list(map(Run, args.runs))
     rows = ask_about_things(runs, args.rooms) if args.things else ask_about_points(runs, args.rooms)
     items = [blind_item(row) for row in rows if row.form != "number"]
