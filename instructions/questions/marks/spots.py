@@ -235,7 +235,8 @@ class SpotTour:
         draw = Draw(self.seed, self.scene.id, "spots", self.model.name, frame)
         rng = np.random.default_rng(int(draw.uniform() * 2**53))
         left = rng.permutation(np.flatnonzero(usable))
-        nearest = around[tree.query(pixels[left], k=np.arange(min(BESIDE + 1, len(around))) + 1)[1]]
+        ranks = np.arange(1, min(BESIDE + 1, len(around)) + 1)
+        nearest = around[tree.query(pixels[left], k=ranks)[1]]  # type: ignore[arg-type]  # the stubs know one number
         left = left[np.abs(np.median(nearest, axis=1) / depths[left] - 1.0) <= SAME_DEPTH]
         spots: list[Spot] = []
         while len(left) and len(spots) < MOST_SPOTS:
