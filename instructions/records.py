@@ -92,6 +92,8 @@ class Detection:
     caption: str | None = None
     also: tuple[tuple[str, float], ...] = ()
     """Other words that detectors gave this place, each with its score, best first."""
+    is_region: bool = False
+    """A segmenter's region of one class, which may hold several things of it."""
 
 
 GIVEN = "given"
@@ -138,6 +140,8 @@ class SceneObject:
     """The object under it, where `support` is `thing` and that thing is known."""
     range_sigma: float = 0.0
     """Standard deviation of its distance, as a share of that, where learned depth placed it; 0 where points did."""
+    region_share: float = 0.0
+    """Share of its boxes that bound regions of one class: the rest came from a detector that tells things apart."""
 
     @property
     def likely_category(self) -> str | None:

@@ -50,7 +50,7 @@ class SeenThing(Thing):
     @classmethod
     def of(cls, thing: Thing, seen: Observation) -> SeenThing:
         """A thing as an observation shows it."""
-        return cls(thing.thing, thing.solid, thing.sigma, thing.frames, thing.room_probability, seen=seen)
+        return cls(thing.thing, thing.solid, thing.sigma, thing.frames, thing.room_probability, thing.is_one, seen=seen)
 
     @property
     def box(self) -> Box:
@@ -320,9 +320,10 @@ def find_cut_sides(box: Box, size_px: tuple[int, int], border_px: float) -> froz
 
 def draw_box(model: SceneModel, pose: Pose, body: Body) -> Box | None:
     """The box of a body in a picture, clipped to it; None where it is not in it or partly behind the camera."""
-    if pose.depths(body.points).min() <= 1e-6:
+    local = (body.points - pose.center) @ pose.rotation
+    if local[:, 2].min() <= 1e-6:
         return None
-    pixels = model.camera.project(pose.inverse() @ body.points)
+    pixels = model.camera.project(local)
     size = (float(model.camera.width), float(model.camera.height))
     (x0, y0), (x1, y1) = (
         np.clip(pixels.min(axis=0), 0.0, size).tolist(),

@@ -21,6 +21,7 @@ _SCALE = (
 STEPS: Mapping[str, Collection[str]] = {
     _FINER: (
         "ambiguous", "disputed", "not_unique", "clause_tells", "unsure_name", "missed_often", "few_things",
+        "thing_full",
     ),
     _SCALE: ("no_scale",),
     "the floor in the picture for most of the walk: without it nothing says what is up": (

@@ -32,6 +32,7 @@ REASONS = {
     "inside_other": "one thing is inside the other",
     "surface": "it is a surface or a light, no thing with a place of its own",
     "ambiguous": "its alias fits another thing of the scene",
+    "not_one": "its box may hold several of its kind",
     "disputed": "the same place has two names",
     "not_unique": "no phrase for it fits one thing of the view only",
     "clause_tells": "only a phrase that gives the answer away would tell it apart",
@@ -56,13 +57,13 @@ REASONS = {
     "pair_full": "the pair has its four rows of the view",
     "view_full": "the view has its twelve rows",
     "share": "qualitative and quantitative rows are to be equal in number",
+    "thing_full": "a third of the rows about things are about it already; more come with more things of a sure name",
     "doubled": "the view has the same question",
     "few_spots": "too few points with a sure depth are in view",
     "alike": "what would be compared is too much alike for its error",
     "no_view": "no other view fits",
     "usual_answer": "the answer would be the usual one more often than by chance",
-    "unsure_name": "too few frames are sure of its name, other names have 40 % of the evidence, or nothing called so "
-    "can be so high",
+    "unsure_name": "its name rests on the color of leaves in the shade",
     "missed_often": "frames that should show such things found them less than four times in five, so more may be there",
     "cut_to_corner": "two borders of the picture cut it, and less than 3 % of the picture shows what is left",
     "few_things": "the views show too few things with a name of their own for this type",
@@ -122,6 +123,8 @@ def lies_elsewhere(one: SeenThing, pixel: tuple[float, float], bars: GateOptions
 
 def hide_size(one: SeenThing, size_px: tuple[int, int], bars: GateOptions) -> str | None:
     """Why the size of a thing cannot be judged from a view, or None."""
+    if not one.is_one:
+        return "not_one"
     if one.seen.visible_fraction < bars.min_visible_size:
         return "partly_hidden"
     return "cut_by_border" if find_cut_sides(one.box, size_px, bars.border_px) else None

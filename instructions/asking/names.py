@@ -91,10 +91,12 @@ def mark_thing(thing: Thing, dimension: Dimension) -> tuple[Naming, ...] | str:
     """The name of a thing that is not known to be the only one of it, with a mark; or why there is none.
 
     Returns:
-        One naming with mark 1, or a reason: `not_unique` where the name is not sure, `clause_tells`.
+        One naming with mark 1, or a reason: `not_unique` where the name is not sure, `not_one`, `clause_tells`.
     """
     if thing.category is None:
         return "not_unique"
+    if not thing.is_one:
+        return "not_one"
     if not TELLS.get(dimension, frozenset()).isdisjoint(thing.category.split()):
         return "clause_tells"
     return (Naming(thing.category, mark=1),)

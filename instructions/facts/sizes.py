@@ -10,7 +10,7 @@ import numpy as np
 from instructions.facts.bodies import UP, Body
 from instructions.facts.gap import point_distances
 from instructions.facts.viewer import Viewer
-from instructions.records import Obb
+from instructions.records import Obb, SceneObject
 
 
 def height(body: Body) -> float:
@@ -124,8 +124,11 @@ MOST_WIDTH_M: Mapping[str, float] = {"shelf": 0.8, "cabinet": 0.95}
 deeper is a wall with all that stands before it, or a niche."""
 
 
-GROUPED = ("plant", "chair")
+GROUPED = ("plant", "chair", "stool", "trash can")
 """Small things that often stand together and are then found as one."""
+MOST_REGIONS = 0.5
+"""Share of the boxes of such a thing that may be regions of its class, for it to be known as one thing: most of its
+boxes are those of a detector that tells two of a kind apart."""
 _MOST_GROUP = 2.0
 """A box up to so many times as long as the largest of a kind is a group of them; what is longer still is anything."""
 
@@ -144,6 +147,18 @@ def fits_name(category: str | None, box: Obb, metre: float, *, or_group: bool = 
     is_wide = LEAST_WIDTH_M.get(name, 0.0) <= width_m <= MOST_WIDTH_M.get(name, inf)
     is_short = length_m <= MOST_LENGTH_M.get(name, inf) or (or_group and is_group(category, box, metre))
     return is_wide and is_short and length_m >= LEAST_LENGTH_M.get(name, 0.0)
+
+
+def is_one(thing: SceneObject, metre: float) -> bool:
+    """Whether what was found is known to be one thing, so that its box has a size to speak of and a mark means it.
+
+    Args:
+        thing: In the world.
+        metre: Length of one (nominal) metre in the unit of its box.
+    """
+    if thing.category in GROUPED and thing.region_share > MOST_REGIONS:
+        return False
+    return not is_group(thing.category, thing.obb, metre)
 
 
 def is_group(category: str | None, box: Obb, metre: float) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.facts.bodies import Body
+from instructions.facts.sizes import is_one
 from instructions.records import GIVEN, Observation, SceneObject, Support
 from instructions.wording.english import head_noun
 from recon.geometry import Array
@@ -87,6 +88,8 @@ class Thing:
     """How many frames of the model saw it."""
     room_probability: float = 0.0
     """That it stands in its room: mean over the frames of that room that saw it."""
+    is_one: bool = True
+    """It is known to be one thing; else its box may hold several of its kind."""
 
     @property
     def body(self) -> Body:
@@ -189,7 +192,8 @@ def know_things(
             faults[thing.id] = str(error)
             continue
         sigma = 0.0 if exact else box_sigma(model, body, seen[thing.id], thing.range_sigma)
-        known[thing.id] = Thing(thing, body, sigma, len(seen[thing.id]))
+        found = Thing(thing, body, sigma, len(seen[thing.id]))
+        known[thing.id] = replace(found, is_one=not found.is_detected or is_one(thing, model.nominal_metre))
     return known, faults
 
 

@@ -20,10 +20,12 @@ def triangulation_angles_deg(model: SceneModel) -> NDArray[np.float64]:
     This is a lower bound of the largest angle between two rays up to a factor close to 1, and linear in observations.
     """
     tracks = model.tracks
-    known = {frame: row for row, frame in enumerate(model.frames)}
-    row = np.array([known.get(int(frame), -1) for frame in tracks.obs_frame], dtype=np.int64)
-    point = tracks.obs_point[row >= 0]
-    rays = tracks.xyz[point] - model.centers[row[row >= 0]] if len(point) else np.zeros((0, 3))
+    frames = np.array(model.frames, dtype=np.int64)
+    known = np.isin(tracks.obs_frame, frames)
+    point = tracks.obs_point[known]
+    order = np.argsort(frames)
+    row = order[np.searchsorted(frames[order], tracks.obs_frame[known])] if len(point) else point
+    rays = tracks.xyz[point] - model.centers[row] if len(point) else np.zeros((0, 3))
     rays = rays / np.maximum(np.linalg.norm(rays, axis=1, keepdims=True), 1e-12)
     mean = np.zeros((len(tracks.xyz), 3))
     np.add.at(mean, point, rays)

@@ -35,6 +35,8 @@ class FoundBox:
     box_xyxy: Box
     also: tuple[tuple[str, float], ...] = ()
     """Other words that were given to this place, each with its score, best first."""
+    is_region: bool = False
+    """It bounds a region of one class, which may hold several things of it that hide or touch one another."""
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def score(
         for note in report.notes:
             tell(note)
     if explain is not None:
-        from roomtour.explain.answers import draw_answer
+        from roomtour.explain.pictures import draw_answer
 
         lost, notes = explain_answers(one, data)
         for point in lost:

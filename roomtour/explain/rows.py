@@ -1,4 +1,4 @@
-"""Finds rows of a run and writes their pictures."""
+"""Finds rows of a run and writes their pictures, one by one or on an offline page with what decided each row."""
 
 from __future__ import annotations
 
@@ -7,18 +7,25 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from recon.pictures import read_picture_file, write_picture_file
 from recon.records import Frame
 from roomtour.drawing.cloud import draw_cloud
+from roomtour.drawing.pages import render
+from roomtour.drawing.text import printable
+from roomtour.drawing.thumbnails import data_address
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
 from roomtour.explain.pictures import WIDTH_PX, Marked, draw
 from roomtour.files.arrays import read_cloud_file
+from roomtour.files.records import write_text
 from roomtour.run import Run
 from roomtour.shown.kinds import EXPLAINED, ShownCloud, ShownFrame
 from roomtour.view.hidden import open_frames
+
+_JPEG_QUALITY = 85
 
 
 def find_row(run: Run, row_id: str) -> tuple[str, Any]:
@@ -105,3 +112,41 @@ def _read_frame(run: Run, frames_dir: Path, frame: int) -> NDArray[np.uint8]:
     if image is None:
         raise RoomtourError(f"{path}: cannot be read as an image")
     return np.asarray(image, dtype=np.uint8)
+
+
+def write_page(run: Run, kind: str, rows: Sequence[Any], path: Path) -> None:
+    """Write the page of rows of one kind to `path`; pictures stand in the page itself.
+
+    Raises:
+        RoomtourError: If a frame cannot be read or the page not be written.
+    """
+    with open_frames(run, list_frames(run, kind, rows)) as frames_dir:
+        told = [_tell(run, kind, row, frames_dir) for row in rows]
+    tour = run.scene_outline.id
+    title = f"{printable(tour)} – rows explained"
+    page = render("explain/rows.html", title=title, script="", tour=tour, rows=told)
+    try:
+        write_text(path, page)
+    except OSError as error:
+        raise RoomtourError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def _tell(run: Run, kind: str, row: Any, frames_dir: Path) -> dict[str, object]:
+    image = draw_shown(run, kind, row, frames_dir, with_lines=False)
+    jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])[1].tobytes()
+    reason = "" if row.accepted else ": ".join(filter(None, (row.rejected_because, row.rejection)))
+    return {
+        "id": row.id,
+        "kind": kind,
+        "picture": data_address(jpeg),
+        "lines": [_mark(line) for line in EXPLAINED[kind](row).lines],
+        "rejection": reason,
+    }
+
+
+def _mark(line: str) -> tuple[str, str]:
+    """`Q` or `A` and what is asked or said, which keeps its lines; other lines have no mark."""
+    mark, colon, text = line.partition(": ")
+    is_said = bool(colon) and mark[:1] in ("Q", "A") and (len(mark) == 1 or mark.startswith("Q (at frame"))
+    text = "\n".join(map(printable, (text if is_said else line).splitlines()))
+    return (printable(mark) if is_said else "", text)

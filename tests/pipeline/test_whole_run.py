@@ -15,8 +15,7 @@ from instructions.asking.counts import Reach
 from instructions.questions.quality.explain import explain as explain_question
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
-from roomtour.explain.page import write_page
-from roomtour.explain.rows import draw_rows
+from roomtour.explain.rows import draw_rows, write_page
 from roomtour.export import export_runs, validate_export
 from roomtour.export.core.talks.sources import SOURCES, TALK_KINDS
 from roomtour.kinds import KIND_NAMES, KINDS

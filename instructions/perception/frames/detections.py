@@ -55,6 +55,7 @@ def place_box(places: FramePlaces, frame: int, found: FoundBox, mask: MaskRle | 
         mask=mask,
         caption=caption,
         also=found.also,
+        is_region=found.is_region,
     )
 
 

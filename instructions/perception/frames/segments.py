@@ -97,7 +97,7 @@ def boxes_of_segments(segments: SegmentMap, found: Sequence[FoundBox], least_are
                 continue
             score = _BEST_SCORE * solidity * min(1.0, np.sqrt(area / (_SURE_AREA * rows * columns)))
             box = (x * scale[0], y * scale[1], (x + width) * scale[0], (y + height) * scale[1])
-            boxes.append(FoundBox(word.name, float(score), box))
+            boxes.append(FoundBox(word.name, float(score), box, is_region=True))
     return sorted(boxes, key=lambda one: (-one.score, one.label, one.box_xyxy))
 
 

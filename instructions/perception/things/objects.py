@@ -129,6 +129,7 @@ def find_objects(
             clues=verdict.clues,
             support=verdict.support,
             range_sigma=float(np.median([one.range_sigma for one in thing.members])),
+            region_share=float(np.mean([detections[one.row].is_region for one in thing.members])),
         )
         objects.append(made)
         observations += _observations(made.id, thing, surface, model, detections)

@@ -31,7 +31,6 @@ from instructions.questions.core.view_sets import ViewSet, cut_to_corner
 from instructions.questions.core.world import Given, Ids, ProgramCamera, ProgramScene, ProgramThing, Value
 from instructions.view import SeenThing, View
 
-_ON_FLOOR = frozenset({"table", "desk", "sofa", "couch", "bed", "chair", "armchair", "bench", "stool", "ottoman"})
 Judge = Callable[..., Judged | str]
 """Of a type: `(asker, kind, things, given)`."""
 
@@ -116,25 +115,20 @@ class Asker:
             reasons = [self._hidden_at[name, place] for place in seen]
             if None not in reasons and not self.views.is_scan:
                 out[name] = reasons[0] or "hidden"
-            elif name in self.doubted:
-                out[name] = self.doubted[name]
+            elif name in self.disputed:
+                out[name] = "disputed"
             elif isinstance(named := self.refer(name, "none"), str):
                 out[name] = named
         return out
 
     @cached_property
-    def doubted(self) -> dict[str, str]:
-        """Why it is not sure what a thing is, by thing, however well the views show it."""
-        shared = self.pairs.disputed | self.pairs.share_place(self.detected)
-        return {
-            name: "disputed" if name in shared else "unsure_name"
-            for name in self.views.seen
-            if name in shared or self._is_unsure(name)
-        }
+    def disputed(self) -> frozenset[str]:
+        """Things in whose place there are others, however well the views show them."""
+        return frozenset(self.pairs.disputed | self.pairs.share_place(self.detected))
 
     def is_surely_so_called(self, name: str) -> bool:
-        """Whether a thing counts as one of its category: its name is in no doubt, as a whole or in the views."""
-        return name not in self.doubted and self.hidden.get(name) != "unsure_name"
+        """Whether a thing counts as one of its category: its name is sure, and no other thing is in its place."""
+        return self.known(name).category is not None and name not in self.disputed
 
     @property
     def detected(self) -> list[Thing]:
@@ -168,28 +162,7 @@ class Asker:
         if reason is None and one.sigma > 0:
             x, y = view.model.camera.project(view.pose.inverse() @ one.body.center[None])[0]
             reason = "off_picture" if lies_elsewhere(one, (float(x), float(y)), self.bars) else None
-            if reason is None and one.thing.category and one.seen.score <= self.own.sure_score:
-                reason = "unsure_name"
         return reason
-
-    def _is_unsure(self, name: str) -> bool:
-        """Whether other names have much of the evidence for a thing, or too few frames are sure of its name."""
-        known = self.known(name)
-        if known.sigma == 0 or known.thing.category is None or known.is_given:
-            return False
-        if self._is_too_high(known):
-            return True
-        shares = known.thing.categories
-        if shares and shares[0][1] < self.own.least_name_share:
-            return True
-        return self.views.sure_frames(self.own.sure_score)[name] < self.own.sure_frames
-
-    def _is_too_high(self, known: Thing) -> bool:
-        """Whether a thing that stands on the floor by its name begins higher than any of its like reaches."""
-        floor_z = self.views.model.floor_z
-        if floor_z is None or known.head not in _ON_FLOOR:
-            return False
-        return float(known.body.points[:, 2].min()) - floor_z > self.own.most_bottom_m * self.metre
 
     def hide_size(self, name: str) -> str | None:
         """Why neither one view nor several together show the size of a thing, or None."""

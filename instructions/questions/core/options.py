@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
 from typing import Literal
 
 from instructions.asking.bars import GateOptions
@@ -26,6 +25,9 @@ class ChoiceOptions:
     """As many questions with a number as with a word."""
     unseen_share: Share = 0.05
     """Rows that repeat a question where one of its things is out of view, as a share of the others; 0 for none."""
+    thing_share: Share = 0.34
+    """Share of the rows about things that may be about one thing, if its name was found and not given: where that is
+    wrong, so many rows are. A thing is in eight rows even so. 0 for any."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +83,8 @@ class ProgramChoiceOptions:
     """Questions about the same views that join two others; 0 for none."""
     unseen: Count = 4
     """Questions per model that are asked twice in the same words, where a thing is in view and where it is not."""
+    thing_share: Share = 0.34
+    """The same as of questions about single views."""
     steps: bool = True
     """Ask for the way of the camera from view to view."""
 
@@ -99,15 +103,6 @@ class ProgramBars:
     """(Nominal) metres between where one stands and what one faces or asks about."""
     off_border_deg: NotNegative = 10.0
     """Degrees from the border between two directions."""
-    sure_score: Share = 0.5
-    """A detection above this is one that a segmenter confirms (`perception.frames.segments`)."""
-    sure_frames: Count = 3
-    """Frames that must be as sure as that of the name of a thing that is asked about."""
-    least_name_share: Share = 0.6
-    """Share of the evidence for a thing's category that its best name must have."""
-    most_bottom_m: NotNegative = 0.8
-    """(Nominal) metres above the floor: a table, chair, sofa or bed that begins higher is something else, such as the
-    top of a counter."""
     least_recall: Share = 0.8
     """Share of the frames that should show things of a category which must have found them, for it to be counted."""
     corner_area: Share = 0.03
@@ -121,8 +116,8 @@ class ProgramBars:
     """Seconds that a thing must stay in view to have appeared; what is gone and back sooner flickers."""
 
 
-VIEW_BARS = ProgramBars(corner_area=0.0, sure_score=0.0, sure_frames=0, least_name_share=0.0, most_bottom_m=inf)
-"""Of questions about single views: what perception calls a thing is asked about there without further doubt."""
+VIEW_BARS = ProgramBars(corner_area=0.0)
+"""Of questions about single views: what borders cut is asked about there."""
 
 
 @dataclass(frozen=True, kw_only=True)

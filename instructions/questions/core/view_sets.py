@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -40,7 +39,6 @@ class ViewSet:
     """Of the model, for what happens between the views."""
     scan_views: tuple[int, ...] = ()
     """Frames that show a scan, from nobody knows where."""
-    _sure: dict[float, Counter[str]] = field(default_factory=dict)
 
     @classmethod
     def of_view(cls, view: View) -> ViewSet:
@@ -51,14 +49,6 @@ class ViewSet:
     def frames(self) -> tuple[int, ...]:
         """Frame numbers of the views."""
         return tuple(view.frame for view in self.views) or self.scan_views
-
-    def sure_frames(self, score: float) -> Counter[str]:
-        """How many frames of the model saw each thing with more than this score."""
-        if score not in self._sure:
-            self._sure[score] = Counter(
-                one.id for view in self.all_views for one in view.things if one.seen.score > score
-            )
-        return self._sure[score]
 
     @property
     def is_scan(self) -> bool:
@@ -89,13 +79,12 @@ def cut_to_corner(one: SeenThing, size_px: tuple[int, int], bars: GateOptions, l
 
 
 def list_nameable(view: View, bars: GateOptions, own: ProgramBars) -> set[str]:
-    """Ids of the things that a view shows well enough, is sure of, and can refer to by a name or a mark."""
+    """Ids of the things that a view shows well enough and can refer to by a name or a mark."""
     metre = view.model.nominal_metre
     return {
         one.id
         for one in view.things
         if hide_thing(one, view.size, metre, bars) is None
-        and (one.sigma == 0 or one.thing.category is None or one.seen.score > own.sure_score)
         and (one.sigma == 0 or not cut_to_corner(one, view.size, bars, own.corner_area))
         and _is_nameable(view, one)
     }

@@ -73,8 +73,8 @@ def say_yes(holds: bool) -> str:
     return "yes" if holds else "no"
 
 
-def with_twin(ask: Callable[[Spot, Spot], Found], one: Spot, other: Spot) -> Found:
-    """A question about two marks, and the same with their numbers exchanged."""
+def with_twin(ask: Callable[[Item, Item], Found], one: Item, other: Item) -> Found:
+    """A question about two marks or pictures, and the same with their numbers exchanged."""
     return replace(ask(one, other), twin=ask(other, one))
 
 
@@ -107,6 +107,21 @@ def ask_which(
         return Found(views=views, marks=(*before, one, other), truth=told, choices=choices, evidence=evidence)
 
     return with_twin(ask, *shuffle(pair, draw))
+
+
+def ask_later(
+    tour: SpotTour, at: int, wanted: int, pair: tuple[int, int], evidence: tuple[Measured, ...], draw: Draw
+) -> Found:
+    """Which of two pictures that are shown after a first one it is, with its twin; views by their places."""
+
+    def ask(one: int, other: int) -> Found:
+        truth = _LATER[0] if one == wanted else _LATER[1]
+        return Found(views=tour.pairs.list_frames(at, one, other), truth=truth, choices=_LATER, evidence=evidence)
+
+    return with_twin(ask, *shuffle(pair, draw))
+
+
+_LATER = ("the second picture", "the third picture")
 
 
 def ask_order(

@@ -22,6 +22,7 @@ from instructions.questions.marks.families import (
     SIGMAS,
     Found,
     MarkType,
+    ask_later,
     ask_length,
     pick_row,
     shuffle,
@@ -312,20 +313,9 @@ def _find_more(
     else:
         return "alike"
     unit: Unit = "deg" if is_angle else tour.unit
-
-    def ask(one: int, other: int) -> Found:
-        return Found(
-            views=pairs.list_frames(at, one, other),
-            truth=_LATER[0] if one == more else _LATER[1],
-            choices=_LATER,
-            evidence=tell_margin(difference, margin, unit),
-        )
-
-    one, other = shuffle((less, more), draw)
-    return replace(ask(one, other), twin=ask(other, one))
+    return ask_later(tour, at, more, (less, more), tell_margin(difference, margin, unit), draw)
 
 
-_LATER = ("the second picture", "the third picture")
 _TRIES = 12
 TYPES = (
     MarkType("motion_ahead_choice", FAMILY, "label", "ahead", 0, False, "3d",

@@ -16,7 +16,7 @@ from scipy.spatial import KDTree
 
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Measured
-from instructions.questions.marks.families import Found, MarkType, pick_row, shuffle, tell_margin
+from instructions.questions.marks.families import Found, MarkType, ask_later, pick_row, shuffle, tell_margin
 from instructions.questions.marks.pairs import ViewPairs, find_held
 from instructions.questions.marks.spots import SpotTour, SpotView
 from recon.geometry import Array
@@ -245,17 +245,7 @@ def _find_more(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     lead, one, other = next((found for found in leads if found[0] >= LEAST_LEAD), (0.0, 0, 0))
     if not lead:
         return "alike" if len(shares) > 1 else "no_view"
-
-    def ask(two: tuple[int, int]) -> Found:
-        return Found(
-            views=pairs.list_frames(at, *two),
-            truth=_PICTURES[1 + two.index(one)],
-            choices=_PICTURES[1:3],
-            evidence=tell_margin(lead, LEAST_LEAD, "ratio"),
-        )
-
-    first, second = shuffle((one, other), draw)
-    return replace(ask((first, second)), twin=ask((second, first)))
+    return ask_later(tour, at, one, (one, other), tell_margin(lead, LEAST_LEAD, "ratio"), draw)
 
 
 TYPES = (

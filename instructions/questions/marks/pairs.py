@@ -116,6 +116,7 @@ class ViewPairs:
         self._place_sigma = np.array([one.position if one else 0.0 for one in sigmas])
         self._turn_sigma_deg = np.array([one.rotation_deg if one else 0.0 for one in sigmas])
         self._around: dict[int, Array] = {}
+        self._depth: dict[int, float] = {}
         self._apart: dict[tuple[int, int], bool] = {}
         self._latest: tuple[int, Motions] | None = None
         self._walks: dict[int, list[list[int]]] = {}
@@ -284,9 +285,11 @@ class ViewPairs:
         return xyz[np.isfinite(xyz).all(axis=1)]
 
     def _farthest(self, at: int) -> float:
-        pose = self.model.world_from_cam[int(self.frames[at])]
-        depths = pose.depths(self.look_around(at))
-        return max(_REACH * float(np.quantile(depths, _QUANTILES[-1])), _LEAST_REACH_M * self.metre)
+        if at not in self._depth:
+            depths = self.model.world_from_cam[int(self.frames[at])].depths(self.look_around(at))
+            far = _REACH * float(np.quantile(depths, _QUANTILES[-1]))
+            self._depth[at] = max(far, _LEAST_REACH_M * self.metre)
+        return self._depth[at]
 
     @cached_property
     def _rays(self) -> Array:

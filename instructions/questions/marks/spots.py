@@ -189,8 +189,8 @@ class SpotTour:
 
     def project(self, view: SpotView, xyz: Array) -> tuple[Array, float]:
         """Pixel (2,) of a world point in a view, NaN behind the camera, and its depth there."""
-        depth = float(view.pose.depths(xyz[None])[0])
-        return self.model.camera.project(view.pose.inverse() @ xyz[None])[0], depth
+        local = (xyz - view.pose.center) @ view.pose.rotation
+        return self.model.camera.project(local)[0], float(local[2])
 
     def _look(self, frame: int) -> SpotView:
         pose = self.model.world_from_cam[frame]
@@ -234,27 +234,23 @@ class SpotTour:
         around = depths[ahead]
         draw = Draw(self.seed, self.scene.id, "spots", self.model.name, frame)
         rng = np.random.default_rng(int(draw.uniform() * 2**53))
+        left = rng.permutation(np.flatnonzero(usable))
+        ranks = np.arange(1, min(BESIDE + 1, len(around)) + 1)
+        nearest = around[tree.query(pixels[left], k=ranks)[1]]  # type: ignore[arg-type]  # the stubs know one number
+        left = left[np.abs(np.median(nearest, axis=1) / depths[left] - 1.0) <= SAME_DEPTH]
         spots: list[Spot] = []
-        taken = np.zeros((0, 2))
-        for row in rng.permutation(np.flatnonzero(usable)):
-            xy = pixels[row]
-            if len(taken) and np.linalg.norm(taken - xy, axis=1).min() < APART_SHARE * short:
-                continue
-            share = float(self._sigma_share[points[row]])
+        while len(left) and len(spots) < MOST_SPOTS:
+            row, left = left[0], left[1:]
+            xy, share = pixels[row], float(self._sigma_share[points[row]])
             beside = around[tree.query_ball_point(xy, EDGE_SHARE * short)]
             if (np.abs(beside / depths[row] - 1.0) > max(SAME_DEPTH, 3.0 * share)).any():
-                continue
-            nearest = around[tree.query(xy, k=min(BESIDE + 1, len(around)))[1]]
-            if abs(np.median(nearest) / depths[row] - 1.0) > SAME_DEPTH:
                 continue
             xyz = self.model.tracks.xyz[points[row]]
             away = float(np.linalg.norm(xyz - pose.center))
             spots.append(
                 Spot(int(points[row]), frame, (float(xy[0]), float(xy[1])), xyz, away, float(depths[row]), away * share)
             )
-            taken = np.vstack([taken, xy])
-            if len(spots) == MOST_SPOTS:
-                break
+            left = left[np.linalg.norm(pixels[left] - xy, axis=1) >= APART_SHARE * short]
         return tuple(spots)
 
 

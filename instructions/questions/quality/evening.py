@@ -9,6 +9,45 @@ from dataclasses import replace
 from instructions.asking.counts import NotAsked
 from instructions.questions.core.records import TOO_CLOSE, Question
 from instructions.questions.things.supposing import BEFORE_STEP
+from instructions.tour import Tour
+
+LEAST_OF_THING = 8
+"""Rows that any thing may be in: so many stay where only one or two things have a sure name."""
+
+
+def spread_things(rows: Sequence[Question], tour: Tour, share: float, not_asked: NotAsked) -> list[Question]:
+    """The rows of a tour without some about things in too many of them.
+
+    No thing that was detected is in more than a share of the rows about such things, or in `LEAST_OF_THING` rows if
+    that is more; a share of 0 leaves all. The first row of each type about a thing stays before the second of any. A
+    row and its twin go together.
+    """
+    if not share:
+        return list(rows)
+    detected = {one.id for model in tour.scene.models for one in tour.know(model).values() if one.is_detected}
+    named = {row.id: detected & {one.object for one in row.references} for row in rows}
+    pairs: dict[str, list[Question]] = defaultdict(list)
+    for row in rows:
+        if named[row.id]:
+            pairs[_lot(row)].append(row)
+    met: Counter[tuple[str, str]] = Counter()
+    turn: dict[str, int] = {}
+    for lot in sorted(pairs):
+        keys = {(thing, row.type) for row in pairs[lot] for thing in named[row.id]}
+        met.update(keys)
+        turn[lot] = max(met[key] for key in keys)
+    kept = sorted(pairs, key=lambda lot: (turn[lot], lot))
+    before = most = len(rows)
+    while kept and (most := max(LEAST_OF_THING, int(share * sum(len(pairs[lot]) for lot in kept)))) < before:
+        before, held, left = most, Counter[str](), list[str]()
+        for lot in kept:
+            own = Counter(thing for row in pairs[lot] for thing in named[row.id])
+            if all(held[thing] + count <= most for thing, count in own.items()):
+                held += own
+                left.append(lot)
+        kept = left
+    gone = {row.id for lot in pairs.keys() - set(kept) for row in pairs[lot]}
+    return _leave_out(rows, gone, "thing_full", not_asked)
 
 
 def even_answers(rows: Sequence[Question], not_asked: NotAsked) -> list[Question]:

@@ -1,13 +1,15 @@
-"""The numbers behind a row, and the pictures to check it with, for a person who wants to know why it says that."""
+"""Why a row says what it says, and how hard it is: its numbers, the pictures to check it with, its difficulty."""
 
 from __future__ import annotations
 
 from instructions.facts.measured import Measured
-from instructions.questions.core.records import Question, Reference
+from instructions.questions.core.records import TOO_CLOSE, Question, Reference
 from instructions.questions.wording.words import SLOTS
 from recon.numerals import format_measured
 
 MOST_FRAMES = 6
+WORST_RELATIVE_SIGMA = 0.2
+"""A number of this relative error is the hardest that is asked for by default."""
 
 
 def explain(row: Question) -> tuple[str, ...]:
@@ -63,3 +65,27 @@ def find_pictures(row: Question) -> list[tuple[int, tuple[tuple[str, Reference],
         frames = frames or [row.views[round(at * last / (MOST_FRAMES - 1))] for at in range(MOST_FRAMES)]
     lettered = list(zip(SLOTS, row.references, strict=False))
     return [(frame, tuple((slot, one) for slot, one in lettered if one.frame == frame)) for frame in frames]
+
+
+def rate_difficulty(row: Question) -> float | None:
+    """0 for what is plain, 1 for what lies at the bar; None where nothing says so (too close, what stands on what).
+
+    Of a comparison it is the margin over the difference, of an hour the margin over the way to the next half hour, of a
+    number its relative error over the greatest that is allowed.
+    """
+    told = {one.name: one for one in row.evidence}
+    if row.truth == TOO_CLOSE:
+        return None
+    if row.form == "number" and row.measured is not None and row.measured.value:
+        return _clip(row.measured.sigma / abs(row.measured.value) / WORST_RELATIVE_SIGMA)
+    if "margin" not in told:
+        return None
+    if row.family == "clock":
+        to_half = 15.0 - abs((told["bearing"].value + 15.0) % 30.0 - 15.0)
+        return _clip(told["margin"].value / to_half) if to_half > 0 else 1.0
+    difference = abs(told["difference"].value) if "difference" in told else 0.0
+    return _clip(told["margin"].value / difference) if difference else None
+
+
+def _clip(value: float) -> float:
+    return min(max(value, 0.0), 1.0)

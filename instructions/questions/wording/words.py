@@ -24,6 +24,8 @@ from recon.numerals import count_decimals, format_measured
 Templates = Mapping[str, tuple[str, ...]]
 LETTERS = "ABCD"
 SLOTS = "ABCDEF"
+MOST_QUESTIONS = 20
+"""Texts of a question with sentences before it: as many as types have whose questions are all written out."""
 EXACT_SHARE = 0.10
 """Of the questions for a length of one view: asks for two decimals, and gets them."""
 UNIT_SHARE = 0.30
@@ -45,10 +47,19 @@ _WORDS = re.compile(r"(?<![{.\w])[a-z]+(?![\w}])")
 
 @cache
 def templates_of(name: str) -> Templates:
-    """The lists of templates of a type or puzzle, of `units`, `openings`, `asks`, or `unseen`."""
+    """The lists of templates of a type or puzzle, of `units`, `openings`, `asks`, or `unseen`.
+
+    A list of a file may be the name of one of `shared`. Questions are asked once more behind each of `lead_ins`, up
+    to `MOST_QUESTIONS`.
+    """
     original = find_original(name)
     if original is None:
-        return {key: tuple(values) for key, values in tomllib.loads(_read(name)).items()}
+        lists = tomllib.loads(_read(name))
+        found = {key: templates_of("shared")[one] if isinstance(one, str) else tuple(one) for key, one in lists.items()}
+        if leads := found.pop("lead_ins", ()):
+            led = (f"{one} {text}" for one in leads for text in found["questions"])
+            found["questions"] = (*found["questions"], *led)[:MOST_QUESTIONS]
+        return found
     base, swaps = original
     return {
         key: texts if key == TOO_CLOSE.replace(" ", "_") else tuple(turn_words(text, swaps) for text in texts)

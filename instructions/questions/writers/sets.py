@@ -13,7 +13,7 @@ from instructions.questions.core.options import ProgramOptions
 from instructions.questions.core.records import PROGRAMS, Question
 from instructions.questions.core.view_sets import choose_view_sets
 from instructions.questions.quality.choice import SetChooser
-from instructions.questions.quality.evening import even_answers
+from instructions.questions.quality.evening import even_answers, spread_things
 from instructions.questions.quality.unseen import ask_unseen
 from instructions.questions.sets.compound import find_compounds
 from instructions.questions.sets.families.steps import ask_steps
@@ -39,8 +39,8 @@ def write_questions(
         options: Gates and caps.
 
     Returns:
-        Rows model by model, images first; none, with a finding, where nothing can be asked. The same for the same tour
-        and seed, in any process.
+        Rows model by model, images first, then what is out of view; none, with a finding, where nothing can be asked.
+        The same for the same tour and seed, in any process.
     """
     not_asked: NotAsked = Counter()
     rows: list[Question] = []
@@ -51,7 +51,6 @@ def write_questions(
     for model, askers in find_sets(tour, surroundings, options):
         faults = tour.find_faults(model).items()
         findings += [Finding("warning", "programs.box", name, f"left out: {fault}") for name, fault in faults]
-        first = len(rows)
         for asker in askers:
             views = asker.views
             about = (tour.seed, tour.id, PROGRAMS, views.model.name, views.medium, *views.frames)
@@ -70,9 +69,10 @@ def write_questions(
             if options.choice.steps and views.medium == "video":
                 steps = ask_steps(asker, Draw(*about, "steps"), not_asked)
                 rows += [maker.make(*steps, ())] if steps is not None else []
-        most = options.choice.unseen
-        rows += ask_unseen(tour, model, rows[first:], options.gates, most)
-    rows = even_answers(rows, not_asked)
+    rows = spread_things(even_answers(rows, not_asked), tour, options.choice.thing_share, not_asked)
+    for model in tour.scene.models:
+        mine = [row for row in rows if row.model == model.name]
+        rows += ask_unseen(tour, model, mine, options.gates, options.choice.unseen)
     if tour.scene.models and (silence := tell_silence(rows, not_asked)):
         findings.append(Finding("warning", "programs.none", tour.id, silence))
     return QuestionRows(tuple(rows), not_asked, tuple(findings))

@@ -14,7 +14,7 @@ from instructions.questions.core.options import SpatialOptions
 from instructions.questions.core.records import SPATIAL, Question
 from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.quality.choice import ViewChooser
-from instructions.questions.quality.evening import even_answers, even_halves
+from instructions.questions.quality.evening import even_answers, even_halves, spread_things
 from instructions.questions.quality.unseen import ask_unseen
 from instructions.questions.wording.rows import RowMaker
 from instructions.rows import name_perception
@@ -59,6 +59,7 @@ def write_questions(tour: Tour, options: SpatialOptions = SpatialOptions()) -> Q
     rows = even_answers(rows, not_asked)
     if options.choice.halves:
         rows = even_halves(rows, not_asked)
+    rows = spread_things(rows, tour, options.choice.thing_share, not_asked)
     out: list[Question] = []
     for model in tour.scene.models:
         mine = [row for row in rows if row.model == model.name]

@@ -87,8 +87,7 @@ def explain(
         seed: Other rows for another seed.
         out: Folder for the pictures, one PNG per row, and for a page of them all, `index.html`.
     """
-    from roomtour.explain.page import write_page
-    from roomtour.explain.rows import draw_rows, find_row, sample_rows
+    from roomtour.explain.rows import draw_rows, find_row, sample_rows, write_page
     from roomtour.run import Run
 
     if bool(row) == bool(data):

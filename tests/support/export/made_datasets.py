@@ -38,7 +38,9 @@ from tests.support.imports.made_sprite import write_sprite
 from tests.support.worlds.apartment_surfaces import Surfaces
 from tests.support.worlds.box_rooms import Block, make_room
 
-ALL_SPATIAL = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
+ALL_SPATIAL = SpatialOptions(
+    choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False, thing_share=0)
+)
 BOXES = {
     "a.png": ([[10, 150, 310, 350], [500, 160, 560, 250], [380, 30, 470, 120]], ["sofa", "vase", "lamp"]),
     "b.png": ([[200, 100, 520, 320], [20, 100, 90, 220]], ["bed", "chair"]),

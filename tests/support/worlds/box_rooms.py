@@ -25,7 +25,7 @@ CAMERA = Camera("PINHOLE", 640, 480, (400.0, 400.0, 320.0, 240.0))
 NAMES = ("chair", "table", "lamp", "sofa", "plant", "cabinet", "bed", "piano")
 LOOKS_ALONG_X = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
 METRIC = Scale("metric", 1.0, 0.0, "made")
-ALL = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False))
+ALL = SpatialOptions(choice=ChoiceOptions(rows_per_view=0, rows_per_pair=0, again_m=0, halves=False, thing_share=0))
 """Everything that may be asked is."""
 
 

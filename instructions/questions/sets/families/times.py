@@ -98,8 +98,6 @@ def judge_count(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
             return "set_incomplete"
         if any(measure_recall(asker.views, one.id, asker.bars) < asker.own.least_recall for one in detected):
             return "missed_often"
-        if not all(asker.is_surely_so_called(one.id) for one in mine):
-            return "unsure_name"
         shared = asker.pairs.share_place([asker.known(one) for one in asker.scene.things])
         if any(one.id in shared for one in mine):
             return "disputed"

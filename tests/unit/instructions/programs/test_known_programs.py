@@ -13,7 +13,7 @@ import pytest
 from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions
 from instructions.questions.core.records import Question
 from instructions.questions.sets.compound import COMPOUNDS
-from instructions.questions.writers.sets import find_sets, write_questions
+from instructions.questions.writers.sets import write_questions
 from instructions.questions.writers.views import QuestionRows
 from instructions.tour import Tour
 from roomtour.files.records import from_plain, to_plain
@@ -138,33 +138,17 @@ def test_caps_hold_and_with_them_what_was_answered_less_often_is_asked_next(worl
         assert min(found.values()) >= 0.6 * max(found.values()), (kind, found)
 
 
-@each_case(("score", "share", "asked"), [(0.9, 0.7, True), (0.5, 0.7, False), (0.9, 0.55, False)])
-def test_a_thing_whose_name_is_unsure_is_not_asked_about(world: KnownWorld, score: float, share: float, asked: bool):
-    """Detectors of a real home called a sofa's back a chair, with half of the evidence for each."""
+@each_case("is_sure", [True, False])
+def test_perception_alone_says_whether_a_name_is_sure(world: KnownWorld, is_sure: bool):
+    """A thing of no sure name gets no mark; one of a sure name is asked about, however few of its frames were sure."""
     objects = tuple(
-        replace(one, categories=((one.category or "", share), ("suitcase", 1 - share))) for one in world.objects
-    )
-    seen = tuple(replace(one, score=score) for one in world.observations)
+        replace(one, category=one.category if is_sure else None, alias=one.alias if is_sure else "object",
+            ambiguous=not is_sure, categories=((one.category or "", 0.55), ("suitcase", 0.45)))
+        for one in world.objects
+    )  # fmt: skip
+    seen = tuple(replace(one, score=0.4) for one in world.observations)
     written = write(replace(world, objects=objects, observations=seen), exact=False)
-    assert any(row.references for row in written.rows) == asked
-    assert asked or any(reason == "unsure_name" for _, reason in written.not_asked)
-
-
-def test_what_stands_on_floors_and_hangs_in_the_air_has_no_sure_name(world: KnownWorld):
-    """The same world with its floor where it is, and 0.9 m deeper."""
-    objects = tuple(replace(one, source="detector") for one in world.objects)
-    for floor_z, doubts in ((0.0, {None}), (-0.9, {"unsure_name"})):
-        model = replace(world.scene.models[0], floor_z=floor_z)
-        tour = Tour(replace(world.scene, models=(model,)), objects, world.observations)
-        ((_, askers),) = find_sets(tour, {}, ALL)
-        found = {
-            asker.doubted.get(name)
-            for asker in askers
-            if asker.views.medium == "image"
-            for name in asker.views.seen
-            if asker.known(name).head in ("table", "chair", "desk", "sofa", "armchair", "bed", "stool")
-        }
-        assert found == doubts
+    assert any(row.references for row in written.rows) == is_sure
 
 
 def test_no_plant_is_called_black(world: KnownWorld):

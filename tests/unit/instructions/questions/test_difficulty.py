@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from instructions.questions.core.records import Question
-from instructions.questions.quality.difficulty import rate_difficulty
+from instructions.questions.quality.explain import rate_difficulty
 from recon.records import Scale
 from tests.support.worlds.box_rooms import Block, ask_about, make_room
 

@@ -63,7 +63,7 @@ def test_the_table_has_43_types_and_those_beyond_each_with_its_file():
     names = {path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml")}
     others = {*(kind.template for kind in SET_TYPES.values()), *COMPOUNDS, "steps", *get_args(Puzzle)}
     own = {name for name in THING_TYPES if find_original(name) is None}
-    assert names == {*own, *others, "units", "openings", "asks"}
+    assert names == {*own, *others, "units", "openings", "asks", "shared"}
     assert all((find_original(name) or (name,))[0] in own for name in THING_TYPES)
 
 
