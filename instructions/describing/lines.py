@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from instructions.claims.view_claims import Verdict, ViewBars, ViewClaim
+from instructions.claims.view_measures import judge
 from instructions.describing.naming import base_colour
 from instructions.facts.bodies import size_word
 from instructions.facts.placing import SIDES
-from instructions.truth.view_claims import Verdict, ViewBars, ViewClaim
-from instructions.truth.view_measures import judge
 from instructions.view import SeenThing, View
 
 _MOST_NEIGHBOURS = 2

@@ -8,9 +8,9 @@ from dataclasses import replace
 from instructions.claims.words import ClaimWords, ToldClaim
 from instructions.records import Claim
 from instructions.tour import Tour
-from instructions.truth.lexicon import ROOM_WORDS
 from instructions.wording.colors import WORDS as COLORS
 from instructions.wording.english import NUMBER_WORDS, head_noun
+from instructions.wording.synonyms import ROOM_WORDS
 
 
 def _words(listed: str) -> frozenset[str]:

@@ -11,6 +11,9 @@ from itertools import combinations, permutations
 
 import numpy as np
 
+from instructions.claims.stated import StatedClaim
+from instructions.claims.view_claims import ViewClaim, ViewClaimKind
+from instructions.claims.view_measures import judge
 from instructions.describing.lines import find_side, measure_distance_m
 from instructions.describing.naming import base_colour
 from instructions.facts import between, sizes
@@ -35,13 +38,12 @@ from instructions.regions.measured.fact_gates import (
     is_whole_in_height,
     margin_over,
     may_come_nearer,
+    round_length,
     say_length,
 )
 from instructions.regions.measured.region_fact import RegionFact
 from instructions.regions.measured.uses import find_use
 from instructions.regions.rules import Parts, find_text_fault
-from instructions.truth.view_claims import ViewClaim
-from instructions.truth.view_measures import judge
 from instructions.view import SeenThing, View
 from instructions.wording.colors import COLORLESS
 from instructions.wording.english import with_article
@@ -103,13 +105,17 @@ def _more_places(view: View, number: int, thing: SeenThing) -> Iterator[RegionFa
         return
     margin = margin_over((side[1].margin or 0.0) + STRICT.border_share, STRICT.border_share)
     share = f"{100 * (side[1].measured or 0.0):.0f}"
+    claims = (StatedClaim(says="side", thing=number, value=side[0].split()[-1]),)
     if not is_askable(view, thing):
         words = {"side": side[0], "share": share}
-        yield RegionFact("Scene", "side_only", (number,), words, side[0].split()[-1], margin)
+        yield RegionFact("Scene", "side_only", (number,), words, claims, solution=side[0].split()[-1], margin=margin)
     for other in _SIDES:
         words = {"side": side[0], "other": other, "share": share}
-        told = "yes" if other == side[0] else "no"
-        yield RegionFact("Factual", f"placed_{told}", (number,), words, told, margin)
+        if other == side[0]:
+            yield RegionFact("Factual", "placed_yes", (number,), words, claims, solution="yes", margin=margin)
+        else:
+            both = (StatedClaim(says="side", thing=number, value=other.split()[-1], denied=True), *claims)
+            yield RegionFact("Factual", "placed_no", (number,), words, both, solution="no", margin=margin)
 
 
 def _sides_denied(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
@@ -118,7 +124,8 @@ def _sides_denied(view: View, number: int, thing: SeenThing) -> Iterator[RegionF
         verdict = judge(ViewClaim("side", word, (thing.id,), value=word), view, STRICT)
         if verdict.state == "false":
             words = {"other": other, "share": f"{100 * (verdict.measured or 0.0):.0f}"}
-            yield RegionFact("Factual", "placed_not", (number,), words, "no")
+            denied = StatedClaim(says="side", thing=number, value=word, denied=True)
+            yield RegionFact("Factual", "placed_not", (number,), words, (denied,), solution="no")
 
 
 def _more_kinds(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
@@ -129,15 +136,17 @@ def _more_kinds(view: View, number: int, thing: SeenThing) -> Iterator[RegionFac
     frames = str(thing.frames)
     noun = with_article(thing.category)
     words = {"noun": noun, "frames": frames}
+    claims = (StatedClaim(says="kind", thing=number, value=thing.category),)
     if not is_askable(view, thing):
-        yield RegionFact("Type", "kind", (number,), words, thing.category, needs_numbers=True)
-    yield RegionFact("Factual", "kind_yes", (number,), words, "yes", needs_numbers=True)
+        yield RegionFact("Type", "kind", (number,), words, claims, solution=thing.category, needs_numbers=True)
+    yield RegionFact("Factual", "kind_yes", (number,), words, claims, solution="yes", needs_numbers=True)
     others = [kind for kind in sorted(view.looked_for) if _is_other_kind(view, thing, kind)]
     if others:
         # Another one for each thing of the tour, the same in all views.
         place = sum(map(ord, f"{thing.id} {thing.category}")) % len(others)
         words = {**words, "other": with_article(others[place])}
-        yield RegionFact("Factual", "kind_no", (number,), words, "no", needs_numbers=True)
+        both = (StatedClaim(says="kind", thing=number, value=others[place], denied=True), *claims)
+        yield RegionFact("Factual", "kind_no", (number,), words, both, solution="no", needs_numbers=True)
 
 
 def _is_other_kind(view: View, thing: SeenThing, kind: str) -> bool:
@@ -157,7 +166,8 @@ def _of_one(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
     is_dark = thing.color is not None and thing.color.startswith("dark ")
     if colour is not None and thing.frames >= 2 and not is_open and not is_dark:
         words = {"colour": colour, "frames": frames}
-        yield RegionFact("Attribute", "colour", (number,), words, colour, tells_word=True)
+        claim = StatedClaim(says="color", thing=number, value=colour)
+        yield RegionFact("Attribute", "colour", (number,), words, (claim,), solution=colour, tells_word=True)
     yield from _place(view, number, thing)
     yield from _height(view, number, thing)
     if thing.category is None or not has_sure_name(view, thing):
@@ -168,11 +178,10 @@ def _of_one(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
         return
     if thing.frames < 3:
         return
-    yield RegionFact("Type", "kind", (number,), {"noun": noun, "frames": frames}, thing.category, needs_numbers=True)
-    use = find_use(thing.category)
-    where = _where(view, thing)
-    if use is not None and where is not None:
-        yield RegionFact("Purpose", "use", (number,), {"use": use, "noun": noun, "frames": frames, "where": where})
+    claims = (StatedClaim(says="kind", thing=number, value=thing.category),)
+    words = {"noun": noun, "frames": frames}
+    yield RegionFact("Type", "kind", (number,), words, claims, solution=thing.category, needs_numbers=True)
+    yield from _use(view, number, thing, words)
 
 
 def _rooms(view: View, things: Mapping[int, SeenThing]) -> Iterator[RegionFact]:
@@ -185,25 +194,29 @@ def _rooms(view: View, things: Mapping[int, SeenThing]) -> Iterator[RegionFact]:
     for _, number in sorted(told, reverse=True)[:MOST_ROOMS]:
         room, sure = things[number].room or "", things[number].room_probability
         words = {"room": room, "sure": f"{100 * sure:.0f}"}
-        yield RegionFact("Scene", "room", (number,), words, room, tells_word=True)
+        claims = (StatedClaim(says="room", thing=number, value=room),)
+        yield RegionFact("Scene", "room", (number,), words, claims, solution=room, tells_word=True)
 
 
 def _kind_in_picture(view: View, number: int, thing: SeenThing, noun: str) -> Iterator[RegionFact]:
     """Kind and use of a thing of a single picture, where its detector is sure."""
     if thing.score < LEAST_SCORE_ALONE or thing.category is None:
         return
-    yield RegionFact("Type", "kind_alone", (number,), {"noun": noun}, thing.category, needs_numbers=True)
-    use, where = find_use(thing.category), _where(view, thing)
-    if use is not None and where is not None:
-        yield RegionFact("Purpose", "use", (number,), {"use": use, "noun": noun, "where": where})
+    claims = (StatedClaim(says="kind", thing=number, value=thing.category),)
+    yield RegionFact(
+        "Type", "kind_alone", (number,), {"noun": noun}, claims, solution=thing.category, needs_numbers=True
+    )
+    yield from _use(view, number, thing, {"noun": noun})
 
 
-def _where(view: View, thing: SeenThing) -> str | None:
-    side = find_side(view, thing, STRICT)
+def _use(view: View, number: int, thing: SeenThing, words: Mapping[str, str]) -> Iterator[RegionFact]:
+    use, side = find_use(thing.category or ""), find_side(view, thing, STRICT)
+    if use is None or side is None:
+        return
     away = _nearest(view, thing)
-    if side is None:
-        return None
-    return f"{side[0]}, about {say_length(away)} away" if away is not None else side[0]
+    where = side[0] if away is None else f"{side[0]}, about {say_length(away)} away"
+    reasons = (StatedClaim(says="side", thing=number, value=side[0].split()[-1]),)
+    yield RegionFact("Purpose", "use", (number,), {**words, "use": use, "where": where}, reasons=reasons)
 
 
 def _nearest(view: View, thing: SeenThing) -> float | None:
@@ -223,11 +236,14 @@ def _place(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
     away = _nearest(view, thing)
     words = {"side": word, "share": f"{100 * (verdict.measured or 0.0):.0f}"}
     margin = margin_over((verdict.margin or 0.0) + STRICT.border_share, STRICT.border_share)
-    if away is not None:
-        words["distance"] = say_length(away)
-        yield RegionFact("Scene", "side", (number,), words, word.split()[-1], margin)
+    value = word.split()[-1]
+    claims = (StatedClaim(says="side", thing=number, value=value),)
+    if away is None:
+        yield RegionFact("Scene", "side_only", (number,), words, claims, solution=value, margin=margin)
     else:
-        yield RegionFact("Scene", "side_only", (number,), words, word.split()[-1], margin)
+        words["distance"] = say_length(away)
+        reasons = (StatedClaim(says="distance", thing=number, value=round_length(away)),)
+        yield RegionFact("Scene", "side", (number,), words, claims, reasons, value, margin)
 
 
 def _height(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
@@ -248,7 +264,9 @@ def _height(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
         "bottom": say_length(low),
         "top": say_length(low + tall / view.metre),
     }
-    yield RegionFact("Attribute", "height" if low >= 0.1 else "height_floor", (number,), words, words["height"])
+    claims = (StatedClaim(says="height", thing=number, value=round_length(tall / view.metre)),)
+    task = "height" if low >= 0.1 else "height_floor"
+    yield RegionFact("Attribute", task, (number,), words, claims, solution=words["height"])
 
 
 def _of_two(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[RegionFact]:
@@ -262,15 +280,27 @@ def _of_two(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[
         yield from _depth(view, m, a, n, b, pair, at)
     if pair.may_touch and not (a.category in ON_FLOORS and b.category not in UNDERFOOT) and pair.stands_on.state:
         words = {"over": f"{100 * between.footprint_overlap(pair.a.body, pair.b.body):.0f}"}
-        yield RegionFact("Scene", "on", (m, n), words)
-        yield RegionFact("Relationship", "on", (m, n), words, "on")
+        claims = (_relate("on", m, n),)
+        yield RegionFact("Scene", "on", (m, n), words, claims)
+        yield RegionFact("Relationship", "on", (m, n), words, claims, solution="on")
         if a.category and a.frames >= 3 and has_sure_name(view, a):
             words = {**words, "noun": with_article(a.category)}
-            yield RegionFact("Type", "kind_on", (m, n), words, a.category, needs_words=True)
+            kind = StatedClaim(says="kind", thing=m, value=a.category)
+            yield RegionFact("Type", "kind_on", (m, n), words, (kind,), claims, a.category, needs_words=True)
     elif pair.may_touch and m < n and pair.is_next_to.state and a.support == b.support:
         yield from _next(view, m, n, pair)
     yield from _heights(view, m, a, n, b, pair)
     yield from _fit(view, m, a, n, b)
+
+
+def _relate(says: ViewClaimKind, m: int, n: int) -> StatedClaim:
+    return StatedClaim(says=says, thing=m, other=n)
+
+
+def _deny(claims: tuple[StatedClaim, ...]) -> tuple[StatedClaim, ...]:
+    """What says no to a relation the other way round, and says how it is."""
+    (claim,) = claims
+    return claim.model_copy(update={"thing": claim.other, "other": claim.thing, "denied": True}), claim
 
 
 def _across(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair, at: Standpoint) -> Iterator[RegionFact]:
@@ -283,9 +313,11 @@ def _across(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair, 
     margin = margin_over(apart, found.margin)
     # The width of the error of the boxes decides whether a length may be told.
     is_sure = has_metres(view) and found.sigma <= MOST_RELATIVE_SIGMA * apart
-    yield RegionFact("Relationship", "lateral" if is_sure else "lateral_plain", (m, n), words, way, margin)
-    yield RegionFact("Factual", "side_yes", (m, n), words, "yes", margin)
-    yield RegionFact("Factual", "side_no", (m, n), words, "no", margin)
+    claims = (_relate("right of" if found.state else "left of", m, n),)
+    task = "lateral" if is_sure else "lateral_plain"
+    yield RegionFact("Relationship", task, (m, n), words, claims, solution=way, margin=margin)
+    yield RegionFact("Factual", "side_yes", (m, n), words, claims, solution="yes", margin=margin)
+    yield RegionFact("Factual", "side_no", (m, n), words, _deny(claims), solution="no", margin=margin)
 
 
 def _depth(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair, at: Standpoint) -> Iterator[RegionFact]:
@@ -295,25 +327,30 @@ def _depth(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair, a
         return
     margin = margin_over(found.value, found.margin)
     words = {"more": f"{100 * (far / near - 1.0):.0f}"}
-    told = [_nearest(view, one) for one in (a, b)]
-    is_sure = told[0] is not None and told[1] is not None
-    plain = "" if is_sure else "_plain"
-    if told[0] is not None and told[1] is not None:
-        words |= {"near": say_length(told[0]), "far": say_length(told[1]), "step": say_length(told[1] - told[0])}
-    yield RegionFact("Relationship", f"nearer{plain}", (m, n), words, "nearer", margin)
-    if pair.turned.is_behind(at).state and (is_sure or not has_metres(view)):
-        yield RegionFact("Inference", f"first{plain}", (m, n), words, None, margin)
-    if is_sure:
-        yield RegionFact("Factual", "nearer_yes", (m, n), words, "yes", margin)
-        yield RegionFact("Factual", "nearer_no", (m, n), words, "no", margin)
+    near_m, far_m = (_nearest(view, one) for one in (a, b))
+    reasons: tuple[StatedClaim, ...] = ()
+    if near_m is not None and far_m is not None:
+        words |= {"near": say_length(near_m), "far": say_length(far_m), "step": say_length(far_m - near_m)}
+        away = ((m, near_m), (n, far_m))
+        reasons = tuple(StatedClaim(says="distance", thing=one, value=round_length(length)) for one, length in away)
+    plain = "" if reasons else "_plain"
+    claims = (_relate("nearer", m, n),)
+    yield RegionFact("Relationship", f"nearer{plain}", (m, n), words, claims, solution="nearer", margin=margin)
+    if pair.turned.is_behind(at).state and (reasons or not has_metres(view)):
+        yield RegionFact("Inference", f"first{plain}", (m, n), words, claims, margin=margin)
+    if reasons:
+        yield RegionFact("Factual", "nearer_yes", (m, n), words, claims, reasons, "yes", margin)
+        yield RegionFact("Factual", "nearer_no", (m, n), words, _deny(claims), reasons, "no", margin)
 
 
 def _next(view: View, m: int, n: int, pair: Pair) -> Iterator[RegionFact]:
-    apart = pair.gap / view.metre
+    apart, claims = pair.gap / view.metre, (_relate("next to", m, n),)
     if apart >= HAND_M and has_metres(view):
-        yield RegionFact("Relationship", "next", (m, n), {"apart": say_length(apart)}, "next to")
+        reasons = (StatedClaim(says="gap", thing=m, other=n, value=round_length(apart)),)
+        words = {"apart": say_length(apart)}
+        yield RegionFact("Relationship", "next", (m, n), words, claims, reasons, "next to")
     elif apart < HAND_M and pair.sigma <= HAND_M * view.metre:
-        yield RegionFact("Relationship", "next_close", (m, n), {}, "next to")
+        yield RegionFact("Relationship", "next_close", (m, n), {}, claims, solution="next to")
 
 
 def _heights(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair) -> Iterator[RegionFact]:
@@ -327,8 +364,9 @@ def _heights(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair)
         return
     words = {"more": f"{100 * (one / other - 1.0):.0f}"}
     margin = margin_over(one / other - 1.0, MIN_RATIO - 1.0)
-    yield RegionFact("Factual", "taller_yes", (m, n), words, "yes", margin)
-    yield RegionFact("Factual", "taller_no", (m, n), words, "no", margin)
+    claims = (_relate("taller", m, n),)
+    yield RegionFact("Factual", "taller_yes", (m, n), words, claims, solution="yes", margin=margin)
+    yield RegionFact("Factual", "taller_no", (m, n), words, _deny(claims), solution="no", margin=margin)
 
 
 _TOPS = frozenset(
@@ -361,10 +399,12 @@ def _fit(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[Reg
     slack = 2 * max(a.sigma, b.sigma) / max(float(its[0]), 1e-9)
     need = max(float(mine[0] / its[0]), float(mine[1] / its[1]))
     if need + slack <= _FITS:
-        yield RegionFact("Inference", "fits", (m, n), {"need": f"{100 * need:.0f}"}, "yes", _FITS - need)
+        words = {"need": f"{100 * need:.0f}"}
+        yield RegionFact("Inference", "fits", (m, n), words, solution="yes", margin=_FITS - need)
     elif mine[1] / its[1] - slack >= _FITS_NOT:
         words = {"need": f"{100 * float(mine[1] / its[1]):.0f}"}
-        yield RegionFact("Inference", "fits_not", (m, n), words, "no", float(mine[1] / its[1]) - _FITS_NOT)
+        margin = float(mine[1] / its[1]) - _FITS_NOT
+        yield RegionFact("Inference", "fits_not", (m, n), words, solution="no", margin=margin)
 
 
 def _focus(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[RegionFact]:
@@ -375,7 +415,7 @@ def _focus(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[R
     if one >= FOCUS_RATIO * other and _off_centre(view, a) + 0.05 <= _off_centre(view, b):
         words = {"share": f"{100 * one:.0f}", "other": f"{max(100 * other, 1):.0f}"}
         margin = margin_over(one / max(other, 1e-9), FOCUS_RATIO)
-        yield RegionFact("Focus", "largest", (m, n), words, None, margin)
+        yield RegionFact("Focus", "largest", (m, n), words, margin=margin)
 
 
 def _off_centre(view: View, thing: SeenThing) -> float:

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from instructions.claims.stated import StatedClaim
+from instructions.claims.view_claims import ViewClaimKind
+from instructions.regions.measured.region_fact import RegionFact
 from instructions.wording.english import fill
 
 TYPES = ("Attribute", "Scene", "Relationship", "Focus", "Factual", "Inference", "Type", "Purpose")
 """What the embedded writer asks; the last two need categories."""
+
+
+_TOLD_BY: Mapping[ViewClaimKind, re.Pattern[str]] = {
+    kind: re.compile(rf"\{{(?:{slots})\}}")
+    for kind, slots in (
+        ("kind", "noun"), ("color", "colour"), ("left of", "way"), ("right of", "way"), ("side", "side|share|where"),
+        ("room", "room"), ("distance", "distance|near"), ("gap", "apart"),
+    )
+}  # fmt: skip
+"""Slots by which a rationale tells a claim; what is not named here every rationale of a fact tells."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +40,11 @@ class Wording:
         """The three texts."""
         parts = [fill(text, things, words) for text in (self.question, self.answer, self.rationale)]
         return parts[0], parts[1], parts[2]
+
+    def find_reasons(self, fact: RegionFact) -> list[StatedClaim]:
+        """What the rationale tells of a fact."""
+        known = [one for one in (*fact.claims, *fact.reasons) if not one.denied]
+        return [one for one in known if one.says not in _TOLD_BY or _TOLD_BY[one.says].search(self.rationale)]
 
     def needs(self, slot: str) -> bool:
         """Whether a slot is used."""

@@ -121,7 +121,7 @@ def test_every_type_has_four_wordings_that_are_of_the_type():
 
 
 def test_replies_hold_one_to_three_items_of_plain_text_and_numbers():
-    item = {"question": "What is [0]?", "answer": "a", "rationale": "b"}
+    item = {"question": "What is [0]?", "answer": "a", "rationale": "b", "claims": [], "reasons": []}
     assert Qars.model_validate({"qars": [item]})
     bad = [
         [{**item, "question": text}] for text in ("What is [0].", "What is <b>?", "What is [x]?", "What " * 41 + "?")
