@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from instructions.claims.view_claims import Verdict, ViewBars, ViewClaim
-from instructions.claims.view_measures import judge
+from instructions.claims.view_judge import judge
 from instructions.describing.naming import base_colour
 from instructions.facts.bodies import size_word
 from instructions.facts.placing import SIDES

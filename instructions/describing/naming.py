@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from instructions.asking.names import are_alike
-from instructions.claims.view_measures import is_disputed
+from instructions.claims.view_judge import is_disputed
 from instructions.facts.existence import judge_alone
 from instructions.facts.things import Thing
 from instructions.view import LEAST_DETECTION_SCORE, SeenThing, View

@@ -2,7 +2,7 @@
 
 Lengths are in nominal metres, angles in degrees with left positive, times in seconds; all from the raw poses, the
 boxes of the things and the frames that saw them. When a statement is true of these measures is judged in
-`instructions.truth.stretches`.
+`instructions.claims.stretches`.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from instructions.claims.stays import check_stays
 from instructions.facts.way import WayGeometry, find_stays, room_at
 from instructions.navigation.grammar_writer import WRITER
 from instructions.navigation.records import KIND, Instruction, InstructionKind
@@ -17,7 +18,6 @@ from instructions.navigation.way.way_plans import PlanOptions, WayPlan, plan_way
 from instructions.records import Claim, ClaimCheck, RoomSpan, SceneObject, Side
 from instructions.rows import name_perception, row_id
 from instructions.tour import Tour
-from instructions.truth.stays import check_stays
 from instructions.wording.english import with_article
 from recon.records import SceneModel
 from trajectories.records import Trajectory

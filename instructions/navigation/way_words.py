@@ -37,7 +37,7 @@ _LEAVE = _words("leave leaves leaving exit exits exiting out")
 _FACE = _words("face faces facing see sees seeing visible look looks looking")
 _REACH = _words("towards toward approach approaches approaching reach reaches reaching")
 _MOVES = {
-    "turn": _TURN, "look": _FACE | _TURN, "pass": _PASS, "enter": _ENTER, "exit": _LEAVE, "leave": _LEAVE,
+    "turn": _TURN, "look": _FACE | _TURN, "pass": _PASS, "enter": _ENTER, "exit": _LEAVE, 
     "approach": _REACH, "stop_at": _STOP, "stop": _STOP | _FACE, "end facing": _FACE | _STOP, "see": _FACE,
 }  # fmt: skip
 """By kind of claim, the words that may tell what happens."""

@@ -45,17 +45,14 @@ _SENSES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 """What words of two senses mean beside these neighbours."""
 _FAMILY_OF: Mapping[ViewClaimKind, str] = {
-    **dict.fromkeys(("side", "left of", "right of"), "side"),
-    **dict.fromkeys(("nearer", "farther", "in front of", "behind", "step", "distance"), "depth"),
-    **dict.fromkeys(("taller", "shorter", "height"), "tall"),
-    **dict.fromkeys(("on", "under", "above", "below"), "support"),
-    **dict.fromkeys(("next to", "gap"), "neighbour"),
-    **dict.fromkeys(("larger", "smaller", "wider", "narrower", "width", "length"), "size"),
-    "room": "room",
-    "colour": "colour",
-    "kind": "kind",
-    "count": "count",
-}
+    "side": "side", "left of": "side", "right of": "side",
+    "nearer": "depth", "farther": "depth", "in front of": "depth", "behind": "depth", "distance": "depth",
+    "taller": "tall", "shorter": "tall", "height": "tall",
+    "on": "support", "under": "support", "above": "support", "below": "support",
+    "next to": "neighbour", "gap": "neighbour",
+    "larger": "size", "smaller": "size", "wider": "size", "narrower": "size",
+    "room": "room", "color": "colour", "kind": "kind", "count": "count",
+}  # fmt: skip
 """Families of claims; that a thing is there at all (`visible`, `region`) is said by every row."""
 
 

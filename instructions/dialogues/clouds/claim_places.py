@@ -7,7 +7,7 @@ from functools import partial
 
 from instructions.claims.stated import KnownPlace, NumberedThing
 from instructions.claims.view_claims import State, ViewBars, ViewClaim
-from instructions.claims.view_measures import judge
+from instructions.claims.view_judge import judge
 from instructions.dialogues.clouds.cloud_tasks import CloudThings
 from instructions.dialogues.relations import pair_of
 from instructions.dialogues.rounding import find_interval_m

@@ -3,7 +3,7 @@
 Everything told must be visible: an object counts only where frames of the way truly observed it.
 
 Walks, turns and events are this writer's own choice, by bars narrower than those of the check
-(`instructions.truth.bars`). What both use are the measures of `instructions.facts`; the check never sees stretches,
+(`instructions.claims.walk_bars`). What both use are the measures of `instructions.facts`; the check never sees stretches,
 turns or candidates.
 """
 

@@ -9,7 +9,7 @@ from importlib.resources import files
 import numpy as np
 
 from instructions.claims.view_claims import ViewBars
-from instructions.claims.view_measures import is_disputed
+from instructions.claims.view_judge import is_disputed
 from instructions.describing.naming import SURFACES
 from instructions.facts import sizes
 from instructions.regions.choose import is_person

@@ -13,7 +13,7 @@ import numpy as np
 
 from instructions.claims.stated import StatedClaim
 from instructions.claims.view_claims import ViewClaim, ViewClaimKind
-from instructions.claims.view_measures import judge
+from instructions.claims.view_judge import judge
 from instructions.describing.lines import find_side, measure_distance_m
 from instructions.describing.naming import base_colour
 from instructions.facts import between, sizes

@@ -18,12 +18,9 @@ TYPES = ("Attribute", "Scene", "Relationship", "Focus", "Factual", "Inference", 
 """What the embedded writer asks; the last two need categories."""
 
 
-_TOLD_BY: Mapping[ViewClaimKind, re.Pattern[str]] = {
-    kind: re.compile(rf"\{{(?:{slots})\}}")
-    for kind, slots in (
-        ("kind", "noun"), ("color", "colour"), ("left of", "way"), ("right of", "way"), ("side", "side|share|where"),
-        ("room", "room"), ("distance", "distance|near"), ("gap", "apart"),
-    )
+_TOLD_BY: Mapping[ViewClaimKind, tuple[str, ...]] = {
+    "kind": ("noun",), "color": ("colour",), "room": ("room",), "left of": ("way",), "right of": ("way",),
+    "side": ("side", "share", "where"), "distance": ("distance", "near"), "gap": ("apart",),
 }  # fmt: skip
 """Slots by which a rationale tells a claim; what is not named here every rationale of a fact tells."""
 
@@ -44,7 +41,8 @@ class Wording:
     def find_reasons(self, fact: RegionFact) -> list[StatedClaim]:
         """What the rationale tells of a fact."""
         known = [one for one in (*fact.claims, *fact.reasons) if not one.denied]
-        return [one for one in known if one.says not in _TOLD_BY or _TOLD_BY[one.says].search(self.rationale)]
+        slots = set(re.findall(r"\{(\w+)", self.rationale))
+        return [one for one in known if one.says not in _TOLD_BY or not slots.isdisjoint(_TOLD_BY[one.says])]
 
     def needs(self, slot: str) -> bool:
         """Whether a slot is used."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from instructions.asking.bars import GateOptions
 from instructions.claims.view_claims import ViewBars, ViewClaim, ViewClaimKind
-from instructions.claims.view_measures import judge
+from instructions.claims.view_judge import judge
 from instructions.describing.lines import describe_things
 from instructions.dialogues.clouds.claim_places import place_cloud
 from instructions.dialogues.clouds.cloud_tasks import CloudThings

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from instructions.claims.view_claims import ViewClaim, ViewClaimKind
-from instructions.claims.view_measures import judge
+from instructions.claims.view_judge import judge
 from tests.support.cases import each_case
 from tests.support.worlds.made_view import change, thing, view
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from instructions.claims.view_claims import ViewClaim, ViewClaimKind
-from instructions.claims.view_measures import judge
+from instructions.claims.view_judge import judge
 from instructions.tour import Tour
 from roomtour.cli import main
 from roomtour.errors import RoomtourError

@@ -10,12 +10,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from instructions.claims.walk_bars import StatementBars
+from instructions.claims.walk_motion import Mask
 from instructions.facts.along import measure_passing
 from instructions.facts.walk import find_turning_points
 from instructions.facts.way import Span, WayGeometry
 from instructions.records import Side
-from instructions.truth.bars import StatementBars
-from instructions.truth.motion import Mask
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from instructions.facts.way import Span, WayGeometry
-from instructions.records import Claim, ClaimCheck
-from instructions.truth.stretches import (
+from instructions.claims.stretches import (
     find_approaches,
     find_entries,
     find_exits,
@@ -18,6 +16,8 @@ from instructions.truth.stretches import (
     find_stays_in,
     find_stops,
 )
+from instructions.facts.way import Span, WayGeometry
+from instructions.records import Claim, ClaimCheck
 
 SLACK_S = 1.2
 """What is told later may have happened by so much earlier."""

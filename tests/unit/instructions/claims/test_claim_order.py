@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Literal
 
+from instructions.claims.walk_claims import check_claims
 from instructions.records import Claim, ClaimCheck, Obb, RoomSpan, SceneObject
-from instructions.truth.claims import check_claims
 from tests.support.worlds.boxworld import make_world
 from trajectories.records import TrajectoryPoint
 
@@ -35,28 +35,6 @@ def passes(
 
 
 A, B = thing("a", 3.0, 1.0), thing("b", 3.0, -1.0)
-
-
-def test_between_is_two_things_on_either_hand():
-    claims = [passes("a", "left"), passes("b", "right")]
-    assert [one.true for one in check(claims, [A, B])] == [True, True]
-    (alone,) = check(claims[:1], [A])
-    assert (alone.true, alone.reason) == (False, "between is told of one thing only")
-    assert check([passes("a", "left", "past it")], [A])[0].true
-    three = [*claims, passes("c", "left")]
-    assert [one.true for one in check(three, [A, B, thing("c", 3.0, 1.2)])] == [False] * 3
-
-
-def test_a_gap_before_the_frames_told_does_not_count():
-    things = [thing("a", 0.75, 1.0), thing("b", 0.75, -1.0)]
-    assert not any(one.true for one in check([passes("a", "left", first=5), passes("b", "right", first=5)], things))
-
-
-def test_between_is_a_word_of_passes():
-    """Whatever else is told in these words is one claim of one thing."""
-    walk = Claim("walk", "between the two", None, None, 0.0, 1, 9)
-    leave = Claim("leave", "between the two", "a", None, None, 1, 9)
-    assert [one.true for one in check([walk, leave], [thing("a", -1.0, 0.0)])] == [True, True]
 
 
 def test_what_cannot_be_judged_is_false_with_the_reason():

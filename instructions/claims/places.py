@@ -10,12 +10,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from instructions.claims.projected import is_across
+from instructions.claims.walk_bars import ClaimBars
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.walk import Walk
 from instructions.facts.way import room_at
 from instructions.records import Box, Claim, Range, RoomSpan
-from instructions.truth.bars import ClaimBars
-from instructions.truth.projected import is_across
 from recon.records import SceneModel
 
 FrameRanges = Mapping[str, Mapping[int, Sequence[Range]]]

@@ -9,6 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+_SLIGHT_DEG = 60.0
+"""Turns told by less are told as slight."""
+
+
+def is_slight(angle_deg: float | None) -> bool:
+    """Whether the words of a turn by so much say that it is slight."""
+    return angle_deg is not None and abs(angle_deg) < _SLIGHT_DEG
+
 
 @dataclass(frozen=True, kw_only=True)
 class MotionBars:
@@ -77,9 +85,7 @@ class ClaimBars:
     turn_tolerance_deg: float = 30.0
     """An angle told may be this far off: words know slight, plain, sharp and half turns."""
     slight_most_deg: float = 75.0
-    """A turn told as slight (`bear`, `slightly`) turns by at most this much ..."""
-    sharp_least_deg: float = 75.0
-    """... and one told as sharp by at least this much: words tell 30 to 60 from 120 to 150 degrees."""
+    """A turn told as slight (`bear`, `slightly`) turns by at most this much."""
     turn_back_deg: float = 35.0
     """A turn comes back from its extreme by at most this much: more is two turns, and a net value hides both."""
     around_least_deg: float = 135.0
@@ -102,12 +108,8 @@ class ClaimBars:
     """An approach makes at least this share of the distance; writers ask for twice as much."""
     approach_view_deg: float = 40.0
     """And ends with the thing within this angle of the optical axis, about half of a wide phone camera's view."""
-    gap_least_deg: float = 110.0
-    """Between two things one has the centre of one this far from that of the other ..."""
-    gap_most_m: float = 3.0
-    """... and both together no further away than this."""
     seen_s: float = 2.5
-    """What is approached was in view so near to the end, and what is left behind so near to the start."""
+    """What is approached was in view so near to the end."""
     approach_seen_s: float = 1.2
     """And was in view, to so long before or after, ..."""
     approach_seen_share: float = 0.5
@@ -120,10 +122,6 @@ class ClaimBars:
     """Nothing of a known category is nearer by so much on the straight line to what one faces or walks towards."""
     flat_m: float = 0.15
     """What is less high than this hinders nobody: a rug."""
-    leave_m: float = 1.0
-    """What is left behind is so much further away at the end ..."""
-    leave_behind_deg: float = 80.0
-    """... and at least this far off the optical axis, out of any camera's view."""
     front_deg: float = 25.0
     """`In front` is within this angle of the optical axis: the middle of the image and a little more."""
     front_seen_s: float = 1.5
