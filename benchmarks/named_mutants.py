@@ -145,6 +145,13 @@ MISTAKES = (
         "checks: a walk to any side", _BARS, "walk_off_deg: float = 60.0", "walk_off_deg: float = 170.0", (_CLAIMS,)
     ),
     Mistake("checks: in front at any angle", _BARS, "front_deg: float = 25.0", "front_deg: float = 180.0", (_CLAIMS,)),
+    Mistake(
+        "checks: a claim's slight turn",
+        _BARS,
+        "slight_most_deg: float = 75.0",
+        "slight_most_deg: float = 200.0",
+        (_CLAIMS,),
+    ),
 )
 
 

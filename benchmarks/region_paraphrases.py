@@ -40,10 +40,8 @@ from roomtour.run import Run
 FACTS, WORDINGS = 5, 3
 OTHERS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 SAME = {
-    "height_floor": "height", "lateral_plain": "lateral", "side_yes": "lateral", "side_no": "lateral",
-    "nearer_plain": "nearer", "nearer_yes": "nearer", "nearer_no": "nearer", "taller_yes": "taller",
-    "taller_no": "taller", "first": "nearer", "first_plain": "nearer", "next_close": "next", "side_only": "side",
-    "kind_alone": "kind",
+    "height_floor": "height", "side_yes": "lateral", "side_no": "lateral", "first": "nearer", "nearer_yes": "nearer",
+    "nearer_no": "nearer", "taller_yes": "taller", "taller_no": "taller", "next_close": "next",
 }  # fmt: skip
 """Tasks that tell the same fact."""
 

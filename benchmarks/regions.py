@@ -116,7 +116,7 @@ class Judge:
         names = [one["object"] for one in row["regions"]]
         boxes = {one["object"]: one["box_xyxy"] for one in view["regions"]}
         text = f"{row['answer']} {row['rationale']}"
-        task, a = row["task"].removesuffix("_plain").removesuffix("_only"), names[0] if names else ""
+        task, a = row["task"], names[0] if names else ""
         if task in ("lateral", "side_yes", "side_no"):
             return self._side_of(row, text, names, boxes, frame)
         if task in ("nearer", "nearer_yes", "nearer_no", "first"):

@@ -1,8 +1,8 @@
 """Rows of a view in clusters of one meaning, and one row for each cluster.
 
 Two rows are alike by three things, of one weight each: which regions they are about, what they speak of, and their
-words. What they speak of are families of meaning: by their words (`concepts.toml`), and by what the judge read in them
-as claims, where it did. Rows about the same regions tell different facts of them, and one fact is told in words that
+words. What they speak of are families of meaning: by their words (`concepts.toml`), and by the kinds of their claims,
+where they have any. Rows about the same regions tell different facts of them, and one fact is told in words that
 have no letter in common; neither alone holds them together.
 """
 
@@ -70,7 +70,7 @@ def cluster_texts(
         count: At most so many clusters.
         encoder: Gives the vectors of the words; without one they are words and parts of words.
         about: Numbers of the regions that each text is about; by default those that stand in it as `[n]`.
-        claims: Kinds of the claims that were read in each text; by default only its words are looked at.
+        claims: Kinds of the claims of each text; by default only its words are looked at.
     """
     if len(texts) <= count:
         return list(range(len(texts)))

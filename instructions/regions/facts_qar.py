@@ -25,7 +25,6 @@ ROWS_PER_CALL = 3
 MODES: tuple[Mode, ...] = ("id", "description")
 LEAST_ROWS = 6
 """Kept rows of a view under which its facts are asked in both modes."""
-_TRIES = 4
 
 
 @dataclass(frozen=True)
@@ -151,7 +150,7 @@ def find_key(fact: RegionFact) -> tuple[object, ...]:
     """What a fact says, whichever way it is asked."""
     if fact.task.startswith(("placed", "kind_yes", "kind_no")):
         return (fact.task, fact.numbers, fact.words.get("other"))  # of a view with few facts a yes and each no
-    task = fact.task.removesuffix("_plain").removesuffix("_yes").removesuffix("_no").removesuffix("_only")
+    task = fact.task.removesuffix("_yes").removesuffix("_no")
     task = {"lateral": "side", "first": "nearer", "kind_on": "on"}.get(task, task)
     if len(fact.numbers) == 1:
         return (task, fact.numbers)
@@ -202,7 +201,7 @@ def _put_into_words(
     wordings = load_wordings()[fact.type, fact.task]
     things = {slot: names[number] for slot, number in zip("AB", fact.numbers, strict=False)}
     order = sorted(range(len(wordings)), key=lambda _: draw.uniform())
-    for place in order[:_TRIES]:
+    for place in order:
         if (texts := _fill(wordings[place], things, fact)) is not None and find_type(texts[0]) == fact.type:
             return texts, wordings[place].find_reasons(fact)
     return None

@@ -14,9 +14,9 @@ import numpy as np
 from instructions.claims.stated import StatedClaim
 from instructions.claims.view_claims import ViewClaim, ViewClaimKind
 from instructions.claims.view_judge import judge
-from instructions.describing.lines import find_side, measure_distance_m
+from instructions.describing.lines import find_side, measure_distance_m, say_side
 from instructions.describing.naming import base_colour
-from instructions.facts import between, sizes
+from instructions.facts import sizes
 from instructions.facts.pairs import MIN_RATIO, Pair
 from instructions.facts.viewer import Standpoint
 from instructions.regions.measured.fact_gates import (
@@ -54,7 +54,10 @@ HAND_M = 0.10
 MOST_ROOMS = 2
 """Things of a view whose room is told: the largest ones."""
 _FITS, _FITS_NOT = 0.80, 1.25
-_SIDES = ("on the left", "in the middle", "on the right")
+_MUCH = 1.5
+"""Half as far again is much farther."""
+_SEEN = {"left": "well to the left of", "middle": "near", "right": "well to the right of"}
+"""Where a thing is that is surely on a side of the view, against its center."""
 
 
 def find_facts(view: View) -> list[RegionFact]:
@@ -99,32 +102,39 @@ def find_more_facts(view: View) -> list[RegionFact]:
 
 
 def _more_places(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
-    side = find_side(view, thing, STRICT)
-    if side is None:
+    place = _find_place(view, number, thing)
+    if place is None:
         yield from _sides_denied(view, number, thing)
         return
-    margin = margin_over((side[1].margin or 0.0) + STRICT.border_share, STRICT.border_share)
-    share = f"{100 * (side[1].measured or 0.0):.0f}"
-    claims = (StatedClaim(says="side", thing=number, value=side[0].split()[-1]),)
+    words, claim, margin = place
     if not is_askable(view, thing):
-        words = {"side": side[0], "share": share}
-        yield RegionFact("Scene", "side_only", (number,), words, claims, solution=side[0].split()[-1], margin=margin)
-    for other in _SIDES:
-        words = {"side": side[0], "other": other, "share": share}
-        if other == side[0]:
-            yield RegionFact("Factual", "placed_yes", (number,), words, claims, solution="yes", margin=margin)
+        yield RegionFact("Scene", "side", (number,), words, (claim,), solution=str(claim.value), margin=margin)
+    for other in _SEEN:
+        told = {**words, "other": say_side(other)}
+        if other == claim.value:
+            yield RegionFact("Factual", "placed_yes", (number,), told, (claim,), solution="yes", margin=margin)
         else:
-            both = (StatedClaim(says="side", thing=number, value=other.split()[-1], denied=True), *claims)
-            yield RegionFact("Factual", "placed_no", (number,), words, both, solution="no", margin=margin)
+            both = (claim.model_copy(update={"value": other, "denied": True}), claim)
+            yield RegionFact("Factual", "placed_no", (number,), told, both, solution="no", margin=margin)
+
+
+def _find_place(view: View, number: int, thing: SeenThing) -> tuple[dict[str, str], StatedClaim, float] | None:
+    """On which side of the view a thing surely is: its words, the claim, and the margin over the bar."""
+    verdict = find_side(view, thing, STRICT)
+    if verdict is None:
+        return None
+    side = str(verdict.claim.value)
+    margin = margin_over((verdict.margin or 0.0) + STRICT.border_share, STRICT.border_share)
+    claim = StatedClaim(says="side", thing=number, value=side)
+    return {"side": say_side(side), "seen": f"{_SEEN[side]} the center of the view"}, claim, margin
 
 
 def _sides_denied(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
     """A thing between two sides is surely not on the third one."""
-    for word, other in (("left", "on the left"), ("right", "on the right")):
-        verdict = judge(ViewClaim("side", word, (thing.id,), value=word), view, STRICT)
-        if verdict.state == "false":
-            words = {"other": other, "share": f"{100 * (verdict.measured or 0.0):.0f}"}
-            denied = StatedClaim(says="side", thing=number, value=word, denied=True)
+    for side in ("left", "right"):
+        if judge(ViewClaim("side", side, (thing.id,), value=side), view, STRICT).state == "false":
+            denied = StatedClaim(says="side", thing=number, value=side, denied=True)
+            words = {"other": say_side(side)}
             yield RegionFact("Factual", "placed_not", (number,), words, (denied,), solution="no")
 
 
@@ -133,20 +143,26 @@ def _more_kinds(view: View, number: int, thing: SeenThing) -> Iterator[RegionFac
     is_known = view.has_pose and thing.frames >= 3 and thing.visible_fraction >= LEAST_VISIBLE_KIND
     if thing.category is None or not is_known or not has_sure_name(view, thing):
         return
-    frames = str(thing.frames)
-    noun = with_article(thing.category)
-    words = {"noun": noun, "frames": frames}
-    claims = (StatedClaim(says="kind", thing=number, value=thing.category),)
+    kind = _find_kind(number, thing.category)
+    words, claims = kind.words, kind.claims
     if not is_askable(view, thing):
-        yield RegionFact("Type", "kind", (number,), words, claims, solution=thing.category, needs_numbers=True)
+        yield kind
     yield RegionFact("Factual", "kind_yes", (number,), words, claims, solution="yes", needs_numbers=True)
-    others = [kind for kind in sorted(view.looked_for) if _is_other_kind(view, thing, kind)]
+    others = [one for one in sorted(view.looked_for) if _is_other_kind(view, thing, one)]
     if others:
         # Another one for each thing of the tour, the same in all views.
         place = sum(map(ord, f"{thing.id} {thing.category}")) % len(others)
-        words = {**words, "other": with_article(others[place])}
+        told = {**words, "other": with_article(others[place])}
         both = (StatedClaim(says="kind", thing=number, value=others[place], denied=True), *claims)
-        yield RegionFact("Factual", "kind_no", (number,), words, both, solution="no", needs_numbers=True)
+        yield RegionFact("Factual", "kind_no", (number,), told, both, solution="no", needs_numbers=True)
+
+
+def _find_kind(number: int, category: str) -> RegionFact:
+    """What kind of thing it is, and what one has such things for where that is known."""
+    words, use = {"noun": with_article(category)}, find_use(category)
+    claims = (StatedClaim(says="kind", thing=number, value=category),)
+    told = words if use is None else {**words, "use": use}
+    return RegionFact("Type", "kind", (number,), told, claims, solution=category, needs_numbers=True)
 
 
 def _is_other_kind(view: View, thing: SeenThing, kind: str) -> bool:
@@ -158,30 +174,23 @@ def _is_other_kind(view: View, thing: SeenThing, kind: str) -> bool:
 
 def _of_one(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
     colour = base_colour(thing)
-    frames = str(thing.frames)
     is_open = (thing.mask is None and thing.head in SEEN_THROUGH) or not COLORLESS.isdisjoint(
         {thing.category, thing.head}
     )
     # Dark grey is black to one person and, in more light, grey to another: neither is told.
     is_dark = thing.color is not None and thing.color.startswith("dark ")
     if colour is not None and thing.frames >= 2 and not is_open and not is_dark:
-        words = {"colour": colour, "frames": frames}
+        words = {"color": colour}
         claim = StatedClaim(says="color", thing=number, value=colour)
         yield RegionFact("Attribute", "colour", (number,), words, (claim,), solution=colour, tells_word=True)
     yield from _place(view, number, thing)
     yield from _height(view, number, thing)
     if thing.category is None or not has_sure_name(view, thing):
         return
-    noun = with_article(thing.category)
-    if not view.has_pose:
-        yield from _kind_in_picture(view, number, thing, noun)
-        return
-    if thing.frames < 3:
-        return
-    claims = (StatedClaim(says="kind", thing=number, value=thing.category),)
-    words = {"noun": noun, "frames": frames}
-    yield RegionFact("Type", "kind", (number,), words, claims, solution=thing.category, needs_numbers=True)
-    yield from _use(view, number, thing, words)
+    # Of a single picture its detector has to be sure.
+    if thing.frames >= 3 if view.has_pose else thing.score >= LEAST_SCORE_ALONE:
+        yield _find_kind(number, thing.category)
+        yield from _use(view, number, thing)
 
 
 def _rooms(view: View, things: Mapping[int, SeenThing]) -> Iterator[RegionFact]:
@@ -192,31 +201,19 @@ def _rooms(view: View, things: Mapping[int, SeenThing]) -> Iterator[RegionFact]:
         if judge(ViewClaim("room", "room", (thing.id,), value=thing.room), view, STRICT).state == "true"
     ]
     for _, number in sorted(told, reverse=True)[:MOST_ROOMS]:
-        room, sure = things[number].room or "", things[number].room_probability
-        words = {"room": room, "sure": f"{100 * sure:.0f}"}
+        room = things[number].room or ""
         claims = (StatedClaim(says="room", thing=number, value=room),)
-        yield RegionFact("Scene", "room", (number,), words, claims, solution=room, tells_word=True)
+        yield RegionFact("Scene", "room", (number,), {"room": room}, claims, solution=room, tells_word=True)
 
 
-def _kind_in_picture(view: View, number: int, thing: SeenThing, noun: str) -> Iterator[RegionFact]:
-    """Kind and use of a thing of a single picture, where its detector is sure."""
-    if thing.score < LEAST_SCORE_ALONE or thing.category is None:
+def _use(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
+    use, place = find_use(thing.category or ""), _find_place(view, number, thing)
+    if use is None or place is None:
         return
-    claims = (StatedClaim(says="kind", thing=number, value=thing.category),)
-    yield RegionFact(
-        "Type", "kind_alone", (number,), {"noun": noun}, claims, solution=thing.category, needs_numbers=True
-    )
-    yield from _use(view, number, thing, {"noun": noun})
-
-
-def _use(view: View, number: int, thing: SeenThing, words: Mapping[str, str]) -> Iterator[RegionFact]:
-    use, side = find_use(thing.category or ""), find_side(view, thing, STRICT)
-    if use is None or side is None:
-        return
+    words, claim, _ = place
     away = _nearest(view, thing)
-    where = side[0] if away is None else f"{side[0]}, about {say_length(away)} away"
-    reasons = (StatedClaim(says="side", thing=number, value=side[0].split()[-1]),)
-    yield RegionFact("Purpose", "use", (number,), {**words, "use": use, "where": where}, reasons=reasons)
+    where = words["side"] if away is None else f"{words['side']}, about {say_length(away)} away"
+    yield RegionFact("Purpose", "use", (number,), {"use": use, "where": where}, reasons=(claim,))
 
 
 def _nearest(view: View, thing: SeenThing) -> float | None:
@@ -229,21 +226,15 @@ def _nearest(view: View, thing: SeenThing) -> float | None:
 
 
 def _place(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
-    side = find_side(view, thing, STRICT)
-    if side is None:
+    place = _find_place(view, number, thing)
+    if place is None:
         return
-    word, verdict = side
-    away = _nearest(view, thing)
-    words = {"side": word, "share": f"{100 * (verdict.measured or 0.0):.0f}"}
-    margin = margin_over((verdict.margin or 0.0) + STRICT.border_share, STRICT.border_share)
-    value = word.split()[-1]
-    claims = (StatedClaim(says="side", thing=number, value=value),)
-    if away is None:
-        yield RegionFact("Scene", "side_only", (number,), words, claims, solution=value, margin=margin)
-    else:
+    words, claim, margin = place
+    away, reasons = _nearest(view, thing), ()
+    if away is not None:
         words["distance"] = say_length(away)
         reasons = (StatedClaim(says="distance", thing=number, value=round_length(away)),)
-        yield RegionFact("Scene", "side", (number,), words, claims, reasons, value, margin)
+    yield RegionFact("Scene", "side", (number,), words, (claim,), reasons, str(claim.value), margin)
 
 
 def _height(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
@@ -279,12 +270,11 @@ def _of_two(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[
     if not is_deep and pair.is_nearer(at).state:
         yield from _depth(view, m, a, n, b, pair, at)
     if pair.may_touch and not (a.category in ON_FLOORS and b.category not in UNDERFOOT) and pair.stands_on.state:
-        words = {"over": f"{100 * between.footprint_overlap(pair.a.body, pair.b.body):.0f}"}
         claims = (_relate("on", m, n),)
-        yield RegionFact("Scene", "on", (m, n), words, claims)
-        yield RegionFact("Relationship", "on", (m, n), words, claims, solution="on")
+        yield RegionFact("Scene", "on", (m, n), {}, claims)
+        yield RegionFact("Relationship", "on", (m, n), {}, claims, solution="on")
         if a.category and a.frames >= 3 and has_sure_name(view, a):
-            words = {**words, "noun": with_article(a.category)}
+            words = {"noun": with_article(a.category)}
             kind = StatedClaim(says="kind", thing=m, value=a.category)
             yield RegionFact("Type", "kind_on", (m, n), words, (kind,), claims, a.category, needs_words=True)
     elif pair.may_touch and m < n and pair.is_next_to.state and a.support == b.support:
@@ -308,14 +298,13 @@ def _across(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair, 
     if found.state is None:
         return
     way, apart = "right" if found.state else "left", abs(found.value)
-    share = abs(view.measure_middle(a) - view.measure_middle(b))
-    words = {"way": way, "share": f"{100 * share:.0f}", "across": say_length(apart / view.metre)}
+    words = {"way": way}
     margin = margin_over(apart, found.margin)
     # The width of the error of the boxes decides whether a length may be told.
-    is_sure = has_metres(view) and found.sigma <= MOST_RELATIVE_SIGMA * apart
+    if has_metres(view) and found.sigma <= MOST_RELATIVE_SIGMA * apart:
+        words["across"] = say_length(apart / view.metre)
     claims = (_relate("right of" if found.state else "left of", m, n),)
-    task = "lateral" if is_sure else "lateral_plain"
-    yield RegionFact("Relationship", task, (m, n), words, claims, solution=way, margin=margin)
+    yield RegionFact("Relationship", "lateral", (m, n), words, claims, solution=way, margin=margin)
     yield RegionFact("Factual", "side_yes", (m, n), words, claims, solution="yes", margin=margin)
     yield RegionFact("Factual", "side_no", (m, n), words, _deny(claims), solution="no", margin=margin)
 
@@ -326,18 +315,17 @@ def _depth(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair, a
     if near <= 0.3 * view.metre or min(a.visible_fraction, b.visible_fraction) < LEAST_VISIBLE_SIZE:
         return
     margin = margin_over(found.value, found.margin)
-    words = {"more": f"{100 * (far / near - 1.0):.0f}"}
+    words = {"how": "much" if far >= _MUCH * near else "clearly"}
     near_m, far_m = (_nearest(view, one) for one in (a, b))
     reasons: tuple[StatedClaim, ...] = ()
     if near_m is not None and far_m is not None:
         words |= {"near": say_length(near_m), "far": say_length(far_m), "step": say_length(far_m - near_m)}
         away = ((m, near_m), (n, far_m))
         reasons = tuple(StatedClaim(says="distance", thing=one, value=round_length(length)) for one, length in away)
-    plain = "" if reasons else "_plain"
     claims = (_relate("nearer", m, n),)
-    yield RegionFact("Relationship", f"nearer{plain}", (m, n), words, claims, solution="nearer", margin=margin)
+    yield RegionFact("Relationship", "nearer", (m, n), words, claims, solution="nearer", margin=margin)
     if pair.turned.is_behind(at).state and (reasons or not has_metres(view)):
-        yield RegionFact("Inference", f"first{plain}", (m, n), words, claims, margin=margin)
+        yield RegionFact("Inference", "first", (m, n), words, claims, margin=margin)
     if reasons:
         yield RegionFact("Factual", "nearer_yes", (m, n), words, claims, reasons, "yes", margin)
         yield RegionFact("Factual", "nearer_no", (m, n), words, _deny(claims), reasons, "no", margin)
@@ -362,11 +350,10 @@ def _heights(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair)
     whole = is_whole_in_height(view, a) and is_whole_in_height(view, b)
     if not (seen and is_known and whole):
         return
-    words = {"more": f"{100 * (one / other - 1.0):.0f}"}
     margin = margin_over(one / other - 1.0, MIN_RATIO - 1.0)
     claims = (_relate("taller", m, n),)
-    yield RegionFact("Factual", "taller_yes", (m, n), words, claims, solution="yes", margin=margin)
-    yield RegionFact("Factual", "taller_no", (m, n), words, _deny(claims), solution="no", margin=margin)
+    yield RegionFact("Factual", "taller_yes", (m, n), {}, claims, solution="yes", margin=margin)
+    yield RegionFact("Factual", "taller_no", (m, n), {}, _deny(claims), solution="no", margin=margin)
 
 
 _TOPS = frozenset(
@@ -399,12 +386,10 @@ def _fit(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[Reg
     slack = 2 * max(a.sigma, b.sigma) / max(float(its[0]), 1e-9)
     need = max(float(mine[0] / its[0]), float(mine[1] / its[1]))
     if need + slack <= _FITS:
-        words = {"need": f"{100 * need:.0f}"}
-        yield RegionFact("Inference", "fits", (m, n), words, solution="yes", margin=_FITS - need)
+        yield RegionFact("Inference", "fits", (m, n), {}, solution="yes", margin=_FITS - need)
     elif mine[1] / its[1] - slack >= _FITS_NOT:
-        words = {"need": f"{100 * float(mine[1] / its[1]):.0f}"}
         margin = float(mine[1] / its[1]) - _FITS_NOT
-        yield RegionFact("Inference", "fits_not", (m, n), words, solution="no", margin=margin)
+        yield RegionFact("Inference", "fits_not", (m, n), {}, solution="no", margin=margin)
 
 
 def _focus(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[RegionFact]:
@@ -413,9 +398,8 @@ def _focus(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[R
     if one < other:
         m, n, a, b, one, other = n, m, b, a, other, one
     if one >= FOCUS_RATIO * other and _off_centre(view, a) + 0.05 <= _off_centre(view, b):
-        words = {"share": f"{100 * one:.0f}", "other": f"{max(100 * other, 1):.0f}"}
         margin = margin_over(one / max(other, 1e-9), FOCUS_RATIO)
-        yield RegionFact("Focus", "largest", (m, n), words, margin=margin)
+        yield RegionFact("Focus", "largest", (m, n), {}, margin=margin)
 
 
 def _off_centre(view: View, thing: SeenThing) -> float:

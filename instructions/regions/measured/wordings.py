@@ -19,8 +19,8 @@ TYPES = ("Attribute", "Scene", "Relationship", "Focus", "Factual", "Inference", 
 
 
 _TOLD_BY: Mapping[ViewClaimKind, tuple[str, ...]] = {
-    "kind": ("noun",), "color": ("colour",), "room": ("room",), "left of": ("way",), "right of": ("way",),
-    "side": ("side", "share", "where"), "distance": ("distance", "near"), "gap": ("apart",),
+    "kind": ("noun", "use"), "color": ("color",), "room": ("room",), "left of": ("way",), "right of": ("way",),
+    "side": ("side", "seen", "where"), "distance": ("distance", "near"), "gap": ("apart",),
 }  # fmt: skip
 """Slots by which a rationale tells a claim; what is not named here every rationale of a fact tells."""
 

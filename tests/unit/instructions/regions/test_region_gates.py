@@ -14,7 +14,7 @@ from tests.support.worlds.made_view import change, thing, view
 
 def tasks(*things):
     numbered = view(*things, numbered=True)
-    return {fact.task.removesuffix("_plain") for fact in find_facts(numbered)}
+    return {fact.task for fact in find_facts(numbered)}
 
 
 def box(name, category, low, high, *, x=4.0, y=0.0, sigma=0.02, **more):

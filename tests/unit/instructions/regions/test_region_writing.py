@@ -240,7 +240,7 @@ def facts_of(*things, **known):
 @each_case(("y", "is_told"), [(2.0, True), (0.9, False), (1.5, False), (0.0, True)])
 def test_a_side_is_told_only_well_away_from_its_border(y, is_told):
     told = facts_of(thing("s", (3.0, y, 0.4), (0.1, 0.2, 0.4), category="sofa"))
-    assert any(one.task in ("side", "side_only") for one in told) == is_told
+    assert any(one.task == "side" for one in told) == is_told
 
 
 @pytest.mark.parametrize(("sigma", "is_told"), [(0.0, True), (0.4, False)])
@@ -258,10 +258,10 @@ def test_the_distance_of_what_the_border_cuts_off_is_told_of_known_bodies_only(s
     counter = thing("k", (x, 0.0, 0.3), (0.4, 0.4, 0.3), category="table", color="brown", sigma=sigma)
     chair = thing("c", (4.5, -1.0, 0.45), (0.25, 0.25, 0.45), category="chair", color="red", sigma=sigma)
     assert (counter.box[3] > 598) == (x == 2.0)
-    told = {(fact.task, fact.numbers) for fact in find_facts(view(counter, chair, numbered=True))}
-    assert (("side", (0,)) in told) == is_told
-    assert ("side_only", (0,)) in told or is_told
-    assert any(task.startswith("nearer") and numbers == (0, 1) for task, numbers in told)  # the near one may be cut
+    told = {(fact.task, fact.numbers): fact for fact in find_facts(view(counter, chair, numbered=True))}
+    assert ("distance" in told["side", (0,)].words) == is_told
+    assert any(one.says == "distance" for one in told["side", (0,)].reasons) == is_told
+    assert ("nearer", (0, 1)) in told  # the near one may be cut
 
 
 COLOURED = (
