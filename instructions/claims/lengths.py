@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from instructions.claims.walk_bars import StatementBars
+from instructions.claims.walk_bars import ClaimBars
 from instructions.claims.walk_motion import WalkMotion
 from instructions.records import Claim
 from recon.records import Scale
@@ -15,7 +15,9 @@ _STRAIGHT = 0.93
 """Who is told a length walks straight: the ends of an arc of 75 degrees are this share of the path apart."""
 
 
-def judge_length(claim: Claim, motion: WalkMotion, first: int, last: int, scale: Scale) -> tuple[bool, str]:
+def judge_length(
+    claim: Claim, motion: WalkMotion, first: int, last: int, scale: Scale, bars: ClaimBars
+) -> tuple[bool, str]:
     """Hold `about three metres` or `a few steps` against the path between two positions and the line between them.
 
     Args:
@@ -24,6 +26,7 @@ def judge_length(claim: Claim, motion: WalkMotion, first: int, last: int, scale:
         first: Position where the walk told begins.
         last: And where it ends.
         scale: Of the model; no length in metres is true unless it was measured.
+        bars: How far a length may be off.
     """
     path_m = float(motion.walk.travelled[last] - motion.walk.travelled[first]) / motion.metre
     chord_m = float(np.linalg.norm(motion.walk.xy[last] - motion.walk.xy[first])) / motion.metre
@@ -37,5 +40,5 @@ def judge_length(claim: Claim, motion: WalkMotion, first: int, last: int, scale:
     if scale.status != "metric":
         return False, "texts may not give lengths where no scale was measured"
     told_m = claim.length_m
-    within_m = StatementBars().length_tolerance_m(told_m, scale.sigma)
+    within_m = bars.length_m + (bars.length_share + 2.0 * scale.sigma) * told_m
     return chord_m - within_m <= told_m <= path_m + within_m, reason

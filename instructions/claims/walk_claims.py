@@ -203,21 +203,18 @@ def _check(
     first, last = walk.index_of[claim.first_frame], walk.index_of[claim.last_frame]
     if first > last:
         return False, "ends before it begins"
-    if claim.kind in ("room", "enter"):
+    if claim.kind in ("room", "enter", "exit"):
         return judge_room(claim, walk, last, rooms, bars)
     if claim.kind == "length":
-        return judge_length(claim, motion, first, last, model.scale)
+        return judge_length(claim, motion, first, last, model.scale, bars)
     if claim.kind not in ("walk", "turn", "look") and claim.object not in things:
         return False, f"no object {claim.object} in this model"
-    check = _CHECKS.get(claim.kind)
-    if check is None:
-        return False, f"claims of kind {claim.kind} are read out of texts and checked there"
     named = things.get(claim.object or "")
     others = tuple(one for name, one in things.items() if name != claim.object)
     shown = None
     if named is not None and claim.kind in _PLACES:
         shown = project_box(named.thing, model, claim.last_frame)
-    return check(claim, _Stretch(motion, told_turns, first, last, named, others, bars, shown))
+    return _CHECKS[claim.kind](claim, _Stretch(motion, told_turns, first, last, named, others, bars, shown))
 
 
 def _check_walk(claim: Claim, at: _Stretch) -> _Verdict:
@@ -336,6 +333,11 @@ def _check_side(claim: Claim, at: _Stretch) -> _Verdict:
     return judge_side(claim, at.thing, at.last, at.shown, at.bars, is_in_view=at.is_in_view(at.bars.side_seen_s))
 
 
+def _check_visible(claim: Claim, at: _Stretch) -> _Verdict:
+    unseen_s = float(at.thing.unseen_s[at.last])
+    return unseen_s <= at.bars.side_seen_s, f"seen {unseen_s:.1f} s from there"
+
+
 def _distances_and_bearing(at: _Stretch) -> tuple[float, float, float]:
     """Distance to the object at the start and at the end, and its bearing at the end."""
     start, end = at.thing.distance[[at.first, at.last]].tolist()
@@ -354,4 +356,5 @@ _CHECKS: Mapping[str, Callable[[Claim, _Stretch], _Verdict]] = {
     "stop_at": _check_front,
     "see": _check_front,
     "side": _check_side,
+    "visible": _check_visible,
 }

@@ -38,7 +38,7 @@ _FACE = _words("face faces facing see sees seeing visible look looks looking")
 _REACH = _words("towards toward approach approaches approaching reach reaches reaching")
 _MOVES = {
     "turn": _TURN, "look": _FACE | _TURN, "pass": _PASS, "enter": _ENTER, "exit": _LEAVE, 
-    "approach": _REACH, "stop_at": _STOP, "stop": _STOP | _FACE, "end facing": _FACE | _STOP, "see": _FACE,
+    "approach": _REACH, "stop_at": _STOP, "see": _FACE, "visible": _FACE,
 }  # fmt: skip
 """By kind of claim, the words that may tell what happens."""
 _NEEDED = ("turn", "pass", "enter", "exit", "stop_at")
