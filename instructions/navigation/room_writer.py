@@ -183,8 +183,13 @@ def _tell(
         return _Told(_tell_rooms(rooms), tuple(map(_in_room, stays))) if rooms else None
     told: set[str] = set()
     if kind in ("room_objects", "room_objects_spatial"):
-        seen = [[_claim_thing(things[name], *more, stay) for name, *more in _fresh(_list_things(kind, stay), told)]
-                for stay in stays]  # fmt: skip
+        seen = [
+            [
+                _claim_thing(things[name], side, view, stay)
+                for name, side, view in _fresh(_list_things(kind, stay), told)
+            ]
+            for stay in stays
+        ]
         state = "visible" if kind == "room_objects" else ""
         text = _tell_things(rooms, [_list([one.text for one in claims], state) for claims in seen])
         claims = [_in_room(stays[0]), *seen[0]]
