@@ -19,7 +19,7 @@ from mutation import ROOT, Mutant, import_heavy, run_tests
 
 _MERGES = "tests/full/recon/merging/test_bars_merging.py"
 _AUDIT, _UPRIGHT = "tests/unit/recon/audit", "tests/unit/recon/upright"
-_TRUTH = "tests/unit/instructions/truth"
+_CLAIMS = "tests/unit/instructions/claims"
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Mistake:
 
 _CONTRADICTIONS = "recon/audit/contradictions.py"
 _JOIN, _MERGE = "recon/merging/join.py", "recon/merging/merge.py"
-_BRIDGE, _BARS = "recon/merging/bridge.py", "instructions/truth/bars.py"
+_BRIDGE, _BARS = "recon/merging/bridge.py", "instructions/claims/walk_bars.py"
 _PAIRS = (_AUDIT,)
 
 MISTAKES = (
@@ -136,28 +136,21 @@ MISTAKES = (
     ),
     Mistake(
         "checks: a pass at any distance",
-        "instructions/truth/claims.py",
+        "instructions/claims/walk_claims.py",
         "is_aside and falls_behind and by.distance <= bars.pass_within_m",
         "is_aside and falls_behind",
-        (_TRUTH,),
+        (_CLAIMS,),
     ),
     Mistake(
-        "checks: a walk to any side", _BARS, "walk_off_deg: float = 60.0", "walk_off_deg: float = 170.0", (_TRUTH,)
+        "checks: a walk to any side", _BARS, "walk_off_deg: float = 60.0", "walk_off_deg: float = 170.0", (_CLAIMS,)
     ),
-    Mistake("checks: in front at any angle", _BARS, "front_deg: float = 25.0", "front_deg: float = 180.0", (_TRUTH,)),
+    Mistake("checks: in front at any angle", _BARS, "front_deg: float = 25.0", "front_deg: float = 180.0", (_CLAIMS,)),
     Mistake(
-        "checks: left in full view",
-        _BARS,
-        "leave_behind_deg: float = 80.0",
-        "leave_behind_deg: float = 0.0",
-        (_TRUTH,),
-    ),
-    Mistake(
-        "truth: a claim's slight turn",
+        "checks: a claim's slight turn",
         _BARS,
         "slight_most_deg: float = 75.0",
         "slight_most_deg: float = 200.0",
-        (_TRUTH,),
+        (_CLAIMS,),
     ),
 )
 

@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from office_walk import load_walk
 
+from instructions.claims.walk_claims import check_claims, judge_untold_turn
 from instructions.facts.walk import Walk
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.navigation.moves.legs import find_walks, tell_turn
@@ -29,7 +30,6 @@ from instructions.navigation.moves.motion import find_motion
 from instructions.navigation.moves.turns import find_turns
 from instructions.records import Claim, ClaimKind, Side
 from instructions.tour import Tour
-from instructions.truth.claims import check_claims, judge_untold_turn
 from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Camera, Pose
 from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks

@@ -23,17 +23,16 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.made_homes import make_home
+from instructions.claims.view_claims import ViewClaimKind
 from instructions.regions.clusters import cluster_texts, pick_roots
-from instructions.regions.judge import check_row
+from instructions.regions.facts_qar import find_key
 from instructions.regions.measured.facts import find_facts
-from instructions.regions.measured.facts_qar import find_key
 from instructions.regions.measured.region_fact import RegionFact
 from instructions.regions.measured.wordings import Wording, load_wordings
 from instructions.regions.options import RegionOptions, ViewCoverOptions
 from instructions.regions.rules import Parts
 from instructions.regions.writer import prepare_views
 from instructions.tour import Tour
-from instructions.truth.view_claims import ViewClaimKind
 from instructions.view import View
 from roomtour.artifacts import FRAME_ROOMS, ROOM_SPANS
 from roomtour.run import Run
@@ -41,10 +40,8 @@ from roomtour.run import Run
 FACTS, WORDINGS = 5, 3
 OTHERS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 SAME = {
-    "height_floor": "height", "lateral_plain": "lateral", "side_yes": "lateral", "side_no": "lateral",
-    "nearer_plain": "nearer", "nearer_yes": "nearer", "nearer_no": "nearer", "taller_yes": "taller",
-    "taller_no": "taller", "first": "nearer", "first_plain": "nearer", "next_close": "next", "side_only": "side",
-    "kind_alone": "kind",
+    "height_floor": "height", "side_yes": "lateral", "side_no": "lateral", "first": "nearer", "nearer_yes": "nearer",
+    "nearer_no": "nearer", "taller_yes": "taller", "taller_no": "taller", "next_close": "next",
 }  # fmt: skip
 """Tasks that tell the same fact."""
 
@@ -89,16 +86,15 @@ def _tell(name: str, views: Sequence[View], others: Mapping[str, tuple[Wording, 
     kept: list[bool] = []
     torn: Counter[str] = Counter()
     for view in views:
-        told: list[tuple[int, str, Parts]] = []
+        told: list[tuple[int, RegionFact, Parts]] = []
         for number, (fact, texts) in enumerate(_draw_facts(view, others, rng)):
-            told += [(number, fact.task, text) for text in texts]
+            told += [(number, fact, text) for text in texts]
         count = len({number for number, _, _ in told})
         if count < 2:
             continue
         told = [told[place] for place in rng.permutation(len(told))]
         texts = [" ".join(parts.all) for _, _, parts in told]
-        # As the judge reads them in a run.
-        claims: list[set[ViewClaimKind]] = [{one.claim.kind for one in check_row(parts, view)} for _, _, parts in told]
+        claims: list[set[ViewClaimKind]] = [{one.says for one in (*fact.claims, *fact.reasons)} for _, fact, _ in told]
         labels = cluster_texts(texts, count, claims=claims)
         roots = [told[place][0] for place in pick_roots(texts, count, claims=claims)]
         for a, b in combinations(range(len(told)), 2):
@@ -106,7 +102,7 @@ def _tell(name: str, views: Sequence[View], others: Mapping[str, tuple[Wording, 
                 continue
             together.append(labels[a] == labels[b])
             if labels[a] != labels[b]:
-                torn[told[a][1]] += 1
+                torn[told[a][1].task] += 1
                 if sum(torn.values()) <= show:
                     print(f"  {texts[a]} || {texts[b]}")
         kept += [roots.count(fact) == 1 for fact in range(count)]

@@ -7,8 +7,7 @@ values, `truth.json` and the trajectory itself; it looks for sides, orders, heig
 patterns and measures them with its own geometry: rays against the surfaces, and samples of the boxes. With `--noise`
 every box is moved by so many metres (normal, each axis).
 
-Prints M1 (things that are a region somewhere), M4 (rows that are true, kept per view, types), M5 (corruptions caught by
-kind; true wordings rejected) and M13 (CPU per view).
+Prints M1 (things that are a region somewhere), M4 (rows that are true, kept per view, types) and M13 (CPU per view).
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import json
 import re
 import sys
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,15 +30,12 @@ from benchmarks.results_table import write_table
 from instructions.records import FrameRoom, SceneObject
 from instructions.regions.options import RegionOptions, ViewCoverOptions
 from instructions.regions.records import Qar, RegionView
-from instructions.regions.writer import prepare_views, write_regions
+from instructions.regions.writer import write_regions
 from instructions.tour import Tour
-from instructions.truth.views import check_view_text
 from roomtour.files.records import to_plain
 from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces, know_apartment
 
 INVENTED = ("piano", "harp", "aquarium", "billiard table", "treadmill")
-ROOMS = ("living room", "kitchen", "hall", "bedroom", "study", "bathroom")
-HERE = ("This is the {}.", "One stands in the {} here.")
 NEAR_COLOURS = ({"grey", "white", "black"}, {"brown", "beige", "orange"})
 
 
@@ -120,7 +116,7 @@ class Judge:
         names = [one["object"] for one in row["regions"]]
         boxes = {one["object"]: one["box_xyxy"] for one in view["regions"]}
         text = f"{row['answer']} {row['rationale']}"
-        task, a = row["task"].removesuffix("_plain").removesuffix("_only"), names[0] if names else ""
+        task, a = row["task"], names[0] if names else ""
         if task in ("lateral", "side_yes", "side_no"):
             return self._side_of(row, text, names, boxes, frame)
         if task in ("nearer", "nearer_yes", "nearer_no", "first"):
@@ -267,22 +263,6 @@ COLOURS = {
     "purple",
     "gold",
 }
-WORDINGS = (
-    ("side", "{A} can be found {side} of the view."),
-    ("side", "Have a look {side}: that is where {A} is."),
-    ("lateral", "If you face this way, {A} sits to the {way} of {B}."),
-    ("lateral", "{A} is standing further {way} than {B}."),
-    ("nearer", "Compared with {B}, {A} is closer to the viewer than {B} is."),
-    ("nearer", "{A} is much nearer to us than {B}."),
-    ("colour", "Note that {A} looks {colour}."),
-    ("kind", "Clearly, {A} is {noun}."),
-    ("room", "In the {room} one comes across {A}."),
-    ("room", "{A} is one of the things that were put into the {room}."),
-    ("room", "The {room} is home to {A}."),
-    ("here", "What lies before us is a {room}."),
-    ("here", "Standing in the {room}, one looks at {A}."),
-)
-"""True sentences that the writer never says; counted before anybody tuned the reader on them."""
 
 
 def main() -> int:
@@ -308,9 +288,8 @@ def main() -> int:
         looked_for=looked,
         exact=args.noise == 0.0,
     )
-    prepared = list(prepare_views(tour, options))
     began = time.process_time()
-    made = write_regions(replace(tour), options)
+    made = write_regions(tour, options)
     took = time.process_time() - began
     rows = [(row, to_plain(row, Qar)) for row in made.rows]
     views = {view.id: to_plain(view, RegionView) for view in made.views}
@@ -337,7 +316,6 @@ def main() -> int:
     print(f"M4 types {dict(Counter(row.type for row, _ in kept))}")
     rejected = len(rows) - len(kept)
     print(f"M5 own rows rejected {rejected / max(len(rows), 1):.3f}")
-    caught, refused = _tell_corruptions({view.record.id: view for view in prepared}, kept)
     cost_ms = 1000 * took / max(len(views), 1)
     print(f"M13 CPU per view {cost_ms:.0f} ms")
     write_table(
@@ -348,8 +326,6 @@ def main() -> int:
             ("things seen in 3 frames that are a region somewhere", f"{cover:.1%}"),
             ("true rows, by a judge that shares no code with the writer", f"{judged - wrong.total()} of {judged}"),
             ("rows per view: least, median", f"{counts[0]}, {counts[len(counts) // 2]}"),
-            ("rows made false on purpose that the check catches", caught),
-            ("true rows in other words that the check rejects", refused),
             ("CPU per view", f"{cost_ms:.0f} ms"),
         ],
     )
@@ -368,95 +344,6 @@ def _tell_cover(objects, views) -> float:
     share = sum(n in chosen for n in seen) / len(seen)
     print(f"M1 things seen in 3 frames that are a region somewhere: {share:.3f}")
     return share
-
-
-def _tell_corruptions(prepared, kept) -> tuple[str, str]:
-    """Each kept sentence that can be made false in one way, by kind; and true ones in words of nobody's."""
-    caught: dict[str, list[bool]] = defaultdict(list)
-    true: list[bool] = []
-    misses: list[str] = []
-    for row, _ in kept:
-        view = prepared[row.view].facts
-        for kind, text in _corrupt(row, view):
-            found = any(one.state == "false" for one in check_view_text(text, view))
-            caught[kind].append(found)
-            if not found:
-                misses.append(f"  missed {kind}: {text}")
-        for text in _reword(row, view):
-            is_false = any(one.state == "false" for one in check_view_text(text, view))
-            true.append(not is_false)
-            if is_false:
-                misses.append(f"  rejected: {text}")
-    for kind, found in sorted(caught.items()):
-        print(f"M5 caught {kind:10} {np.mean(found):.3f} of {len(found)}")
-    print(f"M5 caught in all {np.mean([one for found in caught.values() for one in found]):.3f}")
-    print(f"M5 wordings of nobody's rejected {1 - np.mean(true):.3f} of {len(true)}")
-    for line in sorted(misses, key=lambda one: one.startswith("  missed"))[:12]:
-        print(line)
-    every = [one for found in caught.values() for one in found]
-    return f"{sum(every)} of {len(every)}", f"{len(true) - sum(true)} of {len(true)}"
-
-
-def _corrupt(row: Qar, view) -> list[tuple[str, str]]:
-    text, out = row.answer, []
-    names = [f"[{one.number}]" if row.mode == "id" else None for one in row.regions]
-    for one, other in (("left", "right"), ("right", "left")):
-        if re.search(rf"\b{one}\b", text) and row.task in ("lateral", "lateral_plain", "side", "side_only"):
-            out.append(("side", re.sub(rf"\b{one}\b", other, text)))
-    is_swappable = len(names) == 2 and row.task.startswith(("lateral", "nearer", "taller"))
-    if row.mode == "id" and is_swappable and all(name in text for name in names if name):
-        swap = {names[0]: names[1], names[1]: names[0]}
-        out.append(("id swap", re.sub(r"\[\d+\]", lambda m: swap.get(m.group(), m.group()) or "", text)))
-    if re.search(r"\b(nearer|closer)\b.* than", text):
-        out.append(("nearer", re.sub(r"\b(?:nearer|closer)\b", "farther", text)))
-    if row.task == "on" and " on " in text:
-        out.append(("on/under", re.sub(r" (?:is|stands|rests) on ", " is under ", text)))
-    if row.task == "colour" and row.solution:
-        wrong = "green" if row.solution != "green" else "red"
-        out.append(("colour", text.replace(row.solution, wrong)))
-    if row.task == "kind" and row.solution:
-        out.append(("kind", re.sub(rf"\b(?:a|an) {row.solution}\b", "a piano", text)))
-    if row.task in ("side", "side_only"):
-        out.append(("invented", f"{text} Beside it one sees a harp."))
-        out += [("room", f"{text} {words.format(_other_room(view.room))}") for words in HERE if view.room]
-        counted = Counter(thing.category for thing in view.things if thing.visible_fraction >= 0.3)
-        noun, count = counted.most_common(1)[0]
-        doubtful = any(t.category == noun and 0.05 < t.visible_fraction < 0.3 for t in view.things)
-        if noun and not doubtful and not noun.endswith("s"):
-            out.append(("count", f"There are {('five', 'six', 'seven')[count % 3]} {noun}s here."))
-    if row.task == "room" and row.solution:
-        out += [("room", re.sub(row.solution, other, text)) for other in (_other_room(row.solution), "garage")]
-    return [(kind, changed) for kind, changed in out if changed != text]
-
-
-def _other_room(room: str) -> str:
-    """Another room of the apartment, the next in order."""
-    return ROOMS[(ROOMS.index(room) + 1) % len(ROOMS)]
-
-
-def _reword(row: Qar, view) -> list[str]:
-    if row.mode != "id":
-        return []
-    slots = {slot: f"[{one.number}]" for slot, one in zip("AB", row.regions, strict=False)}
-    out = []
-    for task, words in WORDINGS:
-        if task == "side" and row.task in ("side", "side_only"):
-            side = re.search(r"(?:on|in) the (?:left|middle|right)", row.answer)
-            out += [words.format(**slots, side=side.group())] if side else []
-        elif task == "room" and row.task == "room":
-            out.append(words.format(**slots, room=row.solution))
-        elif task == "here" and row.task in ("side", "side_only") and view.room:
-            out.append(words.format(**slots, room=view.room))
-        elif task == "lateral" and row.task.startswith("lateral"):
-            out.append(words.format(**slots, way=row.solution))
-        elif task == "nearer" and row.task in ("nearer", "nearer_plain"):
-            out.append(words.format(**slots))
-        elif task == "colour" and row.task == "colour":
-            out.append(words.format(**slots, colour=row.solution))
-        elif task == "kind" and row.task == "kind" and row.solution:
-            article = "an" if row.solution[0] in "aeiou" else "a"
-            out.append(words.format(**slots, noun=f"{article} {row.solution}"))
-    return out
 
 
 if __name__ == "__main__":

@@ -14,10 +14,9 @@ Vec3 = tuple[float, float, float]
 Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in pixels of a frame, pixel centres at +0.5."""
 ClaimKind = Literal[
-    "walk", "turn", "look", "pass", "approach", "leave", "stop_at", "see", "side", "length", "enter", "exit", "room",
-    "stop", "end facing", "front",
+    "walk", "turn", "look", "pass", "approach", "stop_at", "see", "side", "length", "enter", "exit", "room", "visible",
 ]  # fmt: skip
-"""What a text about a way may claim; the last three only texts about rooms."""
+"""What a text about a way may claim; `see` is that one faces a thing, `visible` that it is anywhere in view."""
 
 
 @dataclass(frozen=True)
@@ -237,6 +236,8 @@ class Claim:
     """How far the thing is, by the rules of frame lines; None where the words do not say."""
     room: str | None = None
     """Label of the room that the words name."""
+    length_m: float | None = None
+    """Of a length, whole meters; None for a few steps."""
 
 
 @dataclass(frozen=True)

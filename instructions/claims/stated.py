@@ -9,28 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from instructions.claims.view_claims import State, ViewClaim, ViewClaimKind
 from instructions.claims.words import ClaimWords, ToldClaim
-from instructions.truth.lexicon import ROOM_WORDS, SYNONYMS
-from instructions.truth.view_claims import State, ViewClaim, ViewClaimKind
 from instructions.wording.colors import WORDS as COLORS
 from instructions.wording.english import NUMBER_WORDS, number_of, with_article
-
-Says = Literal[
-    "visible", "count", "side", "color", "room", "distance", "gap", "left of", "right of", "nearer", "farther",
-    "in front of", "behind", "on", "under", "above", "below", "next to", "larger", "smaller", "taller", "shorter",
-    "wider", "narrower",
-]  # fmt: skip
+from instructions.wording.synonyms import ROOM_WORDS, SYNONYMS
 
 
 class StatedClaim(BaseModel):
     """One claim of a reply."""
 
     model_config = ConfigDict(extra="forbid")
-    says: Says
+    says: ViewClaimKind
     thing: int | None = Field(default=None, ge=0)
     """By its number; None for what is not there, and for the room of the place itself."""
     other: int | None = Field(default=None, ge=0)
@@ -63,7 +56,12 @@ class NumberedThing:
     id: str
     kind: str
     phrase: str | None
-    """Words that mean it alone, without article; None where nothing does."""
+    """Words that mean it alone, without article, or its mark (`[0]`); None where nothing does."""
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether texts name it by its mark only."""
+        return self.phrase is not None and self.phrase.startswith("[")
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +74,8 @@ class KnownPlace:
     """Kinds that a text may name, there or not."""
     judge: Callable[[ViewClaim], tuple[State, str]]
     """Whether a claim holds, and the numbers behind it."""
+    rooms: frozenset[str] = frozenset()
+    """Rooms of the tour; those that everybody knows may be named besides."""
 
 
 _PLAIN: Mapping[str, tuple[str, str, str]] = {
@@ -100,15 +100,16 @@ _PLAIN: Mapping[str, tuple[str, str, str]] = {
 """Relations of two things: how a statement says them, their words, and words that say them the other way round."""
 _BESIDES = {"left of": "on", "right of": "on", "next to": "right", "on": ""}
 _SIDES = {"left": "left", "right": "right", "middle": "middle center centre ahead"}
-_NUMBERED, _WORDED = ("count", "distance", "gap"), ("side", "color", "room")
+_NUMBERED, _WORDED = ("count", "distance", "height", "gap"), ("side", "color", "kind", "room")
 """Claims with a number, and with a word."""
 _ABOUT = frozenset({"about", "roughly", "approximately"})
-_METERS = frozenset({"meter", "meters", "metre", "metres"})
+_METERS = frozenset({"m", "meter", "meters", "metre", "metres"})
+_HIGH = frozenset({"tall", "high"})
 _SHADES = frozenset({"dark", "light", "bright", "pale"})
 _NUMBERS = frozenset(NUMBER_WORDS[2:]) | {"zero", "half", "dozen", "pair", "couple", "both", "hundred"}
 TELLING = (
     frozenset(word for _, words, turned in _PLAIN.values() for word in f"{words} {turned}".split())
-    | {word for words in _SIDES.values() for word in words.split()} | _ABOUT | _METERS | _SHADES
+    | {word for words in _SIDES.values() for word in words.split()} | _ABOUT | _METERS | _HIGH | _SHADES
     | COLORS | _NUMBERS
 )  # fmt: skip
 """Words that no text about a place says without a claim; so are digits and denials."""
@@ -128,7 +129,8 @@ class PlaceClaims:
         things = self.place.things
         named = {word for one in things for word in (one.kind, one.phrase) if word} | {*self.place.kinds}
         rooms = {form: room for room, forms in ROOM_WORDS.items() for form in (room, *forms)}
-        same = {word: kind for word, kind in SYNONYMS.items() if kind in named and word not in named}
+        rooms |= {room: room for room in sorted(self.place.rooms)}
+        same = {word: kind for word, kind in SYNONYMS.items() if kind in named - {"object"} and word not in named}
         return ClaimWords({**rooms, **same, **{word: word for word in sorted(named)}}, TELLING, self.free)
 
     def find_fault(self, text: str, stated: Sequence[StatedClaim], question: str = "") -> Fault | None:
@@ -173,18 +175,17 @@ class PlaceClaims:
             return None
         if one.says == "count" and value != int(float(value or 0)):
             return None
-        kind: ViewClaimKind = "colour" if one.says == "color" else one.says
         ids = [(one.id,) if one is not None else () for one in (thing, other)]
-        return ViewClaim(kind, self._say(one, thing, other), ids[0], ids[1], value, one.denied)
+        return ViewClaim(one.says, self._say(one, thing, other), ids[0], ids[1], value, one.denied)
 
     def _say(self, one: StatedClaim, thing: NumberedThing | None, other: NumberedThing | None) -> str:
-        a, b = (f"the {each.phrase or each.kind}" if each else "it" for each in (thing, other))
+        a, b = (_name(each) if each else "it" for each in (thing, other))
         no = "not " if one.denied else ""
         if one.says in _PLAIN:
             return f"{a} is {no}{_PLAIN[one.says][0]} {b}"
         if one.says == "visible":
             if thing is not None:
-                return f"{with_article(thing.kind)} is {no}seen"
+                return f"{_name(thing) if thing.is_marked else with_article(thing.kind)} is {no}seen"
             return f"no {one.value} is seen"
         if one.says == "count" and thing is not None:
             return f"{'not ' if one.denied else ''}{number_of(int(float(one.value or 0)), thing.kind)} in all"
@@ -194,15 +195,19 @@ class PlaceClaims:
             return f"{a if thing else 'this'} is {no}{'in ' if thing else ''}the {one.value}"
         if one.says == "distance":
             return f"{a} is {no}about {one.value:g} meters away"
+        if one.says == "height":
+            return f"{a} is {no}about {one.value:g} meters tall"
         if one.says == "gap":
             return f"{a} is {no}about {one.value:g} meters from {b}"
+        if one.says == "kind":
+            return f"{a} is {no}{with_article(str(one.value))}"
         return f"{a} is {no}{one.value}"
 
     def _tell(self, one: StatedClaim) -> ToldClaim | None:
         """The words that may tell a claim; None where nobody would know which thing is meant."""
         thing, other = self._find(one.thing), self._find(one.other)
         if one.says == "visible":
-            name = thing.kind if thing is not None else str(one.value).lower()
+            name = str(one.value).lower() if thing is None else str(thing.phrase) if thing.is_marked else thing.kind
             return ToldClaim((name,), is_denied=one.denied) if self.words.knows(name) else None
         if one.says == "count":
             return None if thing is None else _tell_count(thing.kind, one)
@@ -223,11 +228,24 @@ class PlaceClaims:
             color = next((word for word in str(one.value).lower().split() if word in COLORS), "?")
             return ToldClaim(names, (frozenset({color, color.replace("e", "a")} & COLORS or {"?"}),), _SHADES,
                              is_denied=one.denied)  # fmt: skip
-        if one.says == "room":
-            room = str(one.value).lower()
-            return ToldClaim((*names, room), is_denied=one.denied) if self.words.knows(room) else None
-        return ToldClaim(names, (_ABOUT, _METERS, *_tell_number(float(one.value or 0.0))), frozenset({"next"}),
-                         is_denied=one.denied)  # fmt: skip
+        if one.says in ("room", "kind"):
+            word = str(one.value).lower()
+            return ToldClaim((*names, word), is_denied=one.denied) if self.words.knows(word) else None
+        may = frozenset({"1", "1.0"}) | (_HIGH if one.says == "height" else {"next"})
+        return ToldClaim(names, (_ABOUT, _METERS, *_tell_number(float(one.value or 0.0))), may, is_denied=one.denied)
+
+
+def _name(thing: NumberedThing) -> str:
+    return str(thing.phrase) if thing.is_marked else f"the {thing.phrase or thing.kind}"
+
+
+def restate(claim: ViewClaim, numbers: Mapping[str, int]) -> StatedClaim | None:
+    """A claim by the numbers of its things; None where one has none."""
+    ids = (*claim.subject, *claim.other)
+    if any(one not in numbers for one in ids):
+        return None
+    thing, other = (*(numbers[one] for one in ids), None, None)[:2]
+    return StatedClaim(says=claim.kind, thing=thing, other=other, value=claim.value, denied=claim.denied)
 
 
 def _tell_count(kind: str, one: StatedClaim) -> ToldClaim:
@@ -241,7 +259,11 @@ def _tell_count(kind: str, one: StatedClaim) -> ToldClaim:
 
 def _tell_number(value: float) -> list[frozenset[str]]:
     """Sets of words of which a number needs one each; `one` is told by an article too."""
-    whole = int(value)
+    whole, part = int(value), value - int(value)
     word = NUMBER_WORDS[whole] if whole < len(NUMBER_WORDS) else ""
-    needs = [frozenset({str(whole), word} - {""})] if whole >= 2 else []
-    return [*needs, frozenset({"half"})] if abs(value - whole - 0.5) < 1e-9 else needs
+    digits = frozenset({f"{value:g}", f"{value:.1f}"})
+    if part == 0.0:
+        return [digits | {word} - {""}] if whole >= 2 else []
+    if part != 0.5:
+        return [digits]
+    return [digits | {str(whole), word} - {""}, digits | {"half"}] if whole >= 2 else [digits | {"half"}]

@@ -21,10 +21,11 @@ DENIALS = frozenset(
 )
 _ASKS = frozenset(
     "many much far any anything anybody somewhere around either or else wide long big large small high tall".split()  # noqa: SIM905
-)
+) | {"between", "more", "greater", "fewer"}
 """Words that a question asks with."""
-_SIGNS = ".,;:!?()%'\"/-\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u00b0"
-_TOKEN = re.compile(r"<\d+>|\d+|[a-z]+(?:'[a-z]+)?")
+_SIGNS = ".,;:!?()[]%'\"/-\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u00b0"
+_TOKEN = re.compile(r"<\d+>|\d+(?:\.\d+)?|[a-z]+(?:'[a-z]+)?")
+_CENTIMETERS = re.compile(r"(\d+(?:\.\d+)?) ?(?:cm|centimet(?:er|re)s?)\b")
 _AGREES = re.compile(r"\s*(?:yes|yeah|yep|indeed|exactly|correct|right|certainly|true)\b", re.I)
 
 
@@ -118,23 +119,29 @@ class ClaimWords:
             return f"the word {unknown[0]!r}"
         context = [one for one in asked if self._tells(one)]
         stream = [one for one in told if self._tells(one)]
+        agreed: list[str] = []
         if _AGREES.match(text):
-            stream, context = [*context, *stream], []
+            agreed, context = context, []
         names = {self._mark(thing) for claim in claims for thing in claim.things}
-        free = {one for one in (*stream, *context) if self._say(one) in self._free} - names
+        free = {one for one in (*stream, *agreed, *context) if self._say(one) in self._free} - names
         free = {one for one in free if not any(one in claim.words for claim in claims)}
-        stream, context = ([one for one in part if one not in free] for part in (stream, context))
-        for one in (*stream, *context):
+        stream, agreed, context = ([one for one in part if one not in free] for part in (stream, agreed, context))
+        for one in (*stream, *agreed, *context):
             is_claimed = one in names if one.startswith("<") else any(one in claim.words for claim in claims)
             if not is_claimed and (one.startswith("<") or one not in context):
                 return f"{self._say(one)!r}, which no claim has"
         for claim in claims:
-            if claim.is_denied and DENIALS.isdisjoint((*stream, *context)):
+            if claim.is_denied and DENIALS.isdisjoint((*stream, *agreed, *context)):
                 return "a denied claim that the text does not deny"
-        return None if self._fits(stream, claims, context) else "the text does not tell its claims one after the other"
+        is_told = self._fits([*agreed, *stream], claims, context)
+        if agreed and not is_told:  # `Is it red? Yes, it is red.`
+            is_asked = any(self._fits(agreed, claims[:count], []) for count in range(1, len(claims) + 1))
+            is_told = is_asked and self._fits(stream, claims, [])
+        return None if is_told else "the text does not tell its claims one after the other"
 
     def _read(self, text: str, named: re.Pattern[str]) -> list[str]:
         plain = unicodedata.normalize("NFKC", text).lower().replace("\u2019", "'")
+        plain = _CENTIMETERS.sub(lambda found: f"{float(found[1]) / 100:g} m", plain)
         return _TOKEN.findall(named.sub(self._put, plain))
 
     def _put(self, found: re.Match[str]) -> str:
@@ -147,7 +154,7 @@ class ClaimWords:
         return self._names[int(token[1:-1])] if token.startswith("<") else token
 
     def _tells(self, token: str) -> bool:
-        return token.startswith("<") or token.isdigit() or token in self._telling
+        return token.startswith("<") or token[0].isdigit() or token in self._telling
 
     def _is_unknown(self, token: str) -> bool:
         bare = token.removesuffix("'s").removesuffix("'re").removesuffix("'ve").removesuffix("'ll")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from instructions.claims.view_claims import Verdict, ViewBars, ViewClaim
+from instructions.claims.view_judge import judge
 from instructions.describing.naming import base_colour
 from instructions.facts.bodies import size_word
 from instructions.facts.placing import SIDES
-from instructions.truth.view_claims import Verdict, ViewBars, ViewClaim
-from instructions.truth.view_measures import judge
 from instructions.view import SeenThing, View
 
 _MOST_NEIGHBOURS = 2
@@ -70,13 +70,15 @@ def _describe_all(view: View, bars: ViewBars) -> tuple[ThingLine, ...]:
     return tuple(found)
 
 
-def find_side(view: View, thing: SeenThing, bars: ViewBars) -> tuple[str, Verdict] | None:
-    """The side of the picture that a thing is surely on, as words (`on the left`) and as it was judged."""
-    for side in SIDES:
-        verdict = judge(ViewClaim("side", side, (thing.id,), value=side), view, bars)
-        if verdict.state == "true":
-            return f"{'in' if side == 'middle' else 'on'} the {side}", verdict
-    return None
+def find_side(view: View, thing: SeenThing, bars: ViewBars) -> Verdict | None:
+    """The side of the picture that a thing is surely on, as it was judged."""
+    found = (judge(ViewClaim("side", side, (thing.id,), value=side), view, bars) for side in SIDES)
+    return next((verdict for verdict in found if verdict.state == "true"), None)
+
+
+def say_side(side: str) -> str:
+    """`on the left`, `in the middle`."""
+    return f"{'in' if side == 'middle' else 'on'} the {side}"
 
 
 def _describe(view: View, number: int, thing: SeenThing, bars: ViewBars) -> ThingLine:
@@ -100,7 +102,7 @@ def _describe(view: View, number: int, thing: SeenThing, bars: ViewBars) -> Thin
         thing.category or thing.alias,
         base_colour(thing),
         size_word(thing.body.box, view.model.floor_z, view.metre) if view.has_pose and is_well_seen else None,
-        side[0] if side is not None else None,
+        say_side(str(side.claim.value)) if side is not None else None,
         measure_distance_m(view, thing),
         thing.room if thing.room_probability >= bars.room_probability else None,
         on,

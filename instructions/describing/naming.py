@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 
 from instructions.asking.names import are_alike
+from instructions.claims.view_judge import is_disputed
 from instructions.facts.existence import judge_alone
 from instructions.facts.things import Thing
-from instructions.truth.view_measures import is_disputed
 from instructions.view import LEAST_DETECTION_SCORE, SeenThing, View
 from instructions.wording.colors import COLORLESS, base_color, may_be_one_color
 from instructions.wording.english import head_noun

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from instructions.claims.walk_bars import ClaimBars
 from instructions.navigation.grammar_writer import WRITER, WriterOptions, write_instructions
 from instructions.navigation.records import KIND, Instruction, ViewDescription
 from instructions.navigation.way.way_facts import ProgressionOptions
@@ -16,7 +17,6 @@ from instructions.navigation.way.ways import WayOptions
 from instructions.records import SpatialLine
 from instructions.rows import row_id
 from instructions.tour import Tour
-from instructions.truth.bars import ClaimBars
 from recon.records import Scene
 from trajectories.records import Trajectory
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from instructions.asking.number_words import say_count
+from instructions.claims.walk_bars import is_slight
 from instructions.navigation.moves.legs import Event
 from instructions.records import Claim
 from instructions.wording.english import pluralize, with_article
@@ -317,7 +318,7 @@ def _turn_words(turn: Event, events: Sequence[Event]) -> list[str]:
         return [f"keep turning {turn.side} for about three quarters of a circle"]
     if abs(angle) == 180.0:
         return [f"turn around to the {turn.side}"]
-    if abs(angle) < 60.0:
+    if is_slight(angle):
         if any(one.kind == "walk" and one.first_frame == turn.first_frame for one in events):
             return [f"bear {turn.side}", f"bear to the {turn.side}"]  # a bend of the walk just told
         return [f"turn slightly {turn.side}", f"turn a little to the {turn.side}"]
@@ -336,16 +337,9 @@ def _look_words(look: Event) -> str:
 
 def _claim(event: Event, words: str) -> Claim:
     return Claim(
-        event.kind,
-        words,
-        event.object,
-        event.side,
-        event.angle_deg,
-        event.first_frame,
-        event.last_frame,
-        event.range,
-        event.room,
-    )
+        event.kind, words, event.object, event.side, event.angle_deg, event.first_frame, event.last_frame, event.range,
+        event.room, event.length_m,
+    )  # fmt: skip
 
 
 def _sentences(voice: _Voice, opening: Sequence[str], clauses: list[str]) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from instructions.claims.walk_bars import ClaimBars
+from instructions.claims.walk_claims import check_claims, judge_untold_turn
 from instructions.navigation.grammar import Kind, Text, compose
 from instructions.navigation.moves.legs import Event
 from instructions.navigation.reasons import NO_LANDMARK, REASONS, has_landmark
@@ -15,8 +17,6 @@ from instructions.navigation.way.way_plans import PlanOptions, WayPlan, plan_way
 from instructions.records import Claim, ClaimCheck
 from instructions.rows import name_perception, row_id
 from instructions.tour import Tour
-from instructions.truth.bars import ClaimBars
-from instructions.truth.claims import check_claims, judge_untold_turn
 from recon.ranges import AtLeastOne
 from trajectories.records import Trajectory
 

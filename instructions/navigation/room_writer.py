@@ -6,22 +6,26 @@ accepted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
-from instructions.facts.way import WayGeometry, find_stays, room_at
+from instructions.claims.walk_bars import ClaimBars
+from instructions.claims.walk_claims import check_claims
+from instructions.facts.way import find_stays, room_at
 from instructions.navigation.grammar_writer import WRITER
 from instructions.navigation.records import KIND, Instruction, InstructionKind
 from instructions.navigation.way.way_plans import PlanOptions, WayPlan, plan_ways
 from instructions.records import Claim, ClaimCheck, RoomSpan, SceneObject, Side
 from instructions.rows import name_perception, row_id
 from instructions.tour import Tour
-from instructions.truth.stays import check_stays
 from instructions.wording.english import with_article
 from recon.records import SceneModel
 from trajectories.records import Trajectory
 
+_BARS = ClaimBars(side_m=float("inf"))
+"""In a room a thing may be told on a side from across it."""
 PER_ROOM = 3
 """Things named in one room: more would be a list."""
 _SIDES: Mapping[Side, str] = {"left": "on the left", "middle": "ahead", "right": "on the right"}
@@ -36,22 +40,26 @@ class _Stay:
     """A stay in a room on a way."""
 
     room: str
-    things: tuple[str, ...]
-    """Ids of things of this room that are seen there, most salient first."""
+    first: int
+    """The frame it begins with."""
+    last: int
+    things: tuple[tuple[str, int], ...]
+    """Things of this room that are seen there, most salient first: id, and the first view that shows it."""
     sides: tuple[tuple[str, Side], ...]
     """Of such things in the view that shows most of them, from left to right."""
+    view: int
+    """That view."""
 
     def without(self, names: set[str]) -> _Stay:
         """The same with fewer things."""
-        things = tuple(name for name in self.things if name not in names)
+        things = tuple(one for one in self.things if one[0] not in names)
         return replace(self, things=things, sides=tuple(one for one in self.sides if one[0] not in names))
 
 
 @dataclass(frozen=True)
 class _Told:
     text: str
-    claims: tuple[tuple[Claim, ...], ...]
-    """In the order told; those of one group have none among themselves."""
+    claims: tuple[Claim, ...]
 
 
 @dataclass(frozen=True)
@@ -83,9 +91,9 @@ def write_room_texts(
         for plan in plan_ways(tour, trajectory, options):
             if None in [room_at(rooms, frame) for frame in plan.ends]:
                 continue  # where it begins or ends is not known, so no way from room to room can be told
-            geometry = WayGeometry(plan.walk, plan.way.first, plan.way.last, plan.metre, things, tuple(rooms))
+            measured = partial(check_claims, tour.scene, trajectory, tuple(things.values()), bars=_BARS, rooms=rooms)
             for kind in KINDS:
-                draft = _tell_what_holds(kind, plan, _find_stays(plan, rooms, things), things, geometry)
+                draft = _tell_what_holds(kind, plan, _find_stays(plan, rooms, things), things, measured)
                 if draft is not None:
                     written.append(_row(tour, trajectory, model, plan, kind, draft))
     return written
@@ -96,7 +104,7 @@ def _tell_what_holds(
     plan: WayPlan,
     stays: Sequence[_Stay],
     things: Mapping[str, SceneObject],
-    geometry: WayGeometry,
+    measured: Callable[[Sequence[Claim]], tuple[ClaimCheck, ...]],
 ) -> _Draft | None:
     """Tell, and leave out the things of which it is false, until all that is told is true or no such thing is left."""
     dropped: tuple[ClaimCheck, ...] = ()
@@ -104,7 +112,7 @@ def _tell_what_holds(
         told = _tell(kind, plan, stays, things)
         if told is None:
             return None
-        checks = check_stays(told.claims, geometry)
+        checks = measured(told.claims)
         false = {check.claim.object for check in checks if not check.true and check.claim.object is not None}
         left = [stay.without(false) for stay in stays]
         if left == list(stays):
@@ -157,10 +165,12 @@ def _find_stays(plan: WayPlan, rooms: Sequence[RoomSpan], things: Mapping[str, S
             [one for one in plan.seen.get(view, ()) if one.object in order and things[one.object].room == room]
             for view in views
         ]
-        seen = sorted({one.object for view in shown for one in view}, key=lambda thing: order[thing])
-        best = max(shown, key=len, default=[])
+        first_seen = {one.object: view for view, seen in reversed(list(zip(views, shown, strict=True))) for one in seen}
+        seen = sorted(first_seen.items(), key=lambda one: order[one[0]])
+        view, best = max(zip(views, shown, strict=True), key=lambda one: len(one[1]), default=(frames[start], []))
         placed: list[tuple[str, Side]] = [(one.object, one.sides[0]) for one in best if len(one.sides) == 1]
-        stays.append(_Stay(room, tuple(seen), tuple(sorted(placed, key=lambda one: _ORDER.index(one[1])))))
+        sides = tuple(sorted(placed, key=lambda one: _ORDER.index(one[1])))
+        stays.append(_Stay(room, frames[start], frames[end], tuple(seen), sides, view))
     return stays
 
 
@@ -170,57 +180,65 @@ def _tell(
     """A text of a kind; None where the way has nothing for it."""
     rooms = [stay.room for stay in stays]
     if kind == "rooms":
-        return _Told(_tell_rooms(rooms), tuple((_in_room(room),) for room in rooms)) if rooms else None
+        return _Told(_tell_rooms(rooms), tuple(map(_in_room, stays))) if rooms else None
     told: set[str] = set()
     if kind in ("room_objects", "room_objects_spatial"):
         seen = [
-            [_claim_thing(things[one], side) for one, side in _fresh(_list_things(kind, stay), told)] for stay in stays
+            [
+                _claim_thing(things[name], side, view, stay)
+                for name, side, view in _fresh(_list_things(kind, stay), told)
+            ]
+            for stay in stays
         ]
         state = "visible" if kind == "room_objects" else ""
         text = _tell_things(rooms, [_list([one.text for one in claims], state) for claims in seen])
-        changes = _list_changes(rooms)
-        groups = [(_in_room(rooms[0]), *seen[0])]
-        for (leave, enter), claims in zip(changes, seen[1:], strict=True):
-            groups += [(leave,), (enter, *claims)]
-        return _Told(text, tuple(groups)) if any(seen) else None
+        claims = [_in_room(stays[0]), *seen[0]]
+        for change, more in zip(_list_changes(stays), seen[1:], strict=True):
+            claims += [*change, *more]
+        return _Told(text, tuple(claims)) if any(seen) else None
     end = plan.events[-1] if plan.events else None
     if end is None or end.object is None or end.kind not in ("stop_at", "see") or not rooms:
         return None
     words = f"{'in front of' if end.kind == 'stop_at' else 'facing'} {with_article(things[end.object].alias)}"
-    last = Claim("stop" if end.kind == "stop_at" else "end facing", words, end.object)
-    changes = [(one,) for pair in _list_changes(rooms) for one in pair] or [(_in_room(rooms[0]),)]
-    return _Told(f"{_tell_way(rooms)} It ends {words}.", (*changes, (last,)))
+    last = Claim(end.kind, words, end.object, first_frame=end.first_frame, last_frame=end.last_frame)
+    changes = [one for pair in _list_changes(stays) for one in pair] or [_in_room(stays[0])]
+    return _Told(f"{_tell_way(rooms)} It ends {words}.", (*changes, last))
 
 
-def _in_room(room: str) -> Claim:
-    return Claim("room", f"in the {room}", room=room)
+def _in_room(stay: _Stay) -> Claim:
+    return Claim("room", f"in the {stay.room}", room=stay.room, first_frame=stay.first, last_frame=stay.first)
 
 
-def _list_changes(rooms: Sequence[str]) -> list[tuple[Claim, Claim]]:
+def _list_changes(stays: Sequence[_Stay]) -> list[tuple[Claim, Claim]]:
     """For each change of room that it is left and the next one entered."""
     return [
-        (Claim("exit", f"leaves the {before}", room=before), Claim("enter", f"enters the {after}", room=after))
-        for before, after in pairwise(rooms)
+        (
+            Claim("exit", f"leaves the {old.room}", room=old.room, first_frame=old.last, last_frame=new.first),
+            Claim("enter", f"enters the {new.room}", room=new.room, first_frame=new.first, last_frame=new.first),
+        )
+        for old, new in pairwise(stays)
     ]
 
 
-def _list_things(kind: InstructionKind, stay: _Stay) -> Sequence[tuple[str, Side | None]]:
-    """What a text may name of a stay, with its side where the kind tells one."""
-    return stay.sides if kind == "room_objects_spatial" else [(name, None) for name in stay.things]
+def _list_things(kind: InstructionKind, stay: _Stay) -> Sequence[tuple[str, Side | None, int]]:
+    """What a text may name of a stay: id, its side where the kind tells one, and the view that shows it."""
+    if kind == "room_objects_spatial":
+        return [(name, side, stay.view) for name, side in stay.sides]
+    return [(name, None, view) for name, view in stay.things]
 
 
-def _claim_thing(thing: SceneObject, side: Side | None) -> Claim:
+def _claim_thing(thing: SceneObject, side: Side | None, view: int, stay: _Stay) -> Claim:
     words = with_article(thing.alias)
     if side is None:
-        return Claim("see", words, thing.id)
-    words = f"{words} {_SIDES[side]}"
-    return Claim("front", words, thing.id) if side == "middle" else Claim("side", words, thing.id, side)
+        return Claim("visible", words, thing.id, first_frame=stay.first, last_frame=view)
+    kind, told = ("see", None) if side == "middle" else ("side", side)
+    return Claim(kind, f"{words} {_SIDES[side]}", thing.id, told, first_frame=stay.first, last_frame=view)
 
 
-def _fresh(named: Sequence[tuple[str, Side | None]], told: set[str]) -> list[tuple[str, Side | None]]:
+def _fresh(named: Sequence[tuple[str, Side | None, int]], told: set[str]) -> list[tuple[str, Side | None, int]]:
     """The first that were not told before, as many as one tells of a room; they are told now."""
     fresh = [one for one in named if one[0] not in told][:PER_ROOM]
-    told.update(name for name, _ in fresh)
+    told.update(name for name, *_ in fresh)
     return fresh
 
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from instructions.claims.words import ClaimWords, ToldClaim
 from instructions.records import Claim
 from instructions.tour import Tour
-from instructions.truth.lexicon import ROOM_WORDS
 from instructions.wording.colors import WORDS as COLORS
 from instructions.wording.english import NUMBER_WORDS, head_noun
+from instructions.wording.synonyms import ROOM_WORDS
 
 
 def _words(listed: str) -> frozenset[str]:
@@ -37,8 +37,8 @@ _LEAVE = _words("leave leaves leaving exit exits exiting out")
 _FACE = _words("face faces facing see sees seeing visible look looks looking")
 _REACH = _words("towards toward approach approaches approaching reach reaches reaching")
 _MOVES = {
-    "turn": _TURN, "look": _FACE | _TURN, "pass": _PASS, "enter": _ENTER, "exit": _LEAVE, "leave": _LEAVE,
-    "approach": _REACH, "stop_at": _STOP, "stop": _STOP | _FACE, "end facing": _FACE | _STOP, "see": _FACE,
+    "turn": _TURN, "look": _FACE | _TURN, "pass": _PASS, "enter": _ENTER, "exit": _LEAVE, 
+    "approach": _REACH, "stop_at": _STOP, "see": _FACE, "visible": _FACE,
 }  # fmt: skip
 """By kind of claim, the words that may tell what happens."""
 _NEEDED = ("turn", "pass", "enter", "exit", "stop_at")

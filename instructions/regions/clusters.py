@@ -1,8 +1,8 @@
 """Rows of a view in clusters of one meaning, and one row for each cluster.
 
 Two rows are alike by three things, of one weight each: which regions they are about, what they speak of, and their
-words. What they speak of are families of meaning: by their words (`concepts.toml`), and by what the judge read in them
-as claims, where it did. Rows about the same regions tell different facts of them, and one fact is told in words that
+words. What they speak of are families of meaning: by their words (`concepts.toml`), and by the kinds of their claims,
+where they have any. Rows about the same regions tell different facts of them, and one fact is told in words that
 have no letter in common; neither alone holds them together.
 """
 
@@ -17,10 +17,10 @@ from math import log, sqrt
 
 import numpy as np
 
+from instructions.claims.view_claims import ViewClaimKind
 from instructions.regions.dedup import weigh_grams
 from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.rules import MENTION
-from instructions.truth.view_claims import ViewClaimKind
 from instructions.wording.colors import WORDS
 from recon.geometry import Array
 
@@ -45,17 +45,14 @@ _SENSES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 """What words of two senses mean beside these neighbours."""
 _FAMILY_OF: Mapping[ViewClaimKind, str] = {
-    **dict.fromkeys(("side", "left of", "right of"), "side"),
-    **dict.fromkeys(("nearer", "farther", "in front of", "behind", "step", "distance"), "depth"),
-    **dict.fromkeys(("taller", "shorter", "height"), "tall"),
-    **dict.fromkeys(("on", "under", "above", "below"), "support"),
-    **dict.fromkeys(("next to", "gap"), "neighbour"),
-    **dict.fromkeys(("larger", "smaller", "wider", "narrower", "width", "length"), "size"),
-    "room": "room",
-    "colour": "colour",
-    "kind": "kind",
-    "count": "count",
-}
+    "side": "side", "left of": "side", "right of": "side",
+    "nearer": "depth", "farther": "depth", "in front of": "depth", "behind": "depth", "distance": "depth",
+    "taller": "tall", "shorter": "tall", "height": "tall",
+    "on": "support", "under": "support", "above": "support", "below": "support",
+    "next to": "neighbour", "gap": "neighbour",
+    "larger": "size", "smaller": "size", "wider": "size", "narrower": "size",
+    "room": "room", "color": "colour", "kind": "kind", "count": "count",
+}  # fmt: skip
 """Families of claims; that a thing is there at all (`visible`, `region`) is said by every row."""
 
 
@@ -73,7 +70,7 @@ def cluster_texts(
         count: At most so many clusters.
         encoder: Gives the vectors of the words; without one they are words and parts of words.
         about: Numbers of the regions that each text is about; by default those that stand in it as `[n]`.
-        claims: Kinds of the claims that were read in each text; by default only its words are looked at.
+        claims: Kinds of the claims of each text; by default only its words are looked at.
     """
     if len(texts) <= count:
         return list(range(len(texts)))

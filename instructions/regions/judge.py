@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from functools import lru_cache, partial
 
+from instructions.claims.stated import KnownPlace, NumberedThing, PlaceClaims, StatedClaim
+from instructions.claims.view_claims import State, Verdict, ViewBars, ViewClaim, find_false
+from instructions.claims.view_judge import judge
+from instructions.describing.naming import name_thing
 from instructions.regions.dedup import find_meant_repeat, find_repeat
 from instructions.regions.interfaces import SentenceEncoder
+from instructions.regions.measured.fact_gates import has_sure_name
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import MentionedRegion, Mode, Qar
 from instructions.regions.rules import (
     MENTION,
-    Fault,
     Parts,
     find_echo,
     find_id_fault,
@@ -20,119 +25,116 @@ from instructions.regions.rules import (
     find_stutter,
     find_text_fault,
 )
-from instructions.truth.view_claims import Verdict
-from instructions.truth.views import (
-    check_view_answer,
-    check_view_text,
-    find_unread,
-    has_false,
-    measure_checked_share,
-    read_view,
-)
 from instructions.view import View
+
+Earlier = tuple[str, frozenset[int]]
+"""A text of the view, with the numbers of the regions that it is about."""
+
+
+def note(text: str) -> Earlier:
+    """A text that names regions by number."""
+    return text, frozenset(int(number) for number in MENTION.findall(text))
 
 
 def judge_row(
     row: Qar,
     view: View,
-    earlier: Sequence[str],
+    claims: Sequence[StatedClaim],
+    reasons: Sequence[StatedClaim],
+    earlier: Sequence[Earlier],
     options: RegionOptions = RegionOptions(),
     encoder: SentenceEncoder | None = None,
 ) -> Qar:
     """The row with its mentions and verdicts, rejected by the first filter that it fails.
 
     Args:
-        row: As written, accepted so far.
+        row: As written.
         view: With its numbered things.
-        earlier: Texts of probes and of rows of the view before it.
+        claims: Of the answer.
+        reasons: Of the rationale.
+        earlier: Probes and kept rows of the view before it.
         options: Bars.
         encoder: Finds repeats in other words too, among texts about the same things.
     """
-    if not row.accepted:
-        return row
     parts = Parts(row.question, row.answer, row.rationale)
-    named = _find_named(parts, row.mode, view)
-    verdicts = check_row(parts, view, options)
+    mentioned = find_mentions(parts) if row.mode == "id" else _find_named(row.text, view)
+    things = [(number, view.find_thing(view.numbers[number])) for number in mentioned if number in view.numbers]
+    verdicts = judge_claims((*claims, *reasons), view, row.mode, options.bars)
+    known = know_view(view, row.mode, options.bars)
     row = replace(
         row,
-        mentioned=tuple(number for number, _ in named),
+        mentioned=tuple(number for number, _ in things),
         regions=tuple(
-            MentionedRegion(number, name if view.has_pose else None, thing.box)
-            for number, name in named
-            if (thing := view.find_thing(name)) is not None
+            MentionedRegion(number, thing.id if view.has_pose else None, thing.box)
+            for number, thing in things
+            if thing is not None
         ),
         verdicts=verdicts,
-        checked_share=measure_checked_share(verdicts),
+        of_answer=len(known.find_claims(claims)),
+        checked_share=sum(one.state != "unknown" for one in verdicts) / len(verdicts) if verdicts else None,
     )
-    called = [view.find_thing(name) for _, name in named]
-    names = tuple(thing.category or thing.alias for thing in called if thing is not None)
+    names = tuple(thing.category or thing.alias for _, thing in things if thing is not None)
     fault = find_id_fault(parts, row.mode, len(view.numbers))
-    if fault is None and row.mode == "id" and (words := _find_worded(parts, view)) is not None:
-        fault = Fault("has_words", f"names {words!r}, which has a number")
     fault = fault or find_text_fault(parts, names=names) or find_stutter(parts) or find_echo(parts)
     if fault is not None:
         return row.reject(fault.code, fault.words)
-    if (
-        words := next((one for text in parts.all for one in read_view(view).find_self_relations(text)), None)
-    ) is not None:
-        return row.reject("self_relation", f"{words!r} relates a thing to itself")
-    if row.mode == "description" and (words := _find_ambiguous(parts, view)) is not None:
-        return row.reject("ambiguous", f"{words!r} fits more than one thing of the view")
-    repeat = find_repeat(row.text, earlier, options.repeat_cosine)
+    texts = [text for text, _ in earlier]
+    repeat = find_repeat(row.text, texts, options.repeat_cosine)
     if repeat is None and encoder is not None:
-        about = _find_about(row.text, view)
-        alike = [place for place, text in enumerate(earlier) if _find_about(text, view) == about]
-        repeat = find_meant_repeat(row.text, earlier, alike, options.repeat_cosine, encoder)
+        alike = [place for place, (_, about) in enumerate(earlier) if about == frozenset(row.mentioned)]
+        repeat = find_meant_repeat(row.text, texts, alike, options.repeat_cosine, encoder)
     if repeat is not None:
-        return row.reject("repeat", f"cosine {repeat[1]:.2f} to {earlier[repeat[0]][:80]!r}")
-    false = has_false(verdicts)
-    if false is not None:
-        return row.reject("false_claim", f"{false.claim.words!r}: {false.reason}")
-    unread = find_unread(parts.all, view)
-    return row if unread is None else row.reject("unread", f"{unread!r} is not understood")
+        return row.reject("repeat", f"cosine {repeat[1]:.2f} to {texts[repeat[0]][:80]!r}")
+    false = find_false(verdicts)
+    return row if false is None else row.reject("false_claim", f"{false.claim.words!r}: {false.reason}")
 
 
-def check_row(parts: Parts, view: View, options: RegionOptions = RegionOptions()) -> tuple[Verdict, ...]:
-    """Verdicts on all claims of a row: the answer read with its question, then the rationale."""
-    told = check_view_answer(parts.question, parts.answer, view, options.bars)
-    reader = read_view(view)
-    # Each part was read before, so it is not read again; the first thing of the answer, else of the question.
-    named = (name for text in (parts.answer, parts.question) for names in reader.find_things(text) for name in names)
-    reasons = check_view_text(parts.rationale, view, options.bars, about=tuple(islice(named, 1)))
-    return (*told, *(one for one in reasons if one not in told))
+def judge_claims(
+    claims: Sequence[StatedClaim], view: View, mode: Mode, bars: ViewBars = ViewBars()
+) -> tuple[Verdict, ...]:
+    """Verdicts on claims about a view, without those of no thing."""
+    return tuple(judge(one, view, bars) for one in know_view(view, mode, bars).find_claims(claims))
 
 
-def _find_named(parts: Parts, mode: Mode, view: View) -> list[tuple[int, str]]:
-    """Number and id of what a row names, in order of first mention."""
-    if mode == "id":
-        return [(number, view.numbers[number]) for number in find_mentions(parts) if number in view.numbers]
-    numbers = {name: number for number, name in view.numbers.items()}
-    reader = read_view(view)
-    names = [ids[0] for text in parts.all for ids in reader.find_things(text) if len(ids) == 1]
-    return [(numbers[name], name) for name in dict.fromkeys(names) if name in numbers]
+@lru_cache(maxsize=4)  # a view is asked about many times in a row
+def know_view(view: View, mode: Mode, bars: ViewBars) -> PlaceClaims:
+    """The claims that texts about a view may state of its numbered things."""
+    marks = {number: f"[{number}]" for number in view.numbers}
+    phrases = marks if mode == "id" else find_phrases(view)
+    things = [NumberedThing(name, _find_kind(view, name), phrases.get(number)) for number, name in view.numbers.items()]
+    known = {one.category for one in (*view.things, *view.others) if one.category}
+    rooms = {one.room for one in (view, *view.things) if one.room}
+    judged = partial(_judge, view, bars)
+    return PlaceClaims(KnownPlace(things, frozenset(known | view.looked_for), judged, frozenset(rooms)))
 
 
-def _find_worded(parts: Parts, view: View) -> str | None:
-    """Words for one thing that has a number, as `the red chair`; `[0] is a chair` names it by its number."""
-    numbered = set(view.numbers.values())
-    reader = read_view(view)
-    for text in parts.all:
-        for words, ids in reader.find_definite(text):
-            if len(ids) == 1 and ids[0] in numbered:
-                return words
-    return None
+@lru_cache(maxsize=4)
+def find_phrases(view: View) -> Mapping[int, str]:
+    """By number, words without article that mean one thing of a view alone, and that a row may say."""
+    out: dict[int, str] = {}
+    for number, name in view.numbers.items():
+        thing = view.find_thing(name)
+        if thing is None or not (thing.category is None or has_sure_name(view, thing)):
+            continue
+        phrase = name_thing(view, thing)
+        if phrase is not None and find_text_fault(Parts(phrase, phrase, phrase)) is None:
+            out[number] = phrase
+    return out
 
 
-def _find_about(text: str, view: View) -> frozenset[str]:
-    """Ids of all things that a text names, by number or by words."""
-    numbered = {view.numbers[number] for number in map(int, MENTION.findall(text)) if number in view.numbers}
-    return frozenset(numbered | {ids[0] for ids in read_view(view).find_things(text) if len(ids) == 1})
+def _judge(view: View, bars: ViewBars, claim: ViewClaim) -> tuple[State, str]:
+    found = judge(claim, view, bars)
+    return found.state, found.reason
 
 
-def _find_ambiguous(parts: Parts, view: View) -> str | None:
-    """Words of the question that may mean two things, though they speak of one."""
-    reader = read_view(view)
-    for words, ids in reader.find_definite(parts.question):
-        if len(ids) > 1:
-            return words
-    return None
+def _find_kind(view: View, name: str) -> str:
+    thing = view.find_thing(name)
+    return name if thing is None else thing.category or thing.alias
+
+
+def _find_named(text: str, view: View) -> tuple[int, ...]:
+    """Numbers of the things that a text names by words that mean them alone, in order of first mention."""
+    numbers = {phrase.lower(): number for number, phrase in find_phrases(view).items()}
+    either = "|".join(re.escape(phrase) for phrase in sorted(numbers, key=len, reverse=True))
+    told = re.findall(rf"\b(?:the|an?|this|that) ({either})\b", text.lower()) if numbers else []
+    return tuple(dict.fromkeys(numbers[phrase] for phrase in told))

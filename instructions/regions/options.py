@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from instructions.truth.view_claims import ViewBars
+from instructions.claims.view_claims import ViewBars
 from recon.ranges import AtLeastOne, Count, HalfTurn, NotNegative, Share
 
 Descriptor = Literal["global", "local", "dynamic"]

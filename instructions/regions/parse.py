@@ -1,4 +1,4 @@
-"""What a language model may reply: three texts each, as JSON of a schema."""
+"""What a language model may reply: three texts with their claims each, as JSON of a schema."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from instructions.claims.stated import StatedClaim
 from instructions.regions.rules import MOST_QUESTION_WORDS
 
 _STRANGE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f<>{}`\\|*#_~^]|\[(?!\d{1,4}\])|(?<!\d)\]")
@@ -27,6 +28,8 @@ def _asks(text: str) -> str:
     return text
 
 
+MOST_CLAIMS = 8
+"""Of two sentences: more is a list."""
 PlainText = Annotated[str, Field(max_length=600), AfterValidator(_plain)]
 
 
@@ -37,6 +40,10 @@ class QarText(BaseModel):
     question: Annotated[PlainText, AfterValidator(_asks)]
     answer: PlainText
     rationale: PlainText
+    claims: Annotated[list[StatedClaim], Field(max_length=MOST_CLAIMS)]
+    """Of the answer."""
+    reasons: Annotated[list[StatedClaim], Field(max_length=MOST_CLAIMS)]
+    """Of the rationale."""
 
 
 class Qars(BaseModel):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from instructions.claims.stated import FAULTS
+from instructions.claims.view_claims import Verdict
 from instructions.records import Box, MaskRle
 from instructions.rows import Row
-from instructions.truth.view_claims import Verdict
 
 KIND = "regions"
 Mode = Literal["id", "description"]
@@ -18,7 +19,6 @@ REASONS = {
     "has_id": "names an [n], though it was to name things by words",
     "unknown_id": "names a number that no region has",
     "too_many_ids": "names more than five regions",
-    "has_words": "names a region by words, though it was to name things by number",
     "sentences": "a part has more than two sentences",
     "hedge": "says that one cannot tell",
     "options": "leaves the answer open between two",
@@ -26,11 +26,8 @@ REASONS = {
     "banned": "speaks of what is not to be asked: people's looks and lives, light and mood, watermarks",
     "stutter": "says one phrase three times in a row",
     "echo": "its rationale only repeats the question or the answer",
-    "self_relation": "it relates a thing to itself",
-    "ambiguous": "its words fit more than one thing of the view",
     "repeat": "says what another row of the view says",
-    "false_claim": "a measured claim is false",
-    "unread": "it has a word that is not understood, so nobody can tell whether it is true",
+    **FAULTS,
     "critic": "the critic's score is under the threshold",
 }
 """Reason codes of rejected rows, in the order in which they are looked for."""
@@ -137,6 +134,8 @@ class Qar(Row):
     verdicts: tuple[Verdict, ...]
     checked_share: float | None
     """Share of its claims that could be decided; None where it makes none."""
+    of_answer: int = 0
+    """So many verdicts, the first ones, are on claims of the answer; the others are on those of the rationale."""
     round: int = 0
     """Call of the view that wrote it."""
     score: float | None = None

@@ -1,12 +1,18 @@
-"""A language model writes questions about views from their lines; every row is judged like the embedded ones."""
+"""A language model writes questions about views from their lines, with the claims of every answer and rationale.
+
+Rows pass the filters of our own; then their words are held to their claims, and the model reads them a second time.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pydantic import BaseModel
+
+from instructions.claims.entailment import Sameness, ask_if_told, explain_difference
 from instructions.language.budget import Usage, sum_usage
 from instructions.language.connect import connect_server
 from instructions.language.model import Message, TextModel
@@ -15,9 +21,9 @@ from instructions.language.options import LanguageOptions
 from instructions.language.prompts import load
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
+from instructions.regions.facts_qar import MODES, ROWS_PER_CALL
 from instructions.regions.interfaces import SentenceEncoder
-from instructions.regions.judge import judge_row
-from instructions.regions.measured.facts_qar import MODES
+from instructions.regions.judge import Earlier, find_phrases, judge_row, know_view, note
 from instructions.regions.options import DESCRIPTORS, Descriptor, RegionOptions
 from instructions.regions.parse import Qars, QarText
 from instructions.regions.question_types import find_type
@@ -69,6 +75,9 @@ def make_request(
     if "local" in told:
         parts.append("Things, each with its number:")
         parts += [f"<<<{_data(one.text)}>>>" for one in verbal.locals]
+    if mode == "description":
+        parts.append("What to call them; a thing without a name is not named:")
+        parts += [f"<<<[{number}] the {_data(phrase)}>>>" for number, phrase in find_phrases(view.facts).items()]
     if "dynamic" in told:
         parts.append("Asked and answered:")
         parts += [f"<<<{_data(one.question)} {_data(one.answer)}>>>" for one in verbal.probes]
@@ -85,14 +94,17 @@ def _data(text: str) -> str:
     return text.replace("<", "(").replace(">", ")")
 
 
-def find_requests(views: Sequence[PreparedView], options: RegionOptions, seed: int) -> list[Request[Qars]]:
+def find_requests(views: Sequence[PreparedView], options: RegionOptions, seed: int) -> list[Request[BaseModel]]:
     """All requests of a tour as far as they are known before any is answered; for counting."""
-    return [
-        make_request(view, mode, call, (), seed, options.descriptors)
-        for view in views
-        for mode in MODES
-        for call in range(options.calls)
-    ]
+    out: list[Request[BaseModel]] = []
+    for view in views:
+        for mode in MODES:
+            for call in range(options.calls):
+                first = make_request(view, mode, call, (), seed, options.descriptors)
+                again = _ask_again(first.id, [], QarText(**dict.fromkeys(("question", "answer", "rationale"), "?"),
+                                                            claims=[], reasons=[]), seed)  # fmt: skip
+                out += [first, *([replace(again, after=first)] * ROWS_PER_CALL)]
+    return out
 
 
 def write_with_language_model(
@@ -121,11 +133,13 @@ def write_with_language_model(
         progress: Told the fraction of requests answered.
 
     Returns:
-        One row per text, kept or rejected, in order of views.
+        One row per text, kept or rejected, in order of views. Texts that nobody has read a second time have none and
+        are counted as open.
 
     Raises:
         InstructionError: If the server cannot be used. What was answered is kept.
     """
+    connect = connect or (lambda: connect_server(language))
     by_view: dict[str, list[Qar]] = defaultdict(list)
     usage, left_open = Usage(), OpenQuestions()
     for call in range(options.calls):
@@ -143,18 +157,24 @@ def write_with_language_model(
         ]
         answers = ask_all(
             requests,
-            connect or (lambda: connect_server(language)),
+            connect,
             replies,
             language,
             progress=None if progress is None else _part(progress, call, options.calls),
         )
         usage, left_open = sum_usage(usage, answers.usage), left_open + answers.open
-        for (view, mode), answer in zip(asked, answers.answers, strict=True):
-            rows = by_view[view.record.id]
-            for row in _rows_of(view, mode, call, answer, perception, language, seed):
-                earlier = [f"{one.question} {one.answer}" for one in view.verbal.probes]
-                earlier += [one.text for one in rows if one.accepted]
-                rows.append(judge_row(row, view.facts, earlier, options, encoder))
+        written = [
+            row
+            for (view, mode), answer in zip(asked, answers.answers, strict=True)
+            for row in _judge_reply(view, mode, call, answer, by_view, perception, language, options, encoder, seed)
+        ]
+        second = ask_all([again for _, again in written if again is not None], connect, replies, language)
+        usage, left_open = sum_usage(usage, second.usage), left_open + second.open
+        verdicts = iter(second.answers)
+        for row, again in written:
+            read = row if again is None else _judge_again(row, next(verdicts))
+            if read is not None:
+                by_view[row.view].append(read)
     rows = tuple(row for view in views for row in by_view[view.record.id])
     pairs = tuple(
         pair for view in views for pair in twist_rows(view.facts, by_view[view.record.id], options, seed=seed)
@@ -166,17 +186,23 @@ def _part(progress: Callable[[float], None], call: int, calls: int) -> Callable[
     return lambda done: progress((call + done) / calls)
 
 
-def _rows_of(
+def _judge_reply(
     view: PreparedView,
     mode: Mode,
     call: int,
     answer: Answer[Qars],
+    written: Mapping[str, Sequence[Qar]],
     perception: str,
     language: LanguageOptions,
+    options: RegionOptions,
+    encoder: SentenceEncoder | None,
     seed: int,
-) -> list[Qar]:
-    facts = view.facts
-    out = []
+) -> list[tuple[Qar, Request[Sameness] | None]]:
+    """The rows of a reply, each with the request for a second reading if nothing speaks against it so far."""
+    facts, out = view.facts, []
+    earlier: list[Earlier] = [note(f"{one.question} {one.answer}") for one in view.verbal.probes]
+    earlier += [(one.text, frozenset(one.mentioned)) for one in written.get(view.record.id, ()) if one.accepted]
+    known = know_view(facts, mode, options.bars)
     for place, item in enumerate(answer.value.qars if answer.value is not None else ()):
         about = row_id(seed, facts.tour, KIND, facts.frame, mode, WRITER, call, place)
         row = _row(facts, view, item, mode, call, f"{facts.tour}_r{about}", perception, seed)
@@ -186,8 +212,30 @@ def _rows_of(
             prompt=load("instructions.regions", mode).label,
             reply=answer.reply_key,
         )
-        out.append(row)
+        row = judge_row(row, facts, item.claims, item.reasons, earlier, options, encoder)
+        claims = [*item.claims, *item.reasons]
+        fault = known.find_fault(f"{row.answer} {row.rationale}", claims, row.question) if row.accepted else None
+        if fault is not None:
+            row = row.reject(fault.code, fault.words)
+        again = None
+        if row.accepted:
+            again = _ask_again(row.id, [one.words for one in known.find_claims(claims)], item, seed)
+            earlier.append((row.text, frozenset(row.mentioned)))
+        out.append((row, again))
     return out
+
+
+def _ask_again(name: str, statements: Sequence[str], item: QarText, seed: int) -> Request[Sameness]:
+    said = {"question": item.question, "answer": f"{item.answer} {item.rationale}"}
+    return ask_if_told(name, statements, said, seed)
+
+
+def _judge_again(row: Qar, answer: Answer[Sameness]) -> Qar | None:
+    """The row as its second reading leaves it; None where there is none."""
+    if answer.value is None:
+        return None
+    why = explain_difference(answer)
+    return row if why is None else row.reject("other_meaning", why)
 
 
 def _row(

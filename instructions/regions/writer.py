@@ -9,8 +9,8 @@ from itertools import chain
 
 from instructions.regions.choose import count_labels
 from instructions.regions.describe import describe_view
+from instructions.regions.facts_qar import LEAST_ROWS, WrittenFact, write_facts
 from instructions.regions.interfaces import SentenceEncoder
-from instructions.regions.measured.facts_qar import LEAST_ROWS, WrittenFact, write_facts
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import Pair, Qar, RegionView, Verbalization
 from instructions.regions.regions_of_view import number_regions

@@ -1,7 +1,7 @@
 """The code that can decide a stage's result, as one digest: nobody has to remember to raise a version.
 
 It is the stage's own module, those of the options that it reads, and every module of ours that is named from there, in
-imports at the top or inside functions and in texts such as `files("instructions.truth")`, with the data files beside
+imports at the top or inside functions and in texts such as `files("instructions.regions")`, with the data files beside
 them. Docstrings, comments and blank lines do not count, so that rewording them makes nothing anew. Modules are read,
 not imported.
 """

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from instructions.claims.stated import KnownPlace, NumberedThing
+from instructions.claims.view_claims import State, ViewBars, ViewClaim
+from instructions.claims.view_judge import judge
 from instructions.dialogues.clouds.cloud_tasks import CloudThings
 from instructions.dialogues.relations import pair_of
 from instructions.dialogues.rounding import find_interval_m
@@ -13,8 +15,6 @@ from instructions.dialogues.talk_view import TalkView
 from instructions.facts.between import distance
 from instructions.facts.gap import gap
 from instructions.facts.things import Thing
-from instructions.truth.view_claims import State, ViewBars, ViewClaim
-from instructions.truth.view_measures import judge
 from instructions.wording.colors import base_color, may_be_one_color
 
 _DISTANCE_M, _DISTANCE_SHARE = 0.5, 0.20
@@ -77,7 +77,7 @@ def _judge_one(claim: ViewClaim, one: Thing) -> tuple[State, str]:
         state: State = "unknown" if room is None else "true" if room.replace("_", " ") == claim.value else "false"
         return state, f"it is in the {room}"
     color = one.thing.color
-    if claim.kind != "colour" or color is None:
+    if claim.kind != "color" or color is None:
         return "unknown", "that is not known of a cloud"
     if base_color(color) == base_color(str(claim.value)):
         return "true", f"it is {color}"

@@ -20,7 +20,7 @@ from instructions.language.quoting import name
 from instructions.language.requests import Request
 from instructions.language.runner import ask_all
 from instructions.rows import row_id
-from instructions.truth.lexicon import SYNONYMS
+from instructions.wording.synonyms import SYNONYMS
 
 OPTIONS = 5
 _ARTICLE = re.compile(r"^(?:an?|the|some)\s+", re.I)

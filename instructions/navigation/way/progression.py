@@ -2,9 +2,8 @@
 
 Everything told must be visible: an object counts only where frames of the way truly observed it.
 
-Walks, turns and events are this writer's own choice, by bars narrower than those of the check
-(`instructions.truth.bars`). What both use are the measures of `instructions.facts`; the check never sees stretches,
-turns or candidates.
+Walks, turns and events are this writer's own choice, by bars narrower than those of the check (`claims.walk_bars`).
+What both use are the measures of `instructions.facts`; the check never sees stretches, turns or candidates.
 """
 
 from __future__ import annotations

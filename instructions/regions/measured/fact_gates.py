@@ -8,11 +8,11 @@ from importlib.resources import files
 
 import numpy as np
 
+from instructions.claims.view_claims import ViewBars
+from instructions.claims.view_judge import is_disputed
 from instructions.describing.naming import SURFACES
 from instructions.facts import sizes
 from instructions.regions.choose import is_person
-from instructions.truth.view_claims import ViewBars
-from instructions.truth.view_measures import is_disputed
 from instructions.view import SeenThing, View
 
 STRICT = ViewBars(border_share=0.07, room_probability=0.90)
@@ -69,7 +69,13 @@ MOST_SHARED = 0.15
 
 def say_length(metres: float) -> str:
     """`1.2 m`, or `35 cm` under a metre."""
-    return f"{metres:.1f} m" if metres >= 0.975 else f"{max(round(metres * 20), 1) * 5} cm"
+    told = round_length(metres)
+    return f"{told:.1f} m" if metres >= 0.975 else f"{100 * told:.0f} cm"
+
+
+def round_length(metres: float) -> float:
+    """The length that is said."""
+    return round(metres, 1) if metres >= 0.975 else max(round(metres * 20), 1) / 20
 
 
 def has_sure_name(view: View, thing: SeenThing) -> bool:

@@ -11,9 +11,12 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from instructions.describing.lines import find_side, measure_distance_m
+from instructions.claims.stated import StatedClaim
+from instructions.claims.view_claims import ViewClaim, ViewClaimKind
+from instructions.claims.view_judge import judge
+from instructions.describing.lines import find_side, measure_distance_m, say_side
 from instructions.describing.naming import base_colour
-from instructions.facts import between, sizes
+from instructions.facts import sizes
 from instructions.facts.pairs import MIN_RATIO, Pair
 from instructions.facts.viewer import Standpoint
 from instructions.regions.measured.fact_gates import (
@@ -35,13 +38,12 @@ from instructions.regions.measured.fact_gates import (
     is_whole_in_height,
     margin_over,
     may_come_nearer,
+    round_length,
     say_length,
 )
 from instructions.regions.measured.region_fact import RegionFact
 from instructions.regions.measured.uses import find_use
 from instructions.regions.rules import Parts, find_text_fault
-from instructions.truth.view_claims import ViewClaim
-from instructions.truth.view_measures import judge
 from instructions.view import SeenThing, View
 from instructions.wording.colors import COLORLESS
 from instructions.wording.english import with_article
@@ -52,7 +54,10 @@ HAND_M = 0.10
 MOST_ROOMS = 2
 """Things of a view whose room is told: the largest ones."""
 _FITS, _FITS_NOT = 0.80, 1.25
-_SIDES = ("on the left", "in the middle", "on the right")
+_MUCH = 1.5
+"""Half as far again is much farther."""
+_SEEN = {"left": "well to the left of", "middle": "near", "right": "well to the right of"}
+"""Where a thing is that is surely on a side of the view, against its center."""
 
 
 def find_facts(view: View) -> list[RegionFact]:
@@ -97,28 +102,40 @@ def find_more_facts(view: View) -> list[RegionFact]:
 
 
 def _more_places(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
-    side = find_side(view, thing, STRICT)
-    if side is None:
+    place = _find_place(view, number, thing)
+    if place is None:
         yield from _sides_denied(view, number, thing)
         return
-    margin = margin_over((side[1].margin or 0.0) + STRICT.border_share, STRICT.border_share)
-    share = f"{100 * (side[1].measured or 0.0):.0f}"
+    words, claim, margin = place
     if not is_askable(view, thing):
-        words = {"side": side[0], "share": share}
-        yield RegionFact("Scene", "side_only", (number,), words, side[0].split()[-1], margin)
-    for other in _SIDES:
-        words = {"side": side[0], "other": other, "share": share}
-        told = "yes" if other == side[0] else "no"
-        yield RegionFact("Factual", f"placed_{told}", (number,), words, told, margin)
+        yield RegionFact("Scene", "side", (number,), words, (claim,), solution=str(claim.value), margin=margin)
+    for other in _SEEN:
+        told = {**words, "other": say_side(other)}
+        if other == claim.value:
+            yield RegionFact("Factual", "placed_yes", (number,), told, (claim,), solution="yes", margin=margin)
+        else:
+            both = (claim.model_copy(update={"value": other, "denied": True}), claim)
+            yield RegionFact("Factual", "placed_no", (number,), told, both, solution="no", margin=margin)
+
+
+def _find_place(view: View, number: int, thing: SeenThing) -> tuple[dict[str, str], StatedClaim, float] | None:
+    """On which side of the view a thing surely is: its words, the claim, and the margin over the bar."""
+    verdict = find_side(view, thing, STRICT)
+    if verdict is None:
+        return None
+    side = str(verdict.claim.value)
+    margin = margin_over((verdict.margin or 0.0) + STRICT.border_share, STRICT.border_share)
+    claim = StatedClaim(says="side", thing=number, value=side)
+    return {"side": say_side(side), "seen": f"{_SEEN[side]} the center of the view"}, claim, margin
 
 
 def _sides_denied(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
     """A thing between two sides is surely not on the third one."""
-    for word, other in (("left", "on the left"), ("right", "on the right")):
-        verdict = judge(ViewClaim("side", word, (thing.id,), value=word), view, STRICT)
-        if verdict.state == "false":
-            words = {"other": other, "share": f"{100 * (verdict.measured or 0.0):.0f}"}
-            yield RegionFact("Factual", "placed_not", (number,), words, "no")
+    for side in ("left", "right"):
+        if judge(ViewClaim("side", side, (thing.id,), value=side), view, STRICT).state == "false":
+            denied = StatedClaim(says="side", thing=number, value=side, denied=True)
+            words = {"other": say_side(side)}
+            yield RegionFact("Factual", "placed_not", (number,), words, (denied,), solution="no")
 
 
 def _more_kinds(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
@@ -126,18 +143,26 @@ def _more_kinds(view: View, number: int, thing: SeenThing) -> Iterator[RegionFac
     is_known = view.has_pose and thing.frames >= 3 and thing.visible_fraction >= LEAST_VISIBLE_KIND
     if thing.category is None or not is_known or not has_sure_name(view, thing):
         return
-    frames = str(thing.frames)
-    noun = with_article(thing.category)
-    words = {"noun": noun, "frames": frames}
+    kind = _find_kind(number, thing.category)
+    words, claims = kind.words, kind.claims
     if not is_askable(view, thing):
-        yield RegionFact("Type", "kind", (number,), words, thing.category, needs_numbers=True)
-    yield RegionFact("Factual", "kind_yes", (number,), words, "yes", needs_numbers=True)
-    others = [kind for kind in sorted(view.looked_for) if _is_other_kind(view, thing, kind)]
+        yield kind
+    yield RegionFact("Factual", "kind_yes", (number,), words, claims, solution="yes", needs_numbers=True)
+    others = [one for one in sorted(view.looked_for) if _is_other_kind(view, thing, one)]
     if others:
         # Another one for each thing of the tour, the same in all views.
         place = sum(map(ord, f"{thing.id} {thing.category}")) % len(others)
-        words = {**words, "other": with_article(others[place])}
-        yield RegionFact("Factual", "kind_no", (number,), words, "no", needs_numbers=True)
+        told = {**words, "other": with_article(others[place])}
+        both = (StatedClaim(says="kind", thing=number, value=others[place], denied=True), *claims)
+        yield RegionFact("Factual", "kind_no", (number,), told, both, solution="no", needs_numbers=True)
+
+
+def _find_kind(number: int, category: str) -> RegionFact:
+    """What kind of thing it is, and what one has such things for where that is known."""
+    words, use = {"noun": with_article(category)}, find_use(category)
+    claims = (StatedClaim(says="kind", thing=number, value=category),)
+    told = words if use is None else {**words, "use": use}
+    return RegionFact("Type", "kind", (number,), told, claims, solution=category, needs_numbers=True)
 
 
 def _is_other_kind(view: View, thing: SeenThing, kind: str) -> bool:
@@ -149,30 +174,23 @@ def _is_other_kind(view: View, thing: SeenThing, kind: str) -> bool:
 
 def _of_one(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
     colour = base_colour(thing)
-    frames = str(thing.frames)
     is_open = (thing.mask is None and thing.head in SEEN_THROUGH) or not COLORLESS.isdisjoint(
         {thing.category, thing.head}
     )
     # Dark grey is black to one person and, in more light, grey to another: neither is told.
     is_dark = thing.color is not None and thing.color.startswith("dark ")
     if colour is not None and thing.frames >= 2 and not is_open and not is_dark:
-        words = {"colour": colour, "frames": frames}
-        yield RegionFact("Attribute", "colour", (number,), words, colour, tells_word=True)
+        words = {"color": colour}
+        claim = StatedClaim(says="color", thing=number, value=colour)
+        yield RegionFact("Attribute", "colour", (number,), words, (claim,), solution=colour, tells_word=True)
     yield from _place(view, number, thing)
     yield from _height(view, number, thing)
     if thing.category is None or not has_sure_name(view, thing):
         return
-    noun = with_article(thing.category)
-    if not view.has_pose:
-        yield from _kind_in_picture(view, number, thing, noun)
-        return
-    if thing.frames < 3:
-        return
-    yield RegionFact("Type", "kind", (number,), {"noun": noun, "frames": frames}, thing.category, needs_numbers=True)
-    use = find_use(thing.category)
-    where = _where(view, thing)
-    if use is not None and where is not None:
-        yield RegionFact("Purpose", "use", (number,), {"use": use, "noun": noun, "frames": frames, "where": where})
+    # Of a single picture its detector has to be sure.
+    if thing.frames >= 3 if view.has_pose else thing.score >= LEAST_SCORE_ALONE:
+        yield _find_kind(number, thing.category)
+        yield from _use(view, number, thing)
 
 
 def _rooms(view: View, things: Mapping[int, SeenThing]) -> Iterator[RegionFact]:
@@ -183,27 +201,19 @@ def _rooms(view: View, things: Mapping[int, SeenThing]) -> Iterator[RegionFact]:
         if judge(ViewClaim("room", "room", (thing.id,), value=thing.room), view, STRICT).state == "true"
     ]
     for _, number in sorted(told, reverse=True)[:MOST_ROOMS]:
-        room, sure = things[number].room or "", things[number].room_probability
-        words = {"room": room, "sure": f"{100 * sure:.0f}"}
-        yield RegionFact("Scene", "room", (number,), words, room, tells_word=True)
+        room = things[number].room or ""
+        claims = (StatedClaim(says="room", thing=number, value=room),)
+        yield RegionFact("Scene", "room", (number,), {"room": room}, claims, solution=room, tells_word=True)
 
 
-def _kind_in_picture(view: View, number: int, thing: SeenThing, noun: str) -> Iterator[RegionFact]:
-    """Kind and use of a thing of a single picture, where its detector is sure."""
-    if thing.score < LEAST_SCORE_ALONE or thing.category is None:
+def _use(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
+    use, place = find_use(thing.category or ""), _find_place(view, number, thing)
+    if use is None or place is None:
         return
-    yield RegionFact("Type", "kind_alone", (number,), {"noun": noun}, thing.category, needs_numbers=True)
-    use, where = find_use(thing.category), _where(view, thing)
-    if use is not None and where is not None:
-        yield RegionFact("Purpose", "use", (number,), {"use": use, "noun": noun, "where": where})
-
-
-def _where(view: View, thing: SeenThing) -> str | None:
-    side = find_side(view, thing, STRICT)
+    words, claim, _ = place
     away = _nearest(view, thing)
-    if side is None:
-        return None
-    return f"{side[0]}, about {say_length(away)} away" if away is not None else side[0]
+    where = words["side"] if away is None else f"{words['side']}, about {say_length(away)} away"
+    yield RegionFact("Purpose", "use", (number,), {"use": use, "where": where}, reasons=(claim,))
 
 
 def _nearest(view: View, thing: SeenThing) -> float | None:
@@ -216,18 +226,15 @@ def _nearest(view: View, thing: SeenThing) -> float | None:
 
 
 def _place(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
-    side = find_side(view, thing, STRICT)
-    if side is None:
+    place = _find_place(view, number, thing)
+    if place is None:
         return
-    word, verdict = side
-    away = _nearest(view, thing)
-    words = {"side": word, "share": f"{100 * (verdict.measured or 0.0):.0f}"}
-    margin = margin_over((verdict.margin or 0.0) + STRICT.border_share, STRICT.border_share)
+    words, claim, margin = place
+    away, reasons = _nearest(view, thing), ()
     if away is not None:
         words["distance"] = say_length(away)
-        yield RegionFact("Scene", "side", (number,), words, word.split()[-1], margin)
-    else:
-        yield RegionFact("Scene", "side_only", (number,), words, word.split()[-1], margin)
+        reasons = (StatedClaim(says="distance", thing=number, value=round_length(away)),)
+    yield RegionFact("Scene", "side", (number,), words, (claim,), reasons, str(claim.value), margin)
 
 
 def _height(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
@@ -248,7 +255,9 @@ def _height(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
         "bottom": say_length(low),
         "top": say_length(low + tall / view.metre),
     }
-    yield RegionFact("Attribute", "height" if low >= 0.1 else "height_floor", (number,), words, words["height"])
+    claims = (StatedClaim(says="height", thing=number, value=round_length(tall / view.metre)),)
+    task = "height" if low >= 0.1 else "height_floor"
+    yield RegionFact("Attribute", task, (number,), words, claims, solution=words["height"])
 
 
 def _of_two(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[RegionFact]:
@@ -261,16 +270,27 @@ def _of_two(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[
     if not is_deep and pair.is_nearer(at).state:
         yield from _depth(view, m, a, n, b, pair, at)
     if pair.may_touch and not (a.category in ON_FLOORS and b.category not in UNDERFOOT) and pair.stands_on.state:
-        words = {"over": f"{100 * between.footprint_overlap(pair.a.body, pair.b.body):.0f}"}
-        yield RegionFact("Scene", "on", (m, n), words)
-        yield RegionFact("Relationship", "on", (m, n), words, "on")
+        claims = (_relate("on", m, n),)
+        yield RegionFact("Scene", "on", (m, n), {}, claims)
+        yield RegionFact("Relationship", "on", (m, n), {}, claims, solution="on")
         if a.category and a.frames >= 3 and has_sure_name(view, a):
-            words = {**words, "noun": with_article(a.category)}
-            yield RegionFact("Type", "kind_on", (m, n), words, a.category, needs_words=True)
+            words = {"noun": with_article(a.category)}
+            kind = StatedClaim(says="kind", thing=m, value=a.category)
+            yield RegionFact("Type", "kind_on", (m, n), words, (kind,), claims, a.category, needs_words=True)
     elif pair.may_touch and m < n and pair.is_next_to.state and a.support == b.support:
         yield from _next(view, m, n, pair)
     yield from _heights(view, m, a, n, b, pair)
     yield from _fit(view, m, a, n, b)
+
+
+def _relate(says: ViewClaimKind, m: int, n: int) -> StatedClaim:
+    return StatedClaim(says=says, thing=m, other=n)
+
+
+def _deny(claims: tuple[StatedClaim, ...]) -> tuple[StatedClaim, ...]:
+    """What says no to a relation the other way round, and says how it is."""
+    (claim,) = claims
+    return claim.model_copy(update={"thing": claim.other, "other": claim.thing, "denied": True}), claim
 
 
 def _across(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair, at: Standpoint) -> Iterator[RegionFact]:
@@ -278,14 +298,15 @@ def _across(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair, 
     if found.state is None:
         return
     way, apart = "right" if found.state else "left", abs(found.value)
-    share = abs(view.measure_middle(a) - view.measure_middle(b))
-    words = {"way": way, "share": f"{100 * share:.0f}", "across": say_length(apart / view.metre)}
+    words = {"way": way}
     margin = margin_over(apart, found.margin)
     # The width of the error of the boxes decides whether a length may be told.
-    is_sure = has_metres(view) and found.sigma <= MOST_RELATIVE_SIGMA * apart
-    yield RegionFact("Relationship", "lateral" if is_sure else "lateral_plain", (m, n), words, way, margin)
-    yield RegionFact("Factual", "side_yes", (m, n), words, "yes", margin)
-    yield RegionFact("Factual", "side_no", (m, n), words, "no", margin)
+    if has_metres(view) and found.sigma <= MOST_RELATIVE_SIGMA * apart:
+        words["across"] = say_length(apart / view.metre)
+    claims = (_relate("right of" if found.state else "left of", m, n),)
+    yield RegionFact("Relationship", "lateral", (m, n), words, claims, solution=way, margin=margin)
+    yield RegionFact("Factual", "side_yes", (m, n), words, claims, solution="yes", margin=margin)
+    yield RegionFact("Factual", "side_no", (m, n), words, _deny(claims), solution="no", margin=margin)
 
 
 def _depth(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair, at: Standpoint) -> Iterator[RegionFact]:
@@ -294,26 +315,30 @@ def _depth(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair, a
     if near <= 0.3 * view.metre or min(a.visible_fraction, b.visible_fraction) < LEAST_VISIBLE_SIZE:
         return
     margin = margin_over(found.value, found.margin)
-    words = {"more": f"{100 * (far / near - 1.0):.0f}"}
-    told = [_nearest(view, one) for one in (a, b)]
-    is_sure = told[0] is not None and told[1] is not None
-    plain = "" if is_sure else "_plain"
-    if told[0] is not None and told[1] is not None:
-        words |= {"near": say_length(told[0]), "far": say_length(told[1]), "step": say_length(told[1] - told[0])}
-    yield RegionFact("Relationship", f"nearer{plain}", (m, n), words, "nearer", margin)
-    if pair.turned.is_behind(at).state and (is_sure or not has_metres(view)):
-        yield RegionFact("Inference", f"first{plain}", (m, n), words, None, margin)
-    if is_sure:
-        yield RegionFact("Factual", "nearer_yes", (m, n), words, "yes", margin)
-        yield RegionFact("Factual", "nearer_no", (m, n), words, "no", margin)
+    words = {"how": "much" if far >= _MUCH * near else "clearly"}
+    near_m, far_m = (_nearest(view, one) for one in (a, b))
+    reasons: tuple[StatedClaim, ...] = ()
+    if near_m is not None and far_m is not None:
+        words |= {"near": say_length(near_m), "far": say_length(far_m), "step": say_length(far_m - near_m)}
+        away = ((m, near_m), (n, far_m))
+        reasons = tuple(StatedClaim(says="distance", thing=one, value=round_length(length)) for one, length in away)
+    claims = (_relate("nearer", m, n),)
+    yield RegionFact("Relationship", "nearer", (m, n), words, claims, solution="nearer", margin=margin)
+    if pair.turned.is_behind(at).state and (reasons or not has_metres(view)):
+        yield RegionFact("Inference", "first", (m, n), words, claims, margin=margin)
+    if reasons:
+        yield RegionFact("Factual", "nearer_yes", (m, n), words, claims, reasons, "yes", margin)
+        yield RegionFact("Factual", "nearer_no", (m, n), words, _deny(claims), reasons, "no", margin)
 
 
 def _next(view: View, m: int, n: int, pair: Pair) -> Iterator[RegionFact]:
-    apart = pair.gap / view.metre
+    apart, claims = pair.gap / view.metre, (_relate("next to", m, n),)
     if apart >= HAND_M and has_metres(view):
-        yield RegionFact("Relationship", "next", (m, n), {"apart": say_length(apart)}, "next to")
+        reasons = (StatedClaim(says="gap", thing=m, other=n, value=round_length(apart)),)
+        words = {"apart": say_length(apart)}
+        yield RegionFact("Relationship", "next", (m, n), words, claims, reasons, "next to")
     elif apart < HAND_M and pair.sigma <= HAND_M * view.metre:
-        yield RegionFact("Relationship", "next_close", (m, n), {}, "next to")
+        yield RegionFact("Relationship", "next_close", (m, n), {}, claims, solution="next to")
 
 
 def _heights(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair) -> Iterator[RegionFact]:
@@ -325,10 +350,10 @@ def _heights(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair)
     whole = is_whole_in_height(view, a) and is_whole_in_height(view, b)
     if not (seen and is_known and whole):
         return
-    words = {"more": f"{100 * (one / other - 1.0):.0f}"}
     margin = margin_over(one / other - 1.0, MIN_RATIO - 1.0)
-    yield RegionFact("Factual", "taller_yes", (m, n), words, "yes", margin)
-    yield RegionFact("Factual", "taller_no", (m, n), words, "no", margin)
+    claims = (_relate("taller", m, n),)
+    yield RegionFact("Factual", "taller_yes", (m, n), {}, claims, solution="yes", margin=margin)
+    yield RegionFact("Factual", "taller_no", (m, n), {}, _deny(claims), solution="no", margin=margin)
 
 
 _TOPS = frozenset(
@@ -361,10 +386,10 @@ def _fit(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[Reg
     slack = 2 * max(a.sigma, b.sigma) / max(float(its[0]), 1e-9)
     need = max(float(mine[0] / its[0]), float(mine[1] / its[1]))
     if need + slack <= _FITS:
-        yield RegionFact("Inference", "fits", (m, n), {"need": f"{100 * need:.0f}"}, "yes", _FITS - need)
+        yield RegionFact("Inference", "fits", (m, n), {}, solution="yes", margin=_FITS - need)
     elif mine[1] / its[1] - slack >= _FITS_NOT:
-        words = {"need": f"{100 * float(mine[1] / its[1]):.0f}"}
-        yield RegionFact("Inference", "fits_not", (m, n), words, "no", float(mine[1] / its[1]) - _FITS_NOT)
+        margin = float(mine[1] / its[1]) - _FITS_NOT
+        yield RegionFact("Inference", "fits_not", (m, n), {}, solution="no", margin=margin)
 
 
 def _focus(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[RegionFact]:
@@ -373,9 +398,8 @@ def _focus(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[R
     if one < other:
         m, n, a, b, one, other = n, m, b, a, other, one
     if one >= FOCUS_RATIO * other and _off_centre(view, a) + 0.05 <= _off_centre(view, b):
-        words = {"share": f"{100 * one:.0f}", "other": f"{max(100 * other, 1):.0f}"}
         margin = margin_over(one / max(other, 1e-9), FOCUS_RATIO)
-        yield RegionFact("Focus", "largest", (m, n), words, None, margin)
+        yield RegionFact("Focus", "largest", (m, n), {}, margin=margin)
 
 
 def _off_centre(view: View, thing: SeenThing) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from instructions.claims.stated import StatedClaim
 from instructions.view import SeenThing, View
 
 
@@ -19,6 +20,10 @@ class RegionFact:
     """Of A, and B."""
     words: Mapping[str, str] = field(default_factory=dict)
     """What fills the slots."""
+    claims: tuple[StatedClaim, ...] = ()
+    """What its answers tell."""
+    reasons: tuple[StatedClaim, ...] = ()
+    """What its rationales may tell besides."""
     solution: str | None = None
     margin: float = 1.0
     """How far beyond its bar, 0 (on it) to 1 (twice as far or more)."""

@@ -6,7 +6,7 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
-from instructions.truth.lexicon import SYNONYMS
+from instructions.wording.synonyms import SYNONYMS
 
 
 @cache

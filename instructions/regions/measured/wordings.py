@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from instructions.claims.stated import StatedClaim
+from instructions.claims.view_claims import ViewClaimKind
+from instructions.regions.measured.region_fact import RegionFact
 from instructions.wording.english import fill
 
 TYPES = ("Attribute", "Scene", "Relationship", "Focus", "Factual", "Inference", "Type", "Purpose")
 """What the embedded writer asks; the last two need categories."""
+
+
+_TOLD_BY: Mapping[ViewClaimKind, tuple[str, ...]] = {
+    "kind": ("noun", "use"), "color": ("color",), "room": ("room",), "left of": ("way",), "right of": ("way",),
+    "side": ("side", "seen", "where"), "distance": ("distance", "near"), "gap": ("apart",),
+}  # fmt: skip
+"""Slots by which a rationale tells a claim; what is not named here every rationale of a fact tells."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +37,12 @@ class Wording:
         """The three texts."""
         parts = [fill(text, things, words) for text in (self.question, self.answer, self.rationale)]
         return parts[0], parts[1], parts[2]
+
+    def find_reasons(self, fact: RegionFact) -> list[StatedClaim]:
+        """What the rationale tells of a fact."""
+        known = [one for one in (*fact.claims, *fact.reasons) if not one.denied]
+        slots = set(re.findall(r"\{(\w+)", self.rationale))
+        return [one for one in known if one.says not in _TOLD_BY or not slots.isdisjoint(_TOLD_BY[one.says])]
 
     def needs(self, slot: str) -> bool:
         """Whether a slot is used."""

@@ -11,14 +11,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from instructions.asking.draws import Draw
-from instructions.regions.measured.facts_qar import state_facts
+from instructions.claims.stated import StatedClaim, restate
+from instructions.claims.view_claims import Verdict, find_false
+from instructions.regions.facts_qar import state_facts
+from instructions.regions.judge import judge_claims
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import KIND, Choice, ChoiceSet, ChoiceTask, Qar
 from instructions.regions.rules import Parts, find_mentions
 from instructions.regions.sets.shuffle import MENTION
 from instructions.rows import row_id
-from instructions.truth.view_claims import Verdict
-from instructions.truth.views import check_view_answer, check_view_text, has_false
 from instructions.view import View
 
 VCR_OPTIONS = 4
@@ -47,6 +48,7 @@ class _Statement:
     row: Qar | None
     """None for a fact of a view that no row tells."""
     numbers: tuple[int, ...]
+    claims: tuple[StatedClaim, ...]
 
 
 def make_choice_sets(
@@ -97,9 +99,9 @@ class _Maker:
     ) -> None:
         self._views, self._rows, self._options, self._seed = views, rows, options, seed
         self._task: ChoiceTask = task
-        told = [] if task == "vcr" else [one for row in rows if (one := _state(row.answer, row)) is not None]
+        told = [] if task == "vcr" else [one for row in rows if (one := self._state_row(row)) is not None]
         self._by_row = {one.row.id: one for one in told if one.row is not None}
-        more = _state_facts(views.values(), options, seed) if task == "acc50" else []
+        more = _state_facts(views.values(), seed) if task == "acc50" else []
         texts = {one.text for one in told}
         self._statements = [*told, *(one for one in more if one.text not in texts)]
         self._asked: set[tuple[str, int]] = set()
@@ -110,25 +112,37 @@ class _Maker:
         draw = Draw(self._seed, row.tour, KIND, self._task, row.id)
         return self._ask(row, view, draw) if self._task == "vcr" else self._tell(row, view, draw)
 
+    def _state_row(self, row: Qar) -> _Statement | None:
+        if row.mode != "id":
+            return None
+        view = self._views[_place(row)]
+        return _state(row.answer, row, _find_claims(row.verdicts[: row.of_answer], view))
+
+    def _judge(self, view: View, claims: Sequence[StatedClaim]) -> tuple[Verdict, ...]:
+        return judge_claims(claims, view, "id", self._options.bars)
+
     def _ask(self, row: Qar, view: View, draw: Draw) -> ChoiceSet | str | None:
         """Four answers and four rationales: those of like rows, with their numbers put for this row's."""
         if len(row.answer.split()) < LEAST_WORDS:
             return None
         answers, rationales = [Choice(row.answer, row.id, 1.0)], [Choice(row.rationale, row.id, 1.0)]
-        about = [one.object for one in row.regions if one.object is not None]
         # Of the same type only: else the topic alone tells the right one. The most alike ones come first.
         alike = [one for one in self._rows if one.id != row.id and (one.mode, one.type) == (row.mode, row.type)]
         others = sorted(_shuffle(alike, self._seed, row.id), key=lambda one: one.task != row.task)
         for other in others:
             if len(answers) == len(rationales) == VCR_OPTIONS:
                 break
-            answer, rationale = (_move(text, other, row) for text in (other.answer, other.rationale))
-            if answer is not None and len(answer.split()) >= LEAST_WORDS:
-                told = check_view_answer(row.question, answer, view, self._options.bars)
-                _add(answers, VCR_OPTIONS, answer, other, told)
-            if rationale is not None:
-                told = check_view_text(rationale, view, self._options.bars, about=about[:1])
-                _add(rationales, VCR_OPTIONS, rationale, other, told)
+            put = _match(other, row)
+            if put is None:
+                continue
+            # Words mean the same things in every view; numbers those of their own.
+            place = view if other.mode == "description" else self._views[_place(other)]
+            parts = other.verdicts[: other.of_answer], other.verdicts[other.of_answer :]
+            claims, reasons = ([_put(one, put) for one in _find_claims(part, place)] for part in parts)
+            answer, rationale = (_renumber(text, put) for text in (other.answer, other.rationale))
+            if len(answer.split()) >= LEAST_WORDS:
+                _add(answers, VCR_OPTIONS, answer, other, self._judge(view, claims))
+            _add(rationales, VCR_OPTIONS, rationale, other, self._judge(view, reasons))
         if len(answers) < VCR_OPTIONS:
             return "vcr: too few answers that are false here"
         if len(rationales) < VCR_OPTIONS:
@@ -144,9 +158,7 @@ class _Maker:
         if (row.view, region) in self._asked:
             return None  # one set for each region of a view
         others = [number for number in view.numbers if number != region]
-        # That it holds was checked when it was written; here it stands without its question, so it is checked again.
-        told = check_view_text(mine.text, view, self._options.bars)
-        if has_false(told) is not None or not any(one.state == "true" for one in told):
+        if not self._holds(view, mine.claims):
             return f"{self._task}: nothing measured is true without its question"
         options = [Choice(mine.text, row.id, 1.0)]
         if self._task == "comparison":
@@ -155,10 +167,8 @@ class _Maker:
                     break
                 if other.row is None or other.row.view != row.view or other.numbers[0] != region:
                     continue
-                if other.text not in {one.text for one in options}:
-                    verdicts = check_view_text(other.text, view, self._options.bars)
-                    if has_false(verdicts) is None and any(one.state == "true" for one in verdicts):
-                        options.append(Choice(other.text, other.row.id, 1.0))
+                if other.text not in {one.text for one in options} and self._holds(view, other.claims):
+                    options.append(Choice(other.text, other.row.id, 1.0))
         for other in sorted(self._statements, key=lambda _: draw.uniform()):
             if len(options) == count:
                 break
@@ -166,12 +176,17 @@ class _Maker:
                 continue
             drawn = sorted(others, key=lambda _: draw.uniform())
             put = dict(zip(other.numbers, (region, *drawn), strict=False))
-            text = _renumber(other.text, put)
-            _add(options, count, text, other.row, check_view_text(text, view, self._options.bars))
+            verdicts = self._judge(view, [_put(one, put) for one in other.claims])
+            _add(options, count, _renumber(other.text, put), other.row, verdicts)
         if len(options) < count:
             return f"{self._task}: too few statements that are false here"
         self._asked.add((row.view, region))
         return self._set(row, region, None, _mix(options, draw), ())
+
+    def _holds(self, view: View, claims: Sequence[StatedClaim]) -> bool:
+        """Whether something is measured to be true, and nothing false."""
+        verdicts = self._judge(view, claims)
+        return find_false(verdicts) is None and any(one.state == "true" for one in verdicts)
 
     def _set(
         self,
@@ -190,40 +205,51 @@ def _place(row: Qar) -> tuple[str, str, int]:
     return row.tour, row.model or "", row.views[0]
 
 
-def _state(text: str, row: Qar | None) -> _Statement | None:
+def _state(text: str, row: Qar | None, claims: tuple[StatedClaim, ...]) -> _Statement | None:
     """The text as a statement, if it stands alone."""
     numbers = find_mentions(Parts("", text, ""))
     needs_question = len(text.split()) < LEAST_WORDS or text.startswith(("Yes", "No,"))
-    if not numbers or needs_question or (row is not None and row.mode != "id"):
-        return None
-    return _Statement(text, row, numbers)
+    return None if not numbers or needs_question else _Statement(text, row, numbers, claims)
 
 
-def _state_facts(views: Iterable[View], options: RegionOptions, seed: int) -> list[_Statement]:
-    """What is measured of all views, told or not, as far as the check of texts agrees; each wording once."""
+def _state_facts(views: Iterable[View], seed: int) -> list[_Statement]:
+    """What is measured of all views, told or not; each wording once."""
     out: dict[str, _Statement] = {}
     for view in views:
-        for text in state_facts(view, seed):
-            one = _state(text, None)
-            if one is not None and text not in out and has_false(check_view_text(text, view, options.bars)) is None:
-                out[text] = one
+        for text, fact in state_facts(view, seed):
+            one = _state(text, None, fact.claims)
+            if one is not None:
+                out.setdefault(text, one)
     return list(out.values())
 
 
 def _add(options: list[Choice], most: int, text: str, row: Qar | None, verdicts: Sequence[Verdict]) -> None:
     """Add an option that is measured to be false, while there are too few."""
-    false = has_false(verdicts)
+    false = find_false(verdicts)
     if len(options) < most and false is not None and text not in {one.text for one in options}:
         options.append(Choice(text, row.id if row is not None else None, 0.0, f"{false.claim.words!r}: {false.reason}"))
 
 
-def _move(text: str, source: Qar, target: Qar) -> str | None:
-    """The text of a row with the regions of another in their place; None where those are too few."""
+def _find_claims(verdicts: Iterable[Verdict], view: View) -> tuple[StatedClaim, ...]:
+    """Claims by the numbers of a view; those about what it does not show are left out."""
+    numbers = {name: number for number, name in view.numbers.items()}
+    told = (restate(one.claim, numbers) for one in verdicts)
+    return tuple(one for one in told if one is not None)
+
+
+def _match(source: Qar, target: Qar) -> Mapping[int, int] | None:
+    """Regions of a row that stand for those of another in its texts, none for words; None where they are too few."""
     if source.mode == "description":
-        return text
+        return {}
     if len(source.mentioned) > len(target.mentioned):
         return None
-    return _renumber(text, dict(zip(source.mentioned, target.mentioned, strict=False)))
+    return dict(zip(source.mentioned, target.mentioned, strict=False))
+
+
+def _put(claim: StatedClaim, put: Mapping[int, int]) -> StatedClaim:
+    """A claim about other regions."""
+    a, b = (None if one is None else put.get(one, one) for one in (claim.thing, claim.other))
+    return claim.model_copy(update={"thing": a, "other": b})
 
 
 def _renumber(text: str, put: Mapping[int, int]) -> str:

@@ -1,27 +1,37 @@
-"""Twins: a kept row with an answer that is false by one change, checked to be false, with the reason."""
+"""Twins: a kept row with an answer that is false by one change, in its words and in its claim, with the reason."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 from instructions.asking.draws import Draw
+from instructions.claims.stated import StatedClaim, restate
+from instructions.claims.view_claims import ViewClaimKind
+from instructions.regions.judge import judge_claims
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import KIND, Pair, Qar
+from instructions.regions.rules import MENTION
 from instructions.rows import row_id
-from instructions.truth.views import check_view_answer, has_false
 from instructions.view import View
 from instructions.wording.colors import OPTIONS
 from instructions.wording.english import with_article
 
-_SWAPS: tuple[tuple[str, str, str], ...] = (
-    ("side", "left", "right"),
-    ("nearer", "closer to the viewer", "farther from the viewer"),
-    ("nearer", "nearer to the viewer", "farther from the viewer"),
-    ("nearer", "nearer than", "farther than"),
-    ("taller", "taller", "shorter"),
-    ("on", " on ", " under "),
+T = TypeVar("T")
+_SIDES = ("on the left", "in the middle", "on the right")
+_OPPOSITES: tuple[tuple[ViewClaimKind, ViewClaimKind, str, str, str], ...] = (
+    ("left of", "right of", "side", "left", "right"),
+    ("right of", "left of", "side", "right", "left"),
+    ("nearer", "farther", "nearer", "(?:nearer|closer) to", "farther from"),
+    ("nearer", "farther", "nearer", "nearer", "farther"),
+    ("farther", "nearer", "nearer", "farther", "nearer"),
+    ("taller", "shorter", "taller", "taller", "shorter"),
+    ("shorter", "taller", "taller", "shorter", "taller"),
+    ("on", "under", "on", "on", "under"),
+    ("under", "on", "on", "under", "on"),
 )
+"""What a claim says, what its twin says, the name of the change, and the words of either."""
 
 
 def twist_rows(
@@ -40,66 +50,73 @@ def twist_rows(
 
 def _twist(view: View, row: Qar, options: RegionOptions, seed: int) -> Pair | None:
     draw = Draw(seed, view.tour, KIND, "twin", row.id)
-    changes = sorted(find_changes(view, row, draw), key=lambda _: draw.uniform())
-    for change, answer in changes:
-        verdicts = check_view_answer(row.question, answer, view, options.bars)
-        false = has_false(verdicts)
-        if false is not None and answer != row.answer:
-            because = f"{false.claim.words!r}: {false.reason}"
-            name = f"{view.tour}_p{row_id(row.id, change, answer)}"
-            return Pair(name, row.id, row.view, change, row.question, row.answer, answer, because, verdicts)
+    numbers = {name: number for number, name in view.numbers.items()}
+    changes = [
+        (place, *change)
+        for place, verdict in enumerate(row.verdicts[: row.of_answer])
+        if (claim := restate(verdict.claim, numbers)) is not None
+        for change in find_changes(view, row, claim, draw)
+        if change[1] != row.answer
+    ]
+    for place, change, answer, claim in sorted(changes, key=lambda _: draw.uniform()):
+        for false in judge_claims([claim], view, row.mode, options.bars):
+            if false.state == "false":
+                because = f"{false.claim.words!r}: {false.reason}"
+                name = f"{view.tour}_p{row_id(row.id, change, answer)}"
+                verdicts = (*row.verdicts[:place], false, *row.verdicts[place + 1 :])
+                return Pair(name, row.id, row.view, change, row.question, row.answer, answer, because, verdicts)
     return None
 
 
-def find_changes(view: View, row: Qar, draw: Draw) -> list[tuple[str, str]]:
-    """Answers that differ from a row's by one change, with its name; whether they are false is not known here."""
-    text = row.answer
-    out: list[tuple[str, str]] = []
-    for name, one, other in _SWAPS:
-        for a, b in ((one, other), (other, one)):
-            # Looking for the letters first is cheaper than a pattern.
-            changed = re.sub(rf"(?<![a-z]){re.escape(a)}(?![a-z])", b, text, count=1) if a in text else text
-            if changed != text:
-                out.append((name, changed))
-    if "in the middle" in text:
-        out.append(("side", text.replace("in the middle", draw_one(draw, ("on the left", "on the right")))))
-    for colour in () if any(word in row.question.split() for word in OPTIONS) else OPTIONS:
-        if colour in text and re.search(rf"\b{colour}\b", text):
-            out.append(("colour", re.sub(rf"\b{colour}\b", draw_one(draw, [c for c in OPTIONS if c != colour]), text)))
+def find_changes(view: View, row: Qar, claim: StatedClaim, draw: Draw) -> Iterator[tuple[str, str, StatedClaim]]:
+    """Answers that differ from a row's by one change of one claim: the name of the change, the answer, and its claim.
+
+    Whether they are false is not known here.
+    """
+    text, value = row.answer, str(claim.value)
+
+    def say(**changes: object) -> StatedClaim:
+        return claim.model_copy(update=changes)
+
+    if text in ("Yes.", "No."):
+        yield "answer", "No." if text == "Yes." else "Yes.", say(denied=not claim.denied)
+    for says, other, name, words, instead in _OPPOSITES:
+        if claim.says == says and len(re.findall(rf"\b{words}\b", text)) == 1:
+            yield name, re.sub(rf"\b{words}\b", instead, text), say(says=other)
             break
-    numbers = list(dict.fromkeys(int(one) for one in re.findall(r"\[(\d+)\]", text)))
-    if len(numbers) == 2:
-        a, b = numbers
-        out.append(("id", re.sub(r"\[(\d+)\]", lambda m: f"[{b if int(m.group(1)) == a else a}]", text)))
-    elif len(numbers) == 1:
-        asked = [int(one) for one in re.findall(r"\[(\d+)\]", row.question) if int(one) != numbers[0]]
-        if asked:
-            out.append(("id", text.replace(f"[{numbers[0]}]", f"[{draw_one(draw, asked)}]")))
-    out += _change_length(text)
-    out += _change_yes(text)
-    nouns = sorted({thing.category for thing in view.things if thing.category})
-    for noun in nouns:
-        if noun in text and re.search(rf"\b(?:a|an) {re.escape(noun)}\b", text):
-            invented = sorted(word for word in view.looked_for if word not in nouns)
-            if invented:
-                word = draw_one(draw, invented)
-                out.append(("kind", re.sub(rf"\b(?:a|an) {re.escape(noun)}\b", with_article(word), text)))
-            break
-    return out
+    if claim.says == "side" and not claim.denied:
+        here = f"{'in' if value == 'middle' else 'on'} the {value}"
+        there = draw_one(draw, [side for side in _SIDES if side != here])
+        yield "side", text.replace(here, there), say(value=there.split()[-1])
+    if claim.says == "color" and value not in row.question.split():
+        color = draw_one(draw, [one for one in OPTIONS if one != value])
+        yield "colour", re.sub(rf"\b{re.escape(value)}\b", color, text), say(value=color)
+    if claim.says in ("height", "distance"):
+        doubled = re.sub(r"(\d+(?:\.\d+)?) (m|cm)\b", lambda found: f"{float(found[1]) * 2:g} {found[2]}", text)
+        yield "length", doubled, say(value=2 * float(claim.value or 0.0))
+    if claim.says == "kind":
+        nouns = {thing.category for thing in view.things}
+        invented = sorted(word for word in view.looked_for if word not in nouns)
+        if invented:
+            noun = draw_one(draw, invented)
+            pattern = rf"\b(?:a |an )?{re.escape(value)}\b"
+            yield "kind", re.sub(pattern, with_article(noun), text), say(value=noun)
+    yield from _change_numbers(row, claim, draw)
 
 
-def _change_length(text: str) -> list[tuple[str, str]]:
-    """Every length doubled: beyond what `about` allows."""
-    changed = re.sub(r"(\d+(?:\.\d+)?) (m|cm)\b", lambda m: f"{float(m.group(1)) * 2:g} {m.group(2)}", text)
-    return [("length", changed)] if changed != text else []
+def _change_numbers(row: Qar, claim: StatedClaim, draw: Draw) -> Iterator[tuple[str, str, StatedClaim]]:
+    told, asked = (list(dict.fromkeys(map(int, MENTION.findall(text)))) for text in (row.answer, row.question))
+    if len(told) == 2 and {claim.thing, claim.other} == {*told}:
+        a, b = told
+        swapped = MENTION.sub(lambda found: f"[{b if int(found[1]) == a else a}]", row.answer)
+        yield "id", swapped, claim.model_copy(update={"thing": claim.other, "other": claim.thing})
+    others = [one for one in asked if one not in told]
+    if len(told) == 1 and told[0] == claim.thing and others:
+        number = draw_one(draw, others)
+        changes = {"thing": number, "other": told[0] if number == claim.other else claim.other}
+        yield "id", row.answer.replace(f"[{told[0]}]", f"[{number}]"), claim.model_copy(update=changes)
 
 
-def _change_yes(text: str) -> list[tuple[str, str]]:
-    if re.fullmatch(r"Yes\.", text):
-        return [("answer", "No.")]
-    return [("answer", "Yes.")] if re.fullmatch(r"No\.", text) else []
-
-
-def draw_one(draw: Draw, options: Sequence):
+def draw_one(draw: Draw, options: Sequence[T]) -> T:
     """One of several, evenly."""
     return options[int(draw.uniform() * len(options))]

@@ -16,7 +16,7 @@ from instructions.perception.interfaces import ImageEmbedder, RgbImage, TextScor
 from instructions.regions.records import Told
 from instructions.regions.sight.pictures import read_rgb
 from instructions.regions.writer import PreparedView
-from instructions.truth.lexicon import ROOM_WORDS
+from instructions.wording.synonyms import ROOM_WORDS
 
 
 class Eyes(ImageEmbedder, TextScorer, Protocol):

@@ -11,6 +11,8 @@ from itertools import combinations, permutations
 import numpy as np
 
 from instructions.asking.bars import GateOptions
+from instructions.claims.view_claims import ViewBars, ViewClaim, ViewClaimKind
+from instructions.claims.view_judge import judge
 from instructions.describing.lines import describe_things
 from instructions.dialogues.clouds.claim_places import place_cloud
 from instructions.dialogues.clouds.cloud_tasks import CloudThings
@@ -31,8 +33,6 @@ from instructions.questions.core.world import Given
 from instructions.questions.sets.judging import judge_question
 from instructions.questions.things.view_judge import propose_things
 from instructions.regions.measured.facts import find_facts
-from instructions.truth.view_claims import ViewBars, ViewClaim, ViewClaimKind
-from instructions.truth.view_measures import judge
 from instructions.view import View
 from tests.support.worlds.box_rooms import Block, Room, make_room
 

@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.dialogues import cast_depth
 from instructions.asking.draws import Draw
+from instructions.claims.view_claims import ViewClaim, ViewClaimKind
 from instructions.dialogues.clouds.claim_places import place_cloud
 from instructions.dialogues.clouds.cloud_kinds import find_absent_kinds
 from instructions.dialogues.clouds.cloud_tasks import CloudThings, find_cloud_tasks
@@ -20,7 +21,6 @@ from instructions.dialogues.talks.placed_talk import ask_from_places
 from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.writer import write_dialogues
 from instructions.records import Detection
-from instructions.truth.view_claims import ViewClaim, ViewClaimKind
 from roomtour.files.records import to_plain
 from tests.support.cases import each_case
 from tests.support.judges.dialogue_judge import Judge
@@ -108,8 +108,8 @@ def is_true(judge: Judge, question: str, answer: str) -> bool:
     [
         # by truth.json: a red sofa at (-6.0, 3.5), a coffee table at (-4.9, 3.5), a tv at (-1.2, 4.9); a bed of 3.9 m3
         # and 1.1 m, a desk of 0.9 m3 and 0.8 m; four chairs
-        ("colour", "sofa", None, "red", "true"),
-        ("colour", "sofa", None, "blue", "false"),
+        ("color", "sofa", None, "red", "true"),
+        ("color", "sofa", None, "blue", "false"),
         ("room", "sofa", None, "living room", "true"),
         ("room", "sofa", None, "kitchen", "false"),
         ("gap", "sofa", "tv", 5.0, "true"),

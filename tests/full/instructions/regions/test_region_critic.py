@@ -24,7 +24,7 @@ from instructions.regions.critic.looks import look_at_views
 from instructions.regions.critic.model import load_critic, save_critic
 from instructions.regions.critic.torch_heads import fit_hidden
 from instructions.regions.critic.train import FOLDS, HeadKind, _groups, measure_auc, train_critic
-from instructions.regions.measured.facts_qar import write_facts
+from instructions.regions.facts_qar import write_facts
 from instructions.regions.records import Qar, RegionView
 from instructions.regions.regions_of_view import number_regions
 from instructions.regions.sets.twins import twist_rows

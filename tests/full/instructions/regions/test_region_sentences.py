@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from instructions.claims.entailment import Sameness
 from instructions.errors import InstructionError
 from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
@@ -86,18 +87,22 @@ def test_a_row_that_means_the_same_of_the_same_things_is_a_repeat(tmp_path: Path
     numbered, record = number_regions(ROOM, "000001.jpg", {})
     prepared = PreparedView(numbered, record, describe_view(numbered, record))
 
-    def item(question: str, answer: str) -> dict[str, str]:
-        return {"question": question, "answer": answer, "rationale": "Guests rest there."}
+    def item(question: str, answer: str) -> dict[str, object]:
+        seen = {"says": "visible", "thing": int(answer.partition("[")[2][0])}
+        return {
+            "question": question, "answer": answer, "rationale": "Guests rest there.", "claims": [seen], "reasons": [],
+        }  # fmt: skip
 
     items = [
         item("Why might [0] be here?", "[0] gives guests a seat."),
-        item("What purpose has [0]?", "People who visit take a seat upon [0]."),
-        item("What purpose has [1]?", "People who visit take a seat upon [1]."),
+        item("What purpose has [0]?", "People who visit take a seat in [0]."),
+        item("What purpose has [1]?", "People who visit take a seat in [1]."),
     ]
 
     class Model:
         def ask(self, messages, schema, *, temperature, seed):
-            return Reply(json.dumps({"qars": items}), None, "stop", 1, 1, "scripted")
+            told = {"same": True} if schema is Sameness else {"qars": items}
+            return Reply(json.dumps(told), None, "stop", 1, 1, "scripted")
 
     def write(encoder, name: str) -> list[str | None]:
         written = write_with_language_model(

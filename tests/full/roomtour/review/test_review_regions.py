@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 from sklearn.metrics import cohen_kappa_score
 
-from instructions.regions.measured.facts_qar import write_facts
+from instructions.regions.facts_qar import write_facts
 from instructions.regions.records import Pair, Qar, Rating3, RegionView
 from instructions.regions.regions_of_view import number_regions
 from instructions.regions.sets.twins import twist_rows

@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.dialogues import cast_depth
 from instructions.claims.entailment import Sameness
+from instructions.claims.view_claims import ViewClaim, ViewClaimKind
 from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.talks.pilot import Rating, bounds_by_stratum, count_to_check, lower_bound, passes
 from instructions.dialogues.talks.write_talk import Written, write_talks
@@ -15,7 +16,6 @@ from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.writer import write_dialogues
 from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
-from instructions.truth.view_claims import ViewClaim, ViewClaimKind
 from tests.support.worlds.apartment_surfaces import Surfaces
 
 

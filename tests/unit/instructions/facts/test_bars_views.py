@@ -10,8 +10,7 @@ import pytest
 
 from instructions.facts.seen import find_seen_stretches
 from instructions.facts.tracks import reliable_points, triangulation_angles_deg
-from instructions.facts.walk import Walk
-from instructions.facts.way import Span, WayGeometry, find_stays, room_at
+from instructions.facts.way import find_stays, room_at
 from instructions.records import Box, Detection, FrameRoom, RoomSpan
 from instructions.tour import Tour
 from instructions.view import View
@@ -71,11 +70,6 @@ def test_stays_end_with_another_known_room():
         None,
     ]
     assert find_stays(ROOMS, [1, 2, 3, 5, 4, 6, 9]) == (("hall", 1, 4), ("kitchen", 5, 6))
-    walk = Walk(tuple(range(10)), np.arange(10.0), np.zeros((10, 2)), np.zeros(10))
-    way = WayGeometry(walk, 3, 8, 1.0, {}, ROOMS)
-    assert way.stays == (("hall", Span(3, 4)), ("kitchen", Span(6, 8)))
-    assert list(way.positions) == [3, 4, 5, 6, 7, 8]
-    assert way.times.tolist() == [3, 4, 5, 6, 7, 8]
 
 
 # Views

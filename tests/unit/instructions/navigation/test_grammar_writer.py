@@ -5,11 +5,11 @@ from itertools import pairwise
 
 import pytest
 
+from instructions.claims.walk_bars import ClaimBars
 from instructions.errors import InstructionError
 from instructions.navigation.grammar_writer import WriterOptions, write_instructions
 from instructions.navigation.records import Instruction
 from instructions.tour import Tour
-from instructions.truth.bars import ClaimBars
 from tests.support.worlds.boxworld import CORRIDOR, Box, World, make_world, mirror, move_scene, true_objects
 from tests.support.worlds.made_walks import random_world
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from instructions.regions.facts_qar import LEAST_ROWS, write_facts
 from instructions.regions.measured.facts import find_facts, find_more_facts
-from instructions.regions.measured.facts_qar import LEAST_ROWS, write_facts
 from instructions.regions.question_types import find_type
 from instructions.regions.regions_of_view import number_regions
 from tests.support.cases import each_case
@@ -14,7 +14,7 @@ from tests.support.worlds.made_view import change, thing, view
 
 def tasks(*things):
     numbered = view(*things, numbered=True)
-    return {fact.task.removesuffix("_plain") for fact in find_facts(numbered)}
+    return {fact.task for fact in find_facts(numbered)}
 
 
 def box(name, category, low, high, *, x=4.0, y=0.0, sigma=0.02, **more):

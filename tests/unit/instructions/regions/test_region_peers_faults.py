@@ -10,7 +10,7 @@ import pytest
 from instructions.errors import InstructionError
 from instructions.regions.critic.features import REGION_NAMES, find_features, place_groups
 from instructions.regions.critic.looks import look_at_views
-from instructions.regions.measured.facts_qar import write_facts
+from instructions.regions.facts_qar import write_facts
 from instructions.regions.records import MentionedRegion
 from instructions.regions.regions_of_view import number_regions
 from tests.support.worlds.made_view import thing, view

@@ -10,8 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
+from instructions.claims.view_claims import ViewClaim, ViewClaimKind
+from instructions.claims.view_judge import judge
 from instructions.tour import Tour
-from instructions.truth.views import check_view_text
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.export import export_runs, validate_export
@@ -99,18 +100,19 @@ def test_pictures_with_coco_boxes_become_rows(pictures: Path, tmp_path: Path):
 def test_without_poses_the_room_is_unknown_and_the_picture_is_not(pictures: Path, subtests: pytest.Subtests):
     run = read(pictures, coco())
     view = next(Tour(run.scene, detections=run.detections).pictures())
-    for text, state in (
-        ("[1] is nearer than [0].", "unknown"),
-        ("[1] is about 2 m away.", "unknown"),
-        ("[1] is on [0].", "unknown"),
-        ("[0] is a sofa.", "true"),
-        ("[0] is a vase.", "false"),
-        ("[0] is on the left.", "true"),
-        ("[0] is on the right.", "false"),
-    ):
-        with subtests.test(text):
-            verdicts = check_view_text(text, view.number_things(["d0", "d1"]))
-            assert {one.state for one in verdicts} == {state}
+    cases: tuple[tuple[ViewClaimKind, str, str, str | float | None, str], ...] = (
+        ("nearer", "d1", "d0", None, "unknown"),
+        ("distance", "d1", "", 2.0, "unknown"),
+        ("on", "d1", "d0", None, "unknown"),
+        ("kind", "d0", "", "sofa", "true"),
+        ("kind", "d0", "", "vase", "false"),
+        ("side", "d0", "", "left", "true"),
+        ("side", "d0", "", "right", "false"),
+    )
+    for kind, a, b, value, state in cases:
+        with subtests.test(kind):
+            claim = ViewClaim(kind, "", (a,), (b,) if b else (), value)
+            assert judge(claim, view.number_things(["d0", "d1"])).state == state
 
 
 def test_boxes_of_another_size_of_picture_are_refused(pictures: Path):

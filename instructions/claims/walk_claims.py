@@ -1,31 +1,29 @@
 """Is a text true? Every claim is judged by what is measured between the frames it names, apart from what led to it.
 
 Shared with the writer are the measures (`instructions.facts`), not the choice of stretches and events, nor thresholds.
-How one walks and turns is judged position by position (`truth.motion`). The claim names frames, object, side and angle,
+How one walks and turns is judged position by position (`walk_motion`). The claim names frames, object, side and angle,
 and the poses between those decide by bars of this judge's own (`ClaimBars`, `MotionBars`), wider than the writer's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from instructions.claims.goals import find_before, measure_missed_deg, measure_past_deg
+from instructions.claims.lengths import judge_length
+from instructions.claims.places import FrameRanges, judge_range, judge_room, judge_shown_side, judge_side
+from instructions.claims.projected import is_across, project_box
+from instructions.claims.walk_bars import ClaimBars, MotionBars, is_slight
+from instructions.claims.walk_motion import WalkMotion, measure_turn_against, measure_untold_deg
 from instructions.errors import InstructionError
 from instructions.facts.along import Passing, ThingAlongWalk, measure_passing
 from instructions.facts.walk import Walk
 from instructions.records import Box, Claim, ClaimCheck, RoomSpan, SceneObject
-from instructions.truth.bars import ClaimBars, MotionBars
-from instructions.truth.goals import find_before, measure_missed_deg, measure_past_deg
-from instructions.truth.lengths import judge_length
-from instructions.truth.lexicon import find_turn_size
-from instructions.truth.motion import WalkMotion, measure_turn_against, measure_untold_deg
-from instructions.truth.places import FrameRanges, judge_range, judge_room, judge_shown_side, judge_side
-from instructions.truth.projected import is_across, project_box
-from recon.conventions import wrap_deg
 from recon.geometry import Array
 from recon.records import Scene, SceneModel
 from trajectories.records import Trajectory
@@ -126,28 +124,7 @@ def check_claims(
             else:
                 began, passed = begins, closest
         checks.append(ClaimCheck(claim, true, reason))
-    return tuple(_judge_gap(check, checks, walk, things, bars) for check in checks)
-
-
-def _judge_gap(
-    check: ClaimCheck, checks: Sequence[ClaimCheck], walk: Walk, things: Mapping[str, ThingAlongWalk], bars: ClaimBars
-) -> ClaimCheck:
-    """`Between A and B` is two passes of the same words: from somewhere on the way the two lie on either hand."""
-    claim = check.claim
-    if claim.kind != "pass" or not claim.text.startswith("between ") or not check.true:
-        return check
-    pair = {one.claim.object for one in checks if one.claim.text == claim.text and one.claim.kind == "pass"}
-    if len(pair) != 2:
-        return replace(check, true=False, reason="between is told of one thing only")
-    part = slice(walk.index_of[claim.first_frame or 0], walk.index_of[claim.last_frame or 0] + 1)
-    one, other = (things[name or ""] for name in sorted(pair, key=str))
-    apart_deg = np.abs(wrap_deg(one.bearing_deg[part] - other.bearing_deg[part]))
-    width = one.distance[part] + other.distance[part]
-    is_through = (apart_deg >= bars.gap_least_deg) & (width <= bars.gap_most_m)
-    if is_through.any():
-        return check
-    reason = f"{check.reason}; the two are at most {apart_deg.max():.0f} deg apart, {width.min():.1f} across"
-    return replace(check, true=False, reason=reason)
+    return tuple(checks)
 
 
 def _judge_shown(
@@ -226,21 +203,18 @@ def _check(
     first, last = walk.index_of[claim.first_frame], walk.index_of[claim.last_frame]
     if first > last:
         return False, "ends before it begins"
-    if claim.kind in ("room", "enter"):
+    if claim.kind in ("room", "enter", "exit"):
         return judge_room(claim, walk, last, rooms, bars)
     if claim.kind == "length":
-        return judge_length(claim, motion, first, last, model.scale)
+        return judge_length(claim, motion, first, last, model.scale, bars)
     if claim.kind not in ("walk", "turn", "look") and claim.object not in things:
         return False, f"no object {claim.object} in this model"
-    check = _CHECKS.get(claim.kind)
-    if check is None:
-        return False, f"claims of kind {claim.kind} are read out of texts and checked there"
     named = things.get(claim.object or "")
     others = tuple(one for name, one in things.items() if name != claim.object)
     shown = None
     if named is not None and claim.kind in _PLACES:
         shown = project_box(named.thing, model, claim.last_frame)
-    return check(claim, _Stretch(motion, told_turns, first, last, named, others, bars, shown))
+    return _CHECKS[claim.kind](claim, _Stretch(motion, told_turns, first, last, named, others, bars, shown))
 
 
 def _check_walk(claim: Claim, at: _Stretch) -> _Verdict:
@@ -295,10 +269,7 @@ def _judge_turning(claim: Claim, at: _Stretch, angles_deg: Array, what: str) -> 
     reason = f"{what} by {turned:+.0f} deg"
     if back > at.bars.turn_back_deg:
         return False, f"{reason} in all, but {back:.0f} deg against it on the way"
-    size = find_turn_size(claim.text)
-    if (size == "slight" and abs(turned) > at.bars.slight_most_deg) or (
-        size == "wide" and abs(turned) < at.bars.sharp_least_deg
-    ):
+    if is_slight(claim.angle_deg) and abs(turned) > at.bars.slight_most_deg:
         return False, f"{reason}, which the words do not fit"
     if claim.side is None:
         return at.bars.around_least_deg <= abs(turned) <= at.bars.around_most_deg, reason
@@ -345,14 +316,6 @@ def _check_approach(claim: Claim, at: _Stretch) -> _Verdict:
     return before is None, reason if before is None else f"{reason}, behind the {before.alias}"
 
 
-def _check_leave(claim: Claim, at: _Stretch) -> _Verdict:
-    """Seen at the start; at the end further away and no longer in front."""
-    start, end, off = _distances_and_bearing(at)
-    seen = at.thing.unseen_s[at.first] <= at.bars.seen_s
-    true = end - start >= at.bars.leave_m and abs(off) >= at.bars.leave_behind_deg and bool(seen)
-    return true, f"distance {start:.1f} to {end:.1f}, {off:+.0f} deg off the view at the end"
-
-
 def _check_front(claim: Claim, at: _Stretch) -> _Verdict:
     """In view, near the middle of the image, near enough for the words used, and with nothing before it."""
     _, distance, off = _distances_and_bearing(at)
@@ -370,6 +333,11 @@ def _check_side(claim: Claim, at: _Stretch) -> _Verdict:
     return judge_side(claim, at.thing, at.last, at.shown, at.bars, is_in_view=at.is_in_view(at.bars.side_seen_s))
 
 
+def _check_visible(claim: Claim, at: _Stretch) -> _Verdict:
+    unseen_s = float(at.thing.unseen_s[at.last])
+    return unseen_s <= at.bars.side_seen_s, f"seen {unseen_s:.1f} s from there"
+
+
 def _distances_and_bearing(at: _Stretch) -> tuple[float, float, float]:
     """Distance to the object at the start and at the end, and its bearing at the end."""
     start, end = at.thing.distance[[at.first, at.last]].tolist()
@@ -385,8 +353,8 @@ _CHECKS: Mapping[str, Callable[[Claim, _Stretch], _Verdict]] = {
     "look": _check_look,
     "pass": _check_pass,
     "approach": _check_approach,
-    "leave": _check_leave,
     "stop_at": _check_front,
     "see": _check_front,
     "side": _check_side,
+    "visible": _check_visible,
 }

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
+from instructions.claims.walk_claims import check_claims
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.records import Box, Claim, SceneObject
 from instructions.tour import Tour
-from instructions.truth.claims import check_claims
 from tests.support.worlds.boxworld import World, make_world, true_objects
 
 TOWARDS_BLUE = Claim("approach", "towards it", "", None, None, 36, 51)

@@ -8,17 +8,15 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from instructions.asking.draws import Draw
-from instructions.describing.naming import name_thing
+from instructions.claims.stated import StatedClaim
 from instructions.regions.interfaces import SentenceEncoder
-from instructions.regions.judge import judge_row
-from instructions.regions.measured.fact_gates import has_sure_name
+from instructions.regions.judge import Earlier, find_phrases, judge_row, note
 from instructions.regions.measured.facts import find_facts, find_more_facts
 from instructions.regions.measured.region_fact import RegionFact, rate_difficulty
 from instructions.regions.measured.wordings import TYPES, Wording, load_wordings
 from instructions.regions.options import RegionOptions
 from instructions.regions.question_types import find_type
 from instructions.regions.records import KIND, Mode, Qar, RegionView
-from instructions.regions.rules import Parts, find_text_fault
 from instructions.rows import row_id
 from instructions.view import View
 from instructions.wording.english import is_plural
@@ -27,7 +25,6 @@ ROWS_PER_CALL = 3
 MODES: tuple[Mode, ...] = ("id", "description")
 LEAST_ROWS = 6
 """Kept rows of a view under which its facts are asked in both modes."""
-_TRIES = 4
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,7 @@ def write_facts(
         nothing is measured.
     """
     facts = find_facts(view)
-    writing = _Writing(view, region_view, perception, options, seed, encoder, earlier=list(probes))
+    writing = _Writing(view, region_view, perception, options, seed, encoder, earlier=[note(one) for one in probes])
     both: AbstractSet[Mode] = frozenset(MODES)
     queues = {
         mode: _Queue(facts, Draw(seed, view.tour, KIND, view.model.name, view.frame, mode), both) for mode in MODES
@@ -101,7 +98,7 @@ class _Writing:
     options: RegionOptions
     seed: int
     encoder: SentenceEncoder | None
-    earlier: list[str]
+    earlier: list[Earlier]
     told: list[WrittenFact] = field(default_factory=list)
     _asked: set[tuple[object, ...]] = field(default_factory=set)
     """What was asked, with the mode."""
@@ -125,34 +122,35 @@ class _Writing:
             key = find_key(fact)
             if any((key, other) in self._asked for other in queue.others) or not _fits_mode(fact, mode, names):
                 continue
-            texts = _put_into_words(fact, names, queue.draw)
-            if texts is None:
+            said = _put_into_words(fact, names, queue.draw)
+            if said is None:
                 continue
+            texts, reasons = said
             round_ = written // ROWS_PER_CALL
             row = _row(self.view, self.region_view, fact, mode, texts, self.perception, self.seed, round_)
-            row = judge_row(row, self.view, self.earlier, self.options, self.encoder)
+            row = judge_row(row, self.view, fact.claims, reasons, self.earlier, self.options, self.encoder)
             if row.rejected_because == "repeat":
                 continue  # the same wording of a like fact: another fact is asked, and nothing is lost
             self._asked.add((key, mode))
             written += 1
             self.told.append(WrittenFact(row, fact))
             if row.accepted:
-                self.earlier.append(row.text)
+                self.earlier.append((row.text, frozenset(row.mentioned)))
 
 
-def state_facts(view: View, seed: int) -> list[str]:
-    """Everything measured of a view as the answers of mode `id`, one for each fact, in any number."""
+def state_facts(view: View, seed: int) -> list[tuple[str, RegionFact]]:
+    """Everything measured of a view as the answers of mode `id`, each with its fact, in any number."""
     names = _find_names(view, "id")
     draw = Draw(seed, view.tour, KIND, view.model.name, view.frame, "statements")
     facts = [fact for fact in find_facts(view) if _fits_mode(fact, "id", names)]
-    return [texts[1] for fact in facts if (texts := _put_into_words(fact, names, draw)) is not None]
+    return [(said[0][1], fact) for fact in facts if (said := _put_into_words(fact, names, draw)) is not None]
 
 
 def find_key(fact: RegionFact) -> tuple[object, ...]:
     """What a fact says, whichever way it is asked."""
     if fact.task.startswith(("placed", "kind_yes", "kind_no")):
         return (fact.task, fact.numbers, fact.words.get("other"))  # of a view with few facts a yes and each no
-    task = fact.task.removesuffix("_plain").removesuffix("_yes").removesuffix("_no").removesuffix("_only")
+    task = fact.task.removesuffix("_yes").removesuffix("_no")
     task = {"lateral": "side", "first": "nearer", "kind_on": "on"}.get(task, task)
     if len(fact.numbers) == 1:
         return (task, fact.numbers)
@@ -163,14 +161,7 @@ def _find_names(view: View, mode: Mode) -> dict[int, tuple[str, bool]]:
     """How each thing is called, and whether that is a plural."""
     if mode == "id":
         return {number: (f"[{number}]", False) for number in view.numbers}
-    out = {}
-    for number, name in view.numbers.items():
-        thing = view.find_thing(name)
-        is_named = thing is not None and (thing.category is None or has_sure_name(view, thing))
-        phrase = name_thing(view, thing) if thing is not None and is_named else None
-        if phrase is not None and find_text_fault(Parts(phrase, phrase, phrase)) is None:
-            out[number] = (f"the {phrase}", is_plural(phrase))
-    return out
+    return {number: (f"the {phrase}", is_plural(phrase)) for number, phrase in find_phrases(view).items()}
 
 
 def _fits_mode(fact: RegionFact, mode: Mode, names: dict[int, tuple[str, bool]]) -> bool:
@@ -203,14 +194,16 @@ def _in_turn(facts: Sequence[RegionFact], draw: Draw) -> Iterator[RegionFact]:
             yield fact
 
 
-def _put_into_words(fact: RegionFact, names: dict[int, tuple[str, bool]], draw: Draw) -> tuple[str, str, str] | None:
-    """Question, answer and rationale; None where no wording of the fact keeps its type and its words."""
+def _put_into_words(
+    fact: RegionFact, names: dict[int, tuple[str, bool]], draw: Draw
+) -> tuple[tuple[str, str, str], list[StatedClaim]] | None:
+    """Question, answer and rationale, and the claims of the rationale; None where no wording keeps its type."""
     wordings = load_wordings()[fact.type, fact.task]
     things = {slot: names[number] for slot, number in zip("AB", fact.numbers, strict=False)}
     order = sorted(range(len(wordings)), key=lambda _: draw.uniform())
-    for place in order[:_TRIES]:
+    for place in order:
         if (texts := _fill(wordings[place], things, fact)) is not None and find_type(texts[0]) == fact.type:
-            return texts
+            return texts, wordings[place].find_reasons(fact)
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
+from instructions.claims.view_claims import State, Verdict, ViewBars, ViewClaim
 from instructions.facts import sizes
 from instructions.facts.existence import judge_count
 from instructions.facts.pairs import Pair
@@ -12,54 +13,40 @@ from instructions.facts.placing import MIDDLE_SHARE, NEAR_SHARE, side_of_box
 from instructions.facts.verdict import Verdict as RelationVerdict
 from instructions.facts.viewer import Standpoint
 from instructions.records import Box
-from instructions.truth.lexicon import SYNONYMS
-from instructions.truth.names import tokens_of
-from instructions.truth.view_claims import State, Verdict, ViewBars, ViewClaim
-from instructions.truth.view_reader import is_vague
-from instructions.truth.view_rooms import judge_place, judge_room
 from instructions.view import SeenThing, View
 from instructions.wording.colors import base_color, may_be_one_color
+from instructions.wording.synonyms import SYNONYMS
 
+_SHARED_NAMES = ({"hall", "entrance"}, {"bathroom", "toilet"}, {"study", "library"})
+"""Labels of one and the same room in the mouths of two people."""
+_MOSTLY = 0.5
+"""Share of the things in view that stand in another room, from which on the view may well be called by that one."""
+_ANYTHING = frozenset({"object", "thing", "item", "piece", "furniture", "furnishing", "seat", "region", "area", "one"})
 Finding = tuple[State, str, float | None, float | None]
 """State, reason, measured value, margin."""
 
 
-def judge(claim: ViewClaim, view: View, bars: ViewBars) -> Verdict:
-    """The verdict on one claim. Of several things that it may mean one is enough to make it true."""
-    found = _judge_all(claim, view, bars)
+def judge(claim: ViewClaim, view: View, bars: ViewBars = ViewBars()) -> Verdict:
+    """The verdict on one claim."""
+    found = _judge_any(claim, view, bars)
     if claim.denied:
         turned: dict[State, State] = {"true": "false", "false": "true", "unknown": "unknown"}
         found = (turned[found[0]], f"denied: {found[1]}", found[2], found[3])
     return Verdict(claim, *found)
 
 
-def _judge_all(claim: ViewClaim, view: View, bars: ViewBars) -> Finding:
-    if claim.kind == "region":
-        return "false", f"there are {len(view.numbers)} regions, numbered from 0", claim.value_number, None
-    if claim.kind == "room" and not claim.subject:
-        return judge_room(claim, view, bars)
-    if claim.kind == "count":
-        return _judge_count(claim, view, bars)
-    if claim.kind == "visible" and not claim.subject:
-        return _judge_invented(str(claim.value), view)
-    things = [thing for name in claim.subject if (thing := view.find_thing(name)) is not None]
-    others = [thing for name in claim.other if (thing := view.find_thing(name)) is not None]
-    if not things or (claim.other and not others):
+def _judge_any(claim: ViewClaim, view: View, bars: ViewBars) -> Finding:
+    if not claim.subject:
+        return _judge_room(claim, view, bars) if claim.kind == "room" else _judge_absent(str(claim.value), view)
+    thing, other = (view.find_thing(name) for name in (*claim.subject, *claim.other, "")[:2])
+    if thing is None or (claim.other and other is None):
         return "unknown", "nothing is known of that thing", None, None
-    found = [
-        _judge_one(claim, view, bars, thing, other)
-        for thing in things
-        for other in (others or [None])
-        if other is None or other.id != thing.id
-    ]
-    for state in ("true", "unknown", "false"):
-        for one in found:
-            if one[0] == state:
-                return one
-    return "unknown", "compared with itself", None, None
+    return _judge_one(claim, view, bars, thing, other)
 
 
 def _judge_one(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing, b: SeenThing | None) -> Finding:
+    if claim.kind == "count":
+        return _judge_count(claim, view, bars, a.category)
     if b is None:
         return _SINGLE[claim.kind](claim, view, bars, a)
     if not view.has_pose:
@@ -67,9 +54,6 @@ def _judge_one(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing, b: Se
     pair = view.pair(a, b)
     if claim.kind == "gap":
         return _nearest_length(claim, view, bars, pair.gap, pair.distance)
-    if claim.kind == "step":
-        near, far = (view.measure_range(one) for one in (a, b))
-        return _length(claim, view, bars, far - near)
     if claim.kind in _SIDEWAYS and min(a.visible_fraction, b.visible_fraction) < bars.visible:
         return "unknown", "hardly in view", None, None
     if claim.kind in _SIZES and min(a.frames, b.frames) < bars.size_frames and not view.is_exact:
@@ -102,15 +86,10 @@ def _nearest_length(claim: ViewClaim, view: View, bars: ViewBars, *measured: flo
     return next((one for one in found if one[0] == "true"), found[-1])
 
 
-def _extent(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Finding:
+def _height(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Finding:
     if not view.has_pose:
         return "unknown", "without poses nothing is known of sizes", None, None
-    body = a.body
-    if claim.kind == "height":
-        return _length(claim, view, bars, sizes.height(body))
-    if claim.kind == "length":
-        return _length(claim, view, bars, sizes.length(body))
-    return _nearest_length(claim, view, bars, sizes.width(body, view.viewer), sizes.length(body))
+    return _length(claim, view, bars, sizes.height(a.body))
 
 
 def _distance(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Finding:
@@ -124,10 +103,6 @@ def _length(claim: ViewClaim, view: View, bars: ViewBars, measured: float) -> Fi
     if not view.has_scale:
         return "false", "the scale is relative, so nothing is known in metres", None, None
     true = measured / view.metre
-    if claim.value is None:
-        return "unknown", "no number could be read", true, None
-    if view.model.scale.status == "assumed" and not claim.rounded:
-        return "false", "the scale is assumed, so the text must say about", true, None
     slack = max(bars.distance_m, bars.distance_share * abs(true))
     off = abs(claim.value_number - true)
     return ("true" if off <= slack else "false"), f"measured {true:.2f} m", true, (slack - off) / slack
@@ -141,9 +116,9 @@ def _visible(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Find
     return "unknown", "hardly seen, or hidden", a.visible_fraction, None
 
 
-def _colour(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Finding:
+def _color(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Finding:
     if a.color is None:
-        return "unknown", "its colour is not known", None, None
+        return "unknown", "its color is not known", None, None
     told = str(claim.value)
     if base_color(a.color) == base_color(told):
         return "true", f"it is {a.color}", None, None
@@ -151,12 +126,32 @@ def _colour(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Findi
 
 
 def _room(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Finding:
-    return judge_place(claim, bars, a)
+    return _compare_rooms(a.room, a.room_probability, claim, bars, "it is in")
+
+
+def _judge_room(claim: ViewClaim, view: View, bars: ViewBars) -> Finding:
+    """What is known of where the view was taken; one that looks into another room may be called by that."""
+    found = _compare_rooms(view.room, view.room_probability, claim, bars, "the room")
+    known = [one for one in view.things if one.room is not None and one.visible_fraction >= bars.visible]
+    there = sum(one.room == claim.value for one in known)
+    if found[0] == "false" and known and there >= _MOSTLY * len(known):
+        return "unknown", f"{found[1]}, but {there} of {len(known)} things in view are in the {claim.value}", None, None
+    return found
+
+
+def _compare_rooms(room: str | None, sure: float, claim: ViewClaim, bars: ViewBars, words: str) -> Finding:
+    told = f"{words}: {room or 'not known'}, {sure:.2f} sure"
+    if room is None or sure < bars.room_probability:
+        return "unknown", told, sure, sure - bars.room_probability
+    if room == claim.value:
+        return "true", told, sure, sure - bars.room_probability
+    is_shared = any(room in group and claim.value in group for group in _SHARED_NAMES)
+    return ("unknown" if is_shared else "false"), told, sure, None
 
 
 def _kind(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Finding:
     noun = str(claim.value)
-    if a.category is None or is_vague(noun):
+    if a.category is None or _is_vague(noun):
         return "unknown", "its kind is not known", None, None
     if same_noun(noun, a.category):
         return "true", f"it is a {a.category}", None, None
@@ -182,21 +177,24 @@ def same_noun(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _plain(phrase: str) -> tuple[str, ...]:
-    words = [SYNONYMS.get(word, word) for word in tokens_of(phrase)]
+    words = [SYNONYMS.get(word, word) for word in phrase.lower().split()]
     if words and words[-1].endswith("s") and not words[-1].endswith("ss"):
         words[-1] = SYNONYMS.get(words[-1][:-1], words[-1][:-1])
     return tuple(words)
 
 
-def _judge_count(claim: ViewClaim, view: View, bars: ViewBars) -> Finding:
-    nouns = {thing.category for name in claim.subject if (thing := view.find_thing(name)) is not None}
-    if None in nouns or not nouns:
+def _is_vague(noun: str) -> bool:
+    """Whether a noun says nothing of what a thing is: `object`, `piece of furniture`."""
+    return any(word.removesuffix("s") in _ANYTHING for word in noun.split())
+
+
+def _judge_count(claim: ViewClaim, view: View, bars: ViewBars, kind: str | None) -> Finding:
+    if kind is None:
         return "unknown", "the kind of these things is not known", None, None
-    kinds = {noun for noun in nouns if noun}
-    if not all(any(same_noun(kind, looked) for looked in view.looked_for) for kind in kinds):
+    if not any(same_noun(kind, looked) for looked in view.looked_for):
         return "unknown", "nobody looked for that kind", None, None
-    of_kind = [one for one in view.things if one.category and any(same_noun(one.category, kind) for kind in kinds)]
-    loose = [one for one in view.loose if one.score >= 0.3 and any(same_noun(one.label, kind) for kind in kinds)]
+    of_kind = [one for one in view.things if one.category and same_noun(one.category, kind)]
+    loose = [one for one in view.loose if one.score >= 0.3 and same_noun(one.label, kind)]
     unsure = [one for one in of_kind if bars.uncounted < one.visible_fraction < bars.counted]
     count = sum(one.visible_fraction >= bars.counted for one in of_kind)
     if unsure or loose:
@@ -205,16 +203,16 @@ def _judge_count(claim: ViewClaim, view: View, bars: ViewBars) -> Finding:
         most = count + len(unsure) + len(loose) + slivers
         state: State = "unknown" if count <= claim.value_number <= most else "false"
         return state, f"{count} in view, {most - count} doubtful", float(count), None
-    is_all = judge_count(next(iter(kinds)), count, 0, is_detected=view.is_detected).state
+    is_all = judge_count(kind, count, 0, is_detected=view.is_detected).state
     if count < claim.value_number and not is_all:
         return "unknown", f"{count} in view, and perception may have missed some", float(count), None
     state = "true" if count == claim.value and is_all else "unknown" if count == claim.value else "false"
     return state, f"{count} in view", float(count), None
 
 
-def _judge_invented(noun: str, view: View) -> Finding:
+def _judge_absent(noun: str, view: View) -> Finding:
     head = noun.split()[-1] if noun else ""
-    if not head or is_vague(noun):
+    if not head or _is_vague(noun):
         return "unknown", "no kind of thing", None, None
     if any(same_noun(noun, one.label) and one.score >= 0.3 for one in view.loose):
         return "unknown", f"a detector saw a {head} here", None, None
@@ -228,12 +226,10 @@ def _judge_invented(noun: str, view: View) -> Finding:
 _SINGLE = {
     "side": _side,
     "visible": _visible,
-    "colour": _colour,
+    "color": _color,
     "kind": _kind,
     "distance": _distance,
-    "height": _extent,
-    "width": _extent,
-    "length": _extent,
+    "height": _height,
     "room": _room,
 }
 _Judge = Callable[[Pair, Standpoint, tuple[Box, Box]], RelationVerdict]

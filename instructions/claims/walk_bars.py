@@ -1,4 +1,4 @@
-"""The bars of both judges: of claims with their frames, and of claims that are looked for on a way.
+"""The bars of the judge of walks.
 
 Lengths are in nominal metres. The bars are wider than the writer's own (`navigation.progression`), never narrower, so
 that what falls is false and not merely untypical. Where a reason names no source, the bar was set by hand on made walks
@@ -8,6 +8,14 @@ and the office tour; no study measured it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+_SLIGHT_DEG = 60.0
+"""Turns told by less are told as slight."""
+
+
+def is_slight(angle_deg: float | None) -> bool:
+    """Whether the words of a turn by so much say that it is slight."""
+    return angle_deg is not None and abs(angle_deg) < _SLIGHT_DEG
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,9 +85,7 @@ class ClaimBars:
     turn_tolerance_deg: float = 30.0
     """An angle told may be this far off: words know slight, plain, sharp and half turns."""
     slight_most_deg: float = 75.0
-    """A turn told as slight (`bear`, `slightly`) turns by at most this much ..."""
-    sharp_least_deg: float = 75.0
-    """... and one told as sharp by at least this much: words tell 30 to 60 from 120 to 150 degrees."""
+    """A turn told as slight (`bear`, `slightly`) turns by at most this much."""
     turn_back_deg: float = 35.0
     """A turn comes back from its extreme by at most this much: more is two turns, and a net value hides both."""
     around_least_deg: float = 135.0
@@ -102,12 +108,8 @@ class ClaimBars:
     """An approach makes at least this share of the distance; writers ask for twice as much."""
     approach_view_deg: float = 40.0
     """And ends with the thing within this angle of the optical axis, about half of a wide phone camera's view."""
-    gap_least_deg: float = 110.0
-    """Between two things one has the centre of one this far from that of the other ..."""
-    gap_most_m: float = 3.0
-    """... and both together no further away than this."""
     seen_s: float = 2.5
-    """What is approached was in view so near to the end, and what is left behind so near to the start."""
+    """What is approached was in view so near to the end."""
     approach_seen_s: float = 1.2
     """And was in view, to so long before or after, ..."""
     approach_seen_share: float = 0.5
@@ -120,10 +122,6 @@ class ClaimBars:
     """Nothing of a known category is nearer by so much on the straight line to what one faces or walks towards."""
     flat_m: float = 0.15
     """What is less high than this hinders nobody: a rug."""
-    leave_m: float = 1.0
-    """What is left behind is so much further away at the end ..."""
-    leave_behind_deg: float = 80.0
-    """... and at least this far off the optical axis, out of any camera's view."""
     front_deg: float = 25.0
     """`In front` is within this angle of the optical axis: the middle of the image and a little more."""
     front_seen_s: float = 1.5
@@ -152,73 +150,9 @@ class ClaimBars:
     """How far a thing is was measured so near to the moment it is told of."""
     enter_s: float = 1.0
     """A change of room is not a moment: so long to either side."""
-    untold_turn_deg: float = 50.0
-    """A text may leave out this much turning, added up swing by swing; more leads a listener elsewhere."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class StatementBars:
-    """Where on a way a claim without frames is true.
-
-    Wider than `ClaimBars` where everyday words are (`in front of`), narrower where any stretch of the way would do.
-    """
-
-    pass_clear_m: float = ClaimBars.pass_clear_m
-    """As of a claim."""
-    pass_margin_m: float = ClaimBars.pass_margin_m
-    """As of a claim."""
-    pass_within_m: float = ClaimBars.pass_within_m
-    """As of a claim."""
-    pass_seen_before_s: float = ClaimBars.pass_seen_before_s
-    """As of a claim."""
-    pass_seen_after_s: float = ClaimBars.pass_seen_after_s
-    """As of a claim."""
-    pass_straight: float = 0.7
-    """Cosine between the directions walked before and after: what falls behind in a sharp turn is not passed."""
-    local_s: float = 8.0
-    """A pass is looked at over so long before and after ..."""
-    local_m: float = 4.0
-    """... and so much of the path, so that another visit to the same place is another pass."""
-    approach_m: float = 0.5
-    """Coming nearer by less is a step."""
-    approach_share: float = 0.2
-    """And by less than this share of the distance it is not `towards`."""
-    approach_view_deg: float = ClaimBars.approach_view_deg
-    """As of a claim."""
-    approach_course_deg: float = 50.0
-    """One walks at most this far off the way to the thing."""
-    approach_seen_s: float = ClaimBars.seen_s
-    """As of a claim."""
-    reversal_m: float = 0.3
-    """Coming nearer, or going away, is not ended by less than this in the other direction."""
-    face_deg: float = 28.0
-    """`Ahead` is within this angle of the optical axis."""
-    face_m: float = ClaimBars.face_m
-    """As of a claim."""
-    front_seen_s: float = ClaimBars.front_seen_s
-    """As of a claim."""
-    stop_deg: float = 32.0
-    """One may stand a little askew in front of a thing."""
-    stop_m: float = 3.5
-    """One stops `in front of` or `by` things at most this far away."""
-    in_view_s: float = 0.7
-    """In view now: two sampled frames at 3 per second."""
-    middle_deg: float = 12.0
-    """In the middle of the view: within this angle."""
-    aside_deg: float = 3.0
-    """On a side of the view: more than this off the axis."""
-    turned_deg: float = 75.0
-    """What is passed on one side may be on the other in a view so far off the way that led past it: about square to it,
-    for on the office tour the frames show a sofa on the right at 82 degrees that is passed on the left soon after."""
-    aside_s: float = 0.6
-    """For at least so long, or it only swept through."""
     length_m: float = 0.5
     """A told length is rounded to whole metres ..."""
     length_share: float = 0.15
     """... and to what a person tells apart, beside the error of the scale."""
-    edge_s: float = 1.0
-    """A change of room is not a moment: so long to either side."""
-
-    def length_tolerance_m(self, length_m: float, sigma: float) -> float:
-        """How far a walk may be from the length told of it, in metres, with a scale of that relative error."""
-        return self.length_m + (self.length_share + 2.0 * sigma) * length_m
+    untold_turn_deg: float = 50.0
+    """A text may leave out this much turning, added up swing by swing; more leads a listener elsewhere."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 
+from instructions.claims.walk_bars import ClaimBars
+from instructions.claims.walk_motion import WalkMotion
 from instructions.records import Claim
-from instructions.truth.bars import StatementBars
-from instructions.truth.lexicon import LENGTH_UNITS, NUMBERS
-from instructions.truth.motion import WalkMotion
 from recon.records import Scale
 
 _FEW_LEAST_M, _FEW_MOST_M = 0.8, 3.0
@@ -18,15 +15,18 @@ _STRAIGHT = 0.93
 """Who is told a length walks straight: the ends of an arc of 75 degrees are this share of the path apart."""
 
 
-def judge_length(claim: Claim, motion: WalkMotion, first: int, last: int, scale: Scale) -> tuple[bool, str]:
+def judge_length(
+    claim: Claim, motion: WalkMotion, first: int, last: int, scale: Scale, bars: ClaimBars
+) -> tuple[bool, str]:
     """Hold `about three metres` or `a few steps` against the path between two positions and the line between them.
 
     Args:
-        claim: Its words hold the length.
+        claim: Of a length.
         motion: Of the walk.
         first: Position where the walk told begins.
         last: And where it ends.
         scale: Of the model; no length in metres is true unless it was measured.
+        bars: How far a length may be off.
     """
     path_m = float(motion.walk.travelled[last] - motion.walk.travelled[first]) / motion.metre
     chord_m = float(np.linalg.norm(motion.walk.xy[last] - motion.walk.xy[first])) / motion.metre
@@ -35,23 +35,10 @@ def judge_length(claim: Claim, motion: WalkMotion, first: int, last: int, scale:
         return False, reason
     if scale.status == "relative":
         return False, "a model without a scale tells no length, not in steps either"
-    if "a few steps" in claim.text:
+    if claim.length_m is None:
         return _FEW_LEAST_M <= chord_m <= _FEW_MOST_M, reason
-    told_m = _read_metres(claim.text)
-    if told_m is None or scale.status != "metric":
-        return (
-            False,
-            "no length was told" if told_m is None else "texts may not give lengths where no scale was measured",
-        )
-    within_m = StatementBars().length_tolerance_m(told_m, scale.sigma)
+    if scale.status != "metric":
+        return False, "texts may not give lengths where no scale was measured"
+    told_m = claim.length_m
+    within_m = bars.length_m + (bars.length_share + 2.0 * scale.sigma) * told_m
     return chord_m - within_m <= told_m <= path_m + within_m, reason
-
-
-def _read_metres(words: str) -> float | None:
-    """The length that words give, in metres."""
-    known = (NUMBERS[count] * LENGTH_UNITS[unit] for count, unit in pairwise(words.split()) if _is_told(count, unit))
-    return next(known, None)
-
-
-def _is_told(count: str, unit: str) -> bool:
-    return count in NUMBERS and unit in LENGTH_UNITS

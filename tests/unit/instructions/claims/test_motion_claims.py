@@ -1,7 +1,7 @@
 """The check of motion on walks of every kind: what was done is true, and the faults of net values are caught."""
 
+from instructions.claims.walk_claims import check_claims, judge_untold_turn
 from instructions.records import Claim
-from instructions.truth.claims import check_claims, judge_untold_turn
 from tests.support.cases import each_case
 from tests.support.worlds.boxworld import FPS
 from tests.support.worlds.moved_walks import KINDS, walk_of

@@ -6,9 +6,9 @@ from dataclasses import fields
 import numpy as np
 from numpy.typing import ArrayLike
 
+from instructions.claims.walk_bars import MotionBars
+from instructions.claims.walk_motion import WalkMotion
 from instructions.facts.walk import Swing, Walk
-from instructions.truth.bars import MotionBars
-from instructions.truth.motion import WalkMotion
 from tests.support.cases import each_case
 
 

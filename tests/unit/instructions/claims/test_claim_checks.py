@@ -1,9 +1,9 @@
 from dataclasses import replace
 
+from instructions.claims.walk_claims import check_claims
 from instructions.navigation.grammar_writer import write_instructions
 from instructions.records import Claim, SceneObject, Side
 from instructions.tour import Tour
-from instructions.truth.claims import check_claims
 from tests.support.worlds.boxworld import true_objects
 from tests.support.worlds.made_walks import random_world
 

@@ -10,12 +10,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from instructions.claims.projected import is_across
+from instructions.claims.walk_bars import ClaimBars
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.walk import Walk
 from instructions.facts.way import room_at
 from instructions.records import Box, Claim, Range, RoomSpan
-from instructions.truth.bars import ClaimBars
-from instructions.truth.projected import is_across
 from recon.records import SceneModel
 
 FrameRanges = Mapping[str, Mapping[int, Sequence[Range]]]
@@ -65,7 +65,7 @@ def judge_range(claim: Claim, walk: Walk, index: int, ranges: FrameRanges, bars:
 
 
 def judge_room(claim: Claim, walk: Walk, index: int, rooms: Sequence[RoomSpan], bars: ClaimBars) -> tuple[bool, str]:
-    """The position is in the room; for a room that is entered, another known one was left shortly before."""
+    """The position is in the room; one that is entered or left changes with another known one about then."""
     here = room_at(rooms, walk.frames[index])
     if claim.kind == "room":
         return here == claim.room, f"the room is {here or 'not known'}"
@@ -73,5 +73,6 @@ def judge_room(claim: Claim, walk: Walk, index: int, rooms: Sequence[RoomSpan], 
     seen = [room_at(rooms, frame) for frame in walk.frames[: int(around[-1]) + 1]]
     earlier = [room for room in seen[: int(around[0])] if room is not None]
     known = earlier[-1:] + [room for room in seen[int(around[0]) :] if room is not None]
-    is_entered = any(old != new == claim.room for old, new in pairwise(known))
-    return is_entered, f"the room is {here or 'not known'}"
+    changes = [(old, new) for old, new in pairwise(known) if old != new]
+    is_changed = any((old if claim.kind == "exit" else new) == claim.room for old, new in changes)
+    return is_changed, f"the room is {here or 'not known'}"

@@ -2,43 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from recon.ranges import NotNegative, Positive, Share
 
 ViewClaimKind = Literal[
-    "side",
-    "left of",
-    "right of",
-    "nearer",
-    "farther",
-    "in front of",
-    "behind",
-    "on",
-    "under",
-    "above",
-    "below",
-    "next to",
-    "larger",
-    "smaller",
-    "taller",
-    "shorter",
-    "wider",
-    "narrower",
-    "count",
-    "visible",
-    "distance",
-    "gap",
-    "step",
-    "height",
-    "width",
-    "length",
-    "room",
-    "colour",
-    "kind",
-    "region",
-]
+    "visible", "count", "side", "color", "kind", "room", "distance", "height", "gap", "left of", "right of", "nearer",
+    "farther", "in front of", "behind", "on", "under", "above", "below", "next to", "larger", "smaller", "taller",
+    "shorter", "wider", "narrower",
+]  # fmt: skip
 State = Literal["true", "false", "unknown"]
 
 
@@ -48,19 +22,15 @@ class ViewClaim:
 
     kind: ViewClaimKind
     words: str
-    """The words that make the claim."""
+    """The claim as a sentence."""
     subject: tuple[str, ...] = ()
-    """Ids of the things it may be about; it is true if it is true of one of them."""
+    """Id of the thing that it is about; none for what is not there, and for the room of the view itself."""
     other: tuple[str, ...] = ()
-    """Ids of what the subject is compared with."""
+    """Id of what the thing is compared with."""
     value: str | float | None = None
-    """A side, colour, kind or room; a count; a length in metres."""
+    """A side, color, kind or room; a count; a length in meters, rounded as people round."""
     denied: bool = False
     """The text says that it is not so."""
-    rounded: bool = True
-    """Of a length: the text says `about`."""
-    is_named: bool = False
-    """A noun phrase says it by itself (`the red chair`), so a question says it too."""
 
     @property
     def value_number(self) -> float:
@@ -81,6 +51,11 @@ class Verdict:
     measured: float | None = None
     margin: float | None = None
     """How far the measured value is beyond its bar, as a share of it; negative for what is unknown or false."""
+
+
+def find_false(verdicts: Sequence[Verdict]) -> Verdict | None:
+    """The first false claim, if there is one."""
+    return next((one for one in verdicts if one.state == "false"), None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,8 +15,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from instructions.claims.walk_bars import MotionBars
 from instructions.facts.walk import Swing, Walk, find_swings
-from instructions.truth.bars import MotionBars
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 
