@@ -27,8 +27,7 @@ from instructions.perception.frames.overlap import drop_doubles
 from instructions.perception.frames.results import (
     PassRecord,
     VisionIndex,
-    boxes_cache,
-    segments_cache,
+    open_cache,
 )
 from instructions.perception.frames.segments import SegmentMap, boxes_of_segments, weigh_boxes
 from instructions.perception.frames.upright import (
@@ -138,8 +137,8 @@ def look_at_frames_lightly(
     files = find_light_files(light_folder(options.folder))
     limits = (options.box_threshold, options.max_boxes, options.max_overlap)
     key = cache_key(limits, frames_key)
-    boxes, segments = boxes_cache(folder / "boxes" / key), segments_cache(folder / "segments" / key)
-    fine_segments = segments_cache(folder / "fine_segments" / key)
+    boxes, segments = open_cache("boxes", folder / "boxes" / key), open_cache("segments", folder / "segments" / key)
+    fine_segments = open_cache("fine_segments", folder / "fine_segments" / key)
     plan = plan_looks(frames)
     pictures = {
         frame.index: LookedFrame(frame.index, frames_dir / frame.image, frame.width, frame.height) for frame in frames

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from instructions.perception.frames.results import FrameResults, PassRecord, VisionIndex, boxes_cache, segments_cache
+from instructions.perception.frames.results import FrameResults, PassRecord, VisionIndex, open_cache
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import FoundBox
 from instructions.perception.models.light.labels import ade_words, words
@@ -119,7 +119,7 @@ def walk_through(height: float, unit_m: float, folder: Path, every: int = 1) -> 
     pixels = rng.uniform((0, 0), (640, 480), (900, 2))
     _, seeds = what_is_at(poses[6].center, CAMERA.rays(pixels) @ poses[6].rotation.T)
     seen = []
-    segments, boxes = segments_cache(folder / "segments"), boxes_cache(folder / "boxes")
+    segments, boxes = open_cache("segments", folder / "segments"), open_cache("boxes", folder / "boxes")
     for frame, pose in poses.items():
         at = CAMERA.project(pose.inverse() @ seeds)
         rays = seeds - pose.center
