@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
 from instructions.perception.frames.brighten import brighten
-from instructions.perception.frames.cache import RecordCache, cache_key
+from instructions.perception.frames.cache import FrameCache, RecordCache, cache_key
 from instructions.perception.frames.carry import CarryTask, Gap, LookedFrame
 from instructions.perception.frames.look import LookResult
 from instructions.perception.frames.look_plan import LookPlan, plan_looks
@@ -177,7 +177,7 @@ def look_at_frames_lightly(
     return LookResult(VisionIndex(passes), computed, findings)
 
 
-def _list_gaps(plan: LookPlan, pictures: Mapping[int, LookedFrame], boxes: RecordCache[list[FoundBox]]) -> list[Gap]:
+def _list_gaps(plan: LookPlan, pictures: Mapping[int, LookedFrame], boxes: FrameCache[list[FoundBox]]) -> list[Gap]:
     """What lies between two looks that succeeded and lacks boxes."""
     gaps = []
     for shot in plan.shots:
