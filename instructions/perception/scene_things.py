@@ -18,10 +18,9 @@ from instructions.perception.frames.detections import detections_of
 from instructions.perception.frames.model_depth import depth_in_model
 from instructions.perception.frames.ranks import HeldDepth, rank_things
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
-from instructions.perception.frames.tags import Tag, vocabulary
+from instructions.perception.frames.tags import Tag
 from instructions.perception.interfaces import DepthModel, LandmarkResult
 from instructions.perception.landmarks.landmarks import LandmarkOptions, find_landmarks
-from instructions.perception.models.light.labels import words
 from instructions.perception.read_rgb import read_rgb
 from instructions.perception.rooms.label import find_spans, label_rooms_by_things
 from instructions.perception.rooms.pictures import label_rooms_by_pictures
@@ -160,8 +159,7 @@ def add_rooms(
     for frame in scene.frames:
         if (said := results.words(frame.index)) is not None:
             tags[frame.index] = (*said.tags, *seen_rooms.get(frame.index, ()))
-    sayable = words() if results.index.is_light else vocabulary()
-    labelled = label_rooms_by_things(scene, found.objects, sites, tags, sayable)
+    labelled = label_rooms_by_things(scene, found.objects, sites, tags)
     objects = tuple(replace(thing, room=labelled.of_thing.get(thing.id)) for thing in found.objects)
     room_of = {room.frame: room for room in labelled.rooms}
     more = label_rooms_by_pictures(scene.frames, found.detections, tags, room_of)
