@@ -252,8 +252,8 @@ class _Looker:
 def _report_nothing_wanted(frames: int, options: VisionOptions) -> Finding:
     message = (
         f"no word reached a probability of {options.tag_probability:g} in any of {frames} frames, so the detector was "
-        "asked for nothing. Try a lower --vision.tag-probability (`roomtour models calibrate` measures it on labelled "
-        "frames), or --vision.regions.model for free tags"
+        "asked for nothing. Try a lower --vision.tag-probability, or --vision.regions.model for free "
+        "tags"
     )
     return Finding("warning", "vision.no_tags", "tour", message)
 

@@ -14,16 +14,12 @@ from instructions.perception.interfaces import FoundBox
 from instructions.perception.models.light.labels import Word, ade_words, head_of, words
 from instructions.records import Box
 
-_LEAST_SOLIDITY = 0.45
-"""A component that fills less of its hull is a rim or a rest of something else."""
 _SURE_AREA = 0.06
 """Share of the picture from which on size says nothing more for a component."""
 _BEST_SCORE = 0.7
 """Of a large, solid component: the network gives no scores, and every tenth of these is wrong."""
 _SAME_THING = 0.5
 """A component of which this share lies in detected boxes of its word (or of one of its head) is told already."""
-_PART = 0.8
-"""The same for the boxes of other solid things: the arm of a sofa is called a cabinet."""
 
 CONFIRMED = 0.3
 """Share of a box that a segmenter gives a word of its kind, to confirm it: a chair leaves much of its box to others."""
@@ -93,7 +89,7 @@ def boxes_of_segments(segments: SegmentMap, found: Sequence[FoundBox], least_are
                 continue
             mask = labels[y : y + height, x : x + width] == component
             solidity = area / _measure_hull_area(mask)
-            if solidity < _LEAST_SOLIDITY or _is_told(mask, x, y, word, found, scale):
+            if _is_told(mask, x, y, word, found, scale):
                 continue
             score = _BEST_SCORE * solidity * min(1.0, np.sqrt(area / (_SURE_AREA * rows * columns)))
             box = (x * scale[0], y * scale[1], (x + width) * scale[0], (y + height) * scale[1])
@@ -126,15 +122,12 @@ def _measure_hull_area(mask: NDArray[np.bool_]) -> float:
 def _is_told(
     mask: NDArray[np.bool_], x: int, y: int, word: Word, found: Sequence[FoundBox], scale: tuple[float, float]
 ) -> bool:
-    """Whether detected boxes of the word's head, or of solid things, cover a component that begins at (x, y)."""
-    same, solid = np.zeros_like(mask), np.zeros_like(mask)
-    known = words()
+    """Whether detected boxes of the word's head cover a component that begins at (x, y)."""
+    covered = np.zeros_like(mask)
     for one in found:
-        x0, y0, x1, y1 = one.box_xyxy
-        left, right = max(0, round(x0 / scale[0]) - x), max(0, round(x1 / scale[0]) - x)
-        top, bottom = max(0, round(y0 / scale[1]) - y), max(0, round(y1 / scale[1]) - y)
         if head_of(one.label) == word.head:
-            same[top:bottom, left:right] = True
-        elif one.label in known and known[one.label].is_solid:
-            solid[top:bottom, left:right] = True
-    return float(same[mask].mean()) >= _SAME_THING or float(solid[mask].mean()) >= _PART
+            x0, y0, x1, y1 = one.box_xyxy
+            left, right = max(0, round(x0 / scale[0]) - x), max(0, round(x1 / scale[0]) - x)
+            top, bottom = max(0, round(y0 / scale[1]) - y), max(0, round(y1 / scale[1]) - y)
+            covered[top:bottom, left:right] = True
+    return float(covered[mask].mean()) >= _SAME_THING
