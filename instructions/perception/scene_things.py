@@ -25,7 +25,6 @@ from instructions.perception.read_rgb import read_rgb
 from instructions.perception.rooms.label import find_spans, label_rooms_by_things
 from instructions.perception.rooms.pictures import label_rooms_by_pictures
 from instructions.perception.rooms.site import Site
-from instructions.perception.sizes.counters import name_counters
 from instructions.perception.things.certainty import keep_sure_names
 from instructions.perception.things.close_look import CloseLook
 from instructions.perception.things.named_landmarks import add_landmarks, find_named_things
@@ -130,11 +129,8 @@ def perceive_with_light_models(
         found = find_named_things(
             model, results, between.get, frames_dir, scene.frame_by_index, objects, close_look, held.of
         )
-        return add_landmarks(
-            name_counters(found, model),
-            find_landmarks(model, frames_dir, scene.frames, between, landmarks, seed=seed),
-            model,
-        )
+        shapes = find_landmarks(model, frames_dir, scene.frames, between, landmarks, seed=seed)
+        return add_landmarks(found, shapes, model)
 
     return _name_and_rank(_perceive(scene, find, progress), scene, results, held)
 
