@@ -30,7 +30,7 @@ from instructions.perception.things.certainty import group_of
 from recon.geometry import Array
 
 TABLE = Path(certainty.__file__).with_suffix(".toml")
-CLUES = ("share", "views", "close", "tag", "fine")
+CLUES = ("share", "views", "close", "tag", "fine", "both")
 GROUPS = ("structure", "storage", "other")
 RIGHT = 0.95
 """Share of sure names that are right."""
@@ -39,7 +39,7 @@ LEAST_TRIALS = 15
 UNPROVEN = 0.99
 """Bar of a group without such names: more than its clues reach, so that only votes of a server make a name sure."""
 USUAL_WEIGHT, USUAL_START = 1.5, -5.5
-"""Before any data: five clues of this weight, of which three quarters make an even chance."""
+"""Before any data: six clues of this weight, of which three fifths make an even chance."""
 SPREAD_WEIGHT, SPREAD_START = 1.0, 2.0
 """Standard deviations of that guess."""
 

@@ -20,6 +20,8 @@ _BEST_SCORE = 0.7
 """Of a large, solid component: the network gives no scores, and every tenth of these is wrong."""
 _SAME_THING = 0.5
 """A component of which this share lies in detected boxes of its word (or of one of its head) is told already."""
+_PART = 0.8
+"""The same for the boxes of other solid things: the arm of a sofa is called a cabinet."""
 
 CONFIRMED = 0.3
 """Share of a box that a segmenter gives a word of its kind, to confirm it: a chair leaves much of its box to others."""
@@ -122,12 +124,15 @@ def _measure_hull_area(mask: NDArray[np.bool_]) -> float:
 def _is_told(
     mask: NDArray[np.bool_], x: int, y: int, word: Word, found: Sequence[FoundBox], scale: tuple[float, float]
 ) -> bool:
-    """Whether detected boxes of the word's head cover a component that begins at (x, y)."""
-    covered = np.zeros_like(mask)
+    """Whether detected boxes of the word's head, or of solid things, cover a component that begins at (x, y)."""
+    same, solid = np.zeros_like(mask), np.zeros_like(mask)
+    known = words()
     for one in found:
+        x0, y0, x1, y1 = one.box_xyxy
+        left, right = max(0, round(x0 / scale[0]) - x), max(0, round(x1 / scale[0]) - x)
+        top, bottom = max(0, round(y0 / scale[1]) - y), max(0, round(y1 / scale[1]) - y)
         if head_of(one.label) == word.head:
-            x0, y0, x1, y1 = one.box_xyxy
-            left, right = max(0, round(x0 / scale[0]) - x), max(0, round(x1 / scale[0]) - x)
-            top, bottom = max(0, round(y0 / scale[1]) - y), max(0, round(y1 / scale[1]) - y)
-            covered[top:bottom, left:right] = True
-    return float(covered[mask].mean()) >= _SAME_THING
+            same[top:bottom, left:right] = True
+        elif one.label in known and known[one.label].is_solid:
+            solid[top:bottom, left:right] = True
+    return float(same[mask].mean()) >= _SAME_THING or float(solid[mask].mean()) >= _PART

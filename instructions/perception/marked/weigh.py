@@ -19,7 +19,7 @@ from instructions.perception.models.light.labels import ade_words, coco_words, h
 from instructions.perception.rooms.priors import seen_as
 from instructions.perception.scene_things import Perceived, name_known
 from instructions.perception.things.certainty import add_votes, estimate_certainty, keep_sure_names
-from instructions.perception.things.clues import NEUTRAL, NEUTRAL_TAG, measure_sides
+from instructions.perception.things.clues import NEUTRAL, NEUTRAL_BOTH, NEUTRAL_TAG, measure_sides
 from instructions.records import SceneObject
 from instructions.wording.colors import may_be_one_color
 from recon.records import Scene, SceneModel
@@ -127,6 +127,7 @@ def _measure_clues(
         "close": NEUTRAL,
         "tag": NEUTRAL_TAG,
         "fine": NEUTRAL,
+        "both": NEUTRAL_BOTH,
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from instructions.perception.frames.segments import SegmentMap, classes_of_kind
 from instructions.perception.models.light.labels import ade150_words, head_of
@@ -26,6 +27,8 @@ NEUTRAL = 0.5
 """Of a clue that nobody could look for ..."""
 NEUTRAL_TAG = 0.3
 """... and of one that is mostly missing: the tagger knows a thousand words, and chooses among them."""
+NEUTRAL_BOTH = 0.3
+"""Of the part of a box that segmenters agree on, where none of them has a word for the thing."""
 _SURE_TAG = 0.3
 """So much probability of one word of a thousand is all that one can ask."""
 
@@ -36,7 +39,7 @@ def measure_clues(
     members: Sequence[Lifted],
     detections: Sequence[Detection],
     model: SceneModel,
-    fine_of: SegmentsOf = lambda _: None,
+    segments_of: Sequence[SegmentsOf] = (),
 ) -> dict[str, float]:
     """Clues for a word.
 
@@ -46,11 +49,12 @@ def measure_clues(
         members: The thing's detections in the world, in frames that were looked at.
         detections: All detections; `Lifted.row` points into them.
         model: Their model.
-        fine_of: Gives the fine segmenter's segments of a frame.
+        segments_of: Give the segments of a frame, the coarse segmenter's and the fine one's.
 
     Returns:
         By name: `share` of the evidence that has a word of this kind; number and spread of its `views`; how far the
-        `fine` segments of all looks fill its boxes; those of a close look as if nobody had looked.
+        `fine` segments of all looks fill its boxes, and which part of them `both` segmenters call so; those of a close
+        look as if nobody had looked.
     """
     head = head_of(word)
     found = {
@@ -65,16 +69,38 @@ def measure_clues(
         "views": _measure_views(members, len(found), model),
         "close": NEUTRAL,
         "tag": NEUTRAL_TAG,
-        "fine": _measure_fine(head, boxes, fine_of),
+        **_measure_segments(head, boxes, segments_of),
     }
 
 
-def _measure_fine(head: str, boxes: Sequence[tuple[int, Box]], fine_of: SegmentsOf) -> float:
-    """Mean over boxes of how far fine segments fill them with a kind."""
-    kinds = classes_of_kind(head, ade150_words())
-    seen = [segments.inside(box) for frame, box in boxes if (segments := fine_of(frame)) is not None]
-    filled = [min(1.0, float(kinds[inside].mean()) / _FILLED) for inside in seen if kinds.any() and inside.size]
-    return float(np.mean(filled or [NEUTRAL]))
+def _measure_segments(
+    head: str, boxes: Sequence[tuple[int, Box]], segments_of: Sequence[SegmentsOf]
+) -> dict[str, float]:
+    """Mean over boxes of how far fine segments fill them with a kind, and of the part where both segmenters see it."""
+    fine: list[float] = []
+    both: list[float] = []
+    for frame, box_xyxy in boxes:
+        maps = [segments for one in segments_of if (segments := one(frame)) is not None]
+        seen = {one.vocabulary: _find_kind(head, one, box_xyxy) for one in maps}
+        known = [inside for inside in seen.values() if inside is not None]
+        if (of_fine := seen.get(ade150_words())) is not None:
+            fine.append(min(1.0, float(of_fine.mean()) / _FILLED))
+        if known:
+            both.append(float(np.mean(np.logical_and.reduce([_stretch(one, known[0].shape) for one in known]))))
+    return {"fine": float(np.mean(fine or [NEUTRAL])), "both": float(np.mean(both or [NEUTRAL_BOTH]))}
+
+
+def _find_kind(head: str, segments: SegmentMap, box_xyxy: Box) -> NDArray[np.bool_] | None:
+    """Cells of a box that belong to a kind; None if the segmenter has no word for it or the box has no cell."""
+    inside = segments.inside(box_xyxy)
+    kinds = classes_of_kind(head, segments.vocabulary)
+    return kinds[inside] if kinds.any() and inside.size else None
+
+
+def _stretch(cells: NDArray[np.bool_], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """The nearest cells on another grid."""
+    rows, columns = (np.arange(size) * own // size for size, own in zip(shape, cells.shape, strict=True))
+    return cells[np.ix_(rows, columns)]
 
 
 def measure_close_segments(word: str, shares: Mapping[str, float]) -> float:

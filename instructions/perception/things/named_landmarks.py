@@ -102,7 +102,7 @@ def find_named_things(
             return None
         shares = weigh_words(members, detections)
         word = shares[0][0]
-        clues = measure_clues(word, dict(shares), members, detections, model, fine_of)
+        clues = measure_clues(word, dict(shares), members, detections, model, (segments_of, fine_of))
         best = min((detections[one.row] for one in members), key=lambda one: (-one.score, one.frame))
         asked = list_askable(word) if close_look is not None else ()
         image = read_image(best.frame) if is_open(word, clues, asked) else None

@@ -23,6 +23,8 @@ class Word:
     role: Role
     head: str
     """The word that this one is a kind of; itself where there is none."""
+    is_solid: bool = False
+    """Nothing is seen through it: what a network names inside its box is a part of it, or lies on it."""
     synonyms: tuple[str, ...] = ()
     support: tuple[Support, ...] = ()
     """What may hold it; empty leaves it open."""
@@ -117,6 +119,7 @@ def _word(name: str, row: Mapping[str, Any]) -> Word:
         name,
         row["role"],
         row.get("head", name),
+        bool(row.get("solid", False)),
         tuple(row.get("synonyms", ())),
         tuple(row.get("support", ())),
     )

@@ -9,10 +9,11 @@ import pytest
 
 from instructions.perception.frames.brighten import brighten
 from instructions.perception.frames.segments import SegmentMap
-from instructions.perception.models.light.labels import ade150_words
+from instructions.perception.models.light.labels import ade150_words, ade_words
 from instructions.perception.things.certainty import estimate_certainty, is_open, keep_sure_names, spread_certainty
 from instructions.perception.things.clues import (
     NEUTRAL,
+    NEUTRAL_BOTH,
     NEUTRAL_TAG,
     measure_close_segments,
     measure_close_tags,
@@ -24,7 +25,7 @@ from recon.geometry import Pose
 from tests.support.worlds.boxworld import make_world, true_objects
 
 BASE = true_objects(make_world())[0][0]
-CLUES: dict[str, float] = dict.fromkeys(("share", "views", "close", "tag", "fine"), 0.5)
+CLUES: dict[str, float] = dict.fromkeys(("share", "views", "close", "tag", "fine", "both"), 0.5)
 
 
 def thing(probability: float, width: float = 0.8) -> SceneObject:
@@ -91,19 +92,28 @@ def test_a_close_look_is_worth_it_where_it_decides_whether_a_name_is_sure():
     assert sure[0].category == "sofa"
 
 
-def test_the_fine_segmenter_speaks_for_a_name_where_it_fills_its_boxes():
-    def look(word: str, *halves: str) -> float:
-        """The clue of a thing that fills a picture of which the segmenter names the left and the right half."""
-        names = ade150_words()
-        shown = SegmentMap(np.array([[names.index(one) for one in halves]], np.uint8), 640, 480, names)
+def test_segmenters_speak_for_a_name_where_they_fill_its_boxes_and_where_they_agree():
+    def look(word: str, coarse: list[str], fine: list[str]) -> tuple[float, float]:
+        """Clues of a thing that fills a picture, of which each segmenter names the left and the right half."""
+        maps = [
+            SegmentMap(np.array([[names.index(one) for one in halves]], np.uint8), 640, 480, names)
+            for halves, names in ((coarse, ade_words()), (fine, ade150_words()))
+        ]
         rows = [Detection(1, word, 0.6, (0.0, 0.0, 640.0, 480.0), (), (), None)]
         members = [Lifted(0, 1, word, 0.6, np.zeros((1, 3)), 2.0)]
-        model = replace(make_world().model, world_from_cam={1: Pose.identity()})
-        return measure_clues(word, {word: 1.0}, members, rows, model, lambda _: shown)["fine"]
+        model = make_world().model
+        of_map = [lambda _, one=one: one for one in maps]
+        found = measure_clues(
+            word, {word: 1.0}, members, rows, replace(model, world_from_cam={1: Pose.identity()}), of_map
+        )
+        return found["fine"], found["both"]
 
-    assert look("sofa", "sofa", "wall") == 1.0
-    assert look("sofa", "wall", "wall") == 0.0
-    assert look("laptop", "table", "table") == NEUTRAL, "it has no word for it"
+    assert look("sofa", ["sofa", "sofa"], ["sofa", "sofa"]) == (1.0, 1.0)
+    assert look("sofa", ["sofa", "wall"], ["sofa", "sofa"]) == (1.0, 0.5)
+    assert look("sofa", ["sofa", "wall"], ["wall", "sofa"]) == (1.0, 0.0)
+    assert look("sofa", ["sofa", "sofa"], ["wall", "wall"]) == (0.0, 0.0)
+    assert look("sink", ["table", "table"], ["sink", "wall"]) == (1.0, 0.5), "one of them has no word for it"
+    assert look("laptop", ["table", "table"], ["table", "table"]) == (NEUTRAL, NEUTRAL_BOTH), "neither has"
 
 
 def test_dark_pictures_are_brightened_and_others_left_alone():

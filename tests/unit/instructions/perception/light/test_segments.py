@@ -58,6 +58,7 @@ def test_a_ragged_segment_scores_less_and_a_rim_next_to_nothing():
         (FoundBox("chair", 0.9, (80.0, 40.0, 240.0, 200.0)), 0),
         (FoundBox("chair", 0.9, (80.0, 40.0, 140.0, 200.0)), 1),
         (FoundBox("table", 0.9, (80.0, 40.0, 240.0, 200.0)), 1),
+        (FoundBox("sofa", 0.9, (80.0, 40.0, 240.0, 200.0)), 0),  # solid: what is seen in it is a part of it
     ],
 )
 def test_a_segment_that_a_box_of_its_kind_covers_is_not_told_twice(detected: FoundBox, count: int):
