@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from instructions.perception.frames.upright import VoteTask, collect_votes, decide_turns, turn_image
+from instructions.perception.frames.upright import VoteTask, decide_turn, turn_image
 from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
 from instructions.perception.models.light.mosaic import Mosaic
 from recon.floor_masks import FloorMask
@@ -23,7 +23,7 @@ from roomtour.workers.ray_workers import Workers
 def find_floors(frames: Sequence[Frame], frames_dir: Path, config: Config, workers: Workers) -> Mapping[int, FloorMask]:
     """Where the pictures of frames show the floor; nothing if the light models are not on this machine.
 
-    A segmenter knows floors at the bottom of pictures, so shots that lie on their side are turned before it.
+    A segmenter knows floors at the bottom of pictures, so pictures of a tour that lies on its side are turned before it.
 
     Raises:
         InstructionError: If their files are damaged.
@@ -33,8 +33,9 @@ def find_floors(frames: Sequence[Frame], frames_dir: Path, config: Config, worke
         return {}
     files = find_light_files(folder)
     segmenter = files["mosaic"]
-    turns = decide_turns(collect_votes(frames, frames_dir, VoteTask(files["yolox"], segmenter), workers.map))
-    found = zip(frames, workers.map(_FindFloor(segmenter, frames_dir, turns), frames), strict=True)
+    pictures = tuple(frames_dir / frame.image for frame in frames)
+    (votes,) = workers.map(VoteTask(files["yolox"], segmenter), [pictures])
+    found = zip(frames, workers.map(_FindFloor(segmenter, frames_dir, decide_turn(votes)), frames), strict=True)
     return {frame.index: mask for frame, mask in found if mask is not None}
 
 
@@ -44,17 +45,16 @@ class _FindFloor:
 
     weights: Path
     frames_dir: Path
-    quarter_turns: Mapping[int, int]
-    """Per shot, counter-clockwise, by which its pictures are turned before they are looked at."""
+    quarter_turns: int
+    """Counter-clockwise, by which pictures are turned before they are looked at."""
 
     def __call__(self, frame: Frame) -> FloorMask | None:
         image_bgr = read_picture_file(self.frames_dir / frame.image)
         if image_bgr is None:
             return None
-        turns = self.quarter_turns[frame.shot]
-        image = turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), turns)
+        image = turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), self.quarter_turns)
         (classes,) = _load(self.weights).segment([image])
-        return is_floor(turn_image(classes, -turns))
+        return is_floor(turn_image(classes, -self.quarter_turns))
 
 
 @lru_cache(maxsize=1)
