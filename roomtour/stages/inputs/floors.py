@@ -23,7 +23,7 @@ from roomtour.workers.ray_workers import Workers
 def find_floors(frames: Sequence[Frame], frames_dir: Path, config: Config, workers: Workers) -> Mapping[int, FloorMask]:
     """Where the pictures of frames show the floor; nothing if the light models are not on this machine.
 
-    A segmenter knows floors at the bottom of pictures, so pictures of a tour that lies on its side are turned before it.
+    A segmenter knows floors at the bottom of pictures, so those of a tour that lies on its side are turned before it.
 
     Raises:
         InstructionError: If their files are damaged.
