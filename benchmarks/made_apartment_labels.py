@@ -34,8 +34,7 @@ from instructions.perception.frames.results import (  # noqa: E402
     FrameResults,
     PassRecord,
     VisionIndex,
-    boxes_cache,
-    segments_cache,
+    open_cache,
 )
 from instructions.perception.interfaces import FoundBox  # noqa: E402
 from instructions.perception.models.light.labels import ade_words  # noqa: E402
@@ -131,7 +130,7 @@ def write_labels(
     for row in swapped:
         words[row] = str(rng.choice([words[other] for other in named if words[other] != apartment.words[row]]))
     classes = np.array([ade_words().index(word) if word in ade_words() else 0 for word in words] + [0], dtype=np.uint8)
-    segments, boxes = segments_cache(folder / "segments"), boxes_cache(folder / "boxes")
+    segments, boxes = open_cache("segments", folder / "segments"), open_cache("boxes", folder / "boxes")
     for number, look in enumerate(looks, start=1):
         if (number - 1) % every:
             continue

@@ -71,7 +71,7 @@ def main() -> None:
     means = []
     for seed in range(args.seeds):
         called = rename(things, names, random.Random(seed))
-        found = label_rooms_by_things(run.scene, called, sites, {}, names)
+        found = label_rooms_by_things(run.scene, called, sites, {})
         means.append(print_row(f"true ones, seed {seed}", {one.frame: one.room for one in found.rooms}, true_rooms))
     right, wrong, unknown = np.mean(means, axis=0)
     print(f"| true ones, mean of {args.seeds} | {right:.3f} | {wrong:.3f} | {unknown:.3f} |")

@@ -1,4 +1,4 @@
-"""What a camera's roll costs the light networks, and whether a shot that lies or stands on its head is set upright.
+"""What a camera's roll costs the light networks, and whether a tour that lies or stands on its head is set upright.
 
     ROOMTOUR_MODELS=FOLDER python benchmarks/upright.py TOUR...
 
@@ -15,7 +15,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from instructions.perception.frames.upright import VoteTask, decide_turns
+from instructions.perception.frames.upright import VoteTask, decide_turn
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.light.folder import find_light_files, light_folder
 from instructions.perception.models.light.labels import coco_words
@@ -46,12 +46,12 @@ def main() -> None:
 def find_turns(images: list[RgbImage], quarter_turns: int, task: VoteTask) -> int:
     """What the program finds for the images after so many quarter turns."""
     with tempfile.TemporaryDirectory() as folder:
-        shot = []
+        pictures = []
         for number, image in enumerate(images):
             path = Path(folder) / f"{number:03d}.png"
             cv2.imwrite(str(path), np.rot90(image, quarter_turns)[:, :, ::-1])
-            shot.append((number, path))
-        return decide_turns({0: task(tuple(shot))})[0]
+            pictures.append(path)
+        return decide_turn(task(tuple(pictures)))
 
 
 def read_images(tour: Path) -> list[RgbImage]:

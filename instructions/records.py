@@ -7,7 +7,7 @@ from typing import Literal
 
 Side = Literal["left", "middle", "right"]
 Range = Literal["near", "closer", "further"]
-Support = Literal["floor", "wall", "thing", "ceiling"]
+Support = Literal["floor", "wall", "thing"]
 """What holds a thing: it stands on the floor, hangs on or is built into a wall, lies or stands on another thing, or
 hangs from the ceiling."""
 Vec3 = tuple[float, float, float]

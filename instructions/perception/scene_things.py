@@ -18,15 +18,13 @@ from instructions.perception.frames.detections import detections_of
 from instructions.perception.frames.model_depth import depth_in_model
 from instructions.perception.frames.ranks import HeldDepth, rank_things
 from instructions.perception.frames.results import DEPTH_STEP_PX, FrameResults
-from instructions.perception.frames.tags import Tag, vocabulary
+from instructions.perception.frames.tags import Tag
 from instructions.perception.interfaces import DepthModel, LandmarkResult
 from instructions.perception.landmarks.landmarks import LandmarkOptions, find_landmarks
-from instructions.perception.models.light.labels import words
 from instructions.perception.read_rgb import read_rgb
 from instructions.perception.rooms.label import find_spans, label_rooms_by_things
 from instructions.perception.rooms.pictures import label_rooms_by_pictures
 from instructions.perception.rooms.site import Site
-from instructions.perception.sizes.counters import name_counters
 from instructions.perception.things.certainty import keep_sure_names
 from instructions.perception.things.close_look import CloseLook
 from instructions.perception.things.named_landmarks import add_landmarks, find_named_things
@@ -131,11 +129,8 @@ def perceive_with_light_models(
         found = find_named_things(
             model, results, between.get, frames_dir, scene.frame_by_index, objects, close_look, held.of
         )
-        return add_landmarks(
-            name_counters(found, model),
-            find_landmarks(model, frames_dir, scene.frames, between, landmarks, seed=seed),
-            model,
-        )
+        shapes = find_landmarks(model, frames_dir, scene.frames, between, landmarks, seed=seed)
+        return add_landmarks(found, shapes, model)
 
     return _name_and_rank(_perceive(scene, find, progress), scene, results, held)
 
@@ -160,8 +155,7 @@ def add_rooms(
     for frame in scene.frames:
         if (said := results.words(frame.index)) is not None:
             tags[frame.index] = (*said.tags, *seen_rooms.get(frame.index, ()))
-    sayable = words() if results.index.is_light else vocabulary()
-    labelled = label_rooms_by_things(scene, found.objects, sites, tags, sayable)
+    labelled = label_rooms_by_things(scene, found.objects, sites, tags)
     objects = tuple(replace(thing, room=labelled.of_thing.get(thing.id)) for thing in found.objects)
     room_of = {room.frame: room for room in labelled.rooms}
     more = label_rooms_by_pictures(scene.frames, found.detections, tags, room_of)

@@ -34,17 +34,14 @@ _LIGHT = "light"
 
 
 def models(
-    action: tyro.conf.Positional[Literal["list", "check", "pull", "calibrate"]],
+    action: tyro.conf.Positional[Literal["list", "check", "pull"]],
     names: tyro.conf.Positional[tuple[str, ...]] = (),
     /,
     config: Path | None = None,
-    labels: Path | None = None,
-    precision: float = 0.8,
-    out: Path | None = None,
     try_example: Annotated[bool, tyro.conf.arg(name="try")] = False,
     vision: Annotated[VisionOptions, tyro.conf.arg(name="vision")] = VisionOptions(),
 ) -> int:
-    """List, check, fetch or calibrate the learned models of `--perception light` and `--perception models`.
+    """List, check or fetch the learned models of `--perception light` and `--perception models`.
 
     Only `pull` uses the network. Models of the list are pinned by commit and content: `pull` and `check` refuse weights
     that are not those. Light models (24 MB) go to `--vision.folder`, that of ROOMTOUR_MODELS or the user's cache.
@@ -52,13 +49,9 @@ def models(
 
     Args:
         action: `list` every known model and what is on this machine; `check` that the chosen large ones can run here,
-            or with `light` the light ones; `pull` the chosen large ones, or those named; `calibrate` what probability
-            of a tag of the chosen large model gives which precision.
+            or with `light` the light ones; `pull` the chosen large ones, or those named.
         names: `light`, or large models by their id on the hub; the chosen large ones if none is named.
         config: YAML file of a run, to take the chosen models from.
-        labels: For `calibrate`: JSONL with a line `{"image": ..., "present": [...], "absent": [...]}` per picture.
-        precision: For `calibrate`: share of the kept tags that shall be right.
-        out: For `calibrate`: YAML file that gets the threshold, for `--config`; nothing is written if not given.
         try_example: For `check`: run every model that is here, the light ones and the chosen large ones, on the bundled
             example, and hold what they say against its truth: names, boxes, depth order, rooms.
         vision: Which models are chosen, as for `roomtour process`.
@@ -71,12 +64,6 @@ def models(
         raise RoomtourError(f"models {action}: --try belongs to check")
     if action == "list":
         return _list(chosen)
-    if action == "calibrate":
-        if labels is None:
-            raise RoomtourError("models calibrate: needs --labels FILE with frames labelled by looking")
-        from roomtour.cli.calibrate import calibrate
-
-        return calibrate(labels, precision, chosen, out)
     if action == "check" and try_example:
         return _try(chosen, only_light=bool(names))
     if action == "check":

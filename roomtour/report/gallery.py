@@ -15,7 +15,7 @@ MAX_GALLERY = 48
 """Pictures; of more things some are left out, evenly over the tour."""
 _LEAST_SHARE = 0.1
 """Words that are less probable are not worth reading."""
-_HELD = {"floor": "on the floor", "wall": "on the wall", "thing": "on something else", "ceiling": "under the ceiling"}
+_HELD = {"floor": "on the floor", "wall": "on the wall", "thing": "on something else"}
 
 
 def choose_gallery(objects: Sequence[SceneObject], observations: Sequence[Observation]) -> dict[str, int]:

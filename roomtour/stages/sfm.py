@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from instructions.perception.frames.upright import VoteTask, collect_votes, decide_turns, turn_image
+from instructions.perception.frames.upright import VoteTask, decide_turn, turn_image
 from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
 from instructions.perception.models.light.mosaic import Mosaic
 from recon.audit.floor_height import FloorMask
@@ -165,7 +165,7 @@ def _place_given_poses(context: StageContext) -> StageResult:
 def find_floors(frames: Sequence[Frame], frames_dir: Path, config: Config, workers: Workers) -> Mapping[int, FloorMask]:
     """Where the pictures of frames show the floor; nothing if the light models are not on this machine.
 
-    A segmenter knows floors at the bottom of pictures, so shots that lie on their side are turned before it.
+    A segmenter knows floors at the bottom of pictures, so those of a tour that lies on its side are turned before it.
 
     Raises:
         InstructionError: If their files are damaged.
@@ -175,20 +175,21 @@ def find_floors(frames: Sequence[Frame], frames_dir: Path, config: Config, worke
         return {}
     files = find_light_files(folder)
     segmenter = files["mosaic"]
-    turns = decide_turns(collect_votes(frames, frames_dir, VoteTask(files["yolox"], segmenter), workers.map))
+    pictures = tuple(frames_dir / frame.image for frame in frames)
+    (votes,) = workers.map(VoteTask(files["yolox"], segmenter), [pictures])
+    turns = decide_turn(votes)
     found = zip(frames, workers.map(partial(_find_floor, segmenter, frames_dir, turns), frames), strict=True)
     return {frame.index: mask for frame, mask in found if mask is not None}
 
 
-def _find_floor(weights: Path, frames_dir: Path, quarter_turns: Mapping[int, int], frame: Frame) -> FloorMask | None:
-    """A task: the floor in one picture, turned counter-clockwise as its shot needs; None if it cannot be read."""
+def _find_floor(weights: Path, frames_dir: Path, quarter_turns: int, frame: Frame) -> FloorMask | None:
+    """A task: the floor in one picture, turned counter-clockwise before; None if it cannot be read."""
     image_bgr = read_picture_file(frames_dir / frame.image)
     if image_bgr is None:
         return None
-    turns = quarter_turns[frame.shot]
-    image = turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), turns)
+    image = turn_image(np.asarray(image_bgr[:, :, ::-1], dtype=np.uint8), quarter_turns)
     (classes,) = _load(weights).segment([image])
-    return is_floor(turn_image(classes, -turns))
+    return is_floor(turn_image(classes, -quarter_turns))
 
 
 @lru_cache(maxsize=1)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from instructions.errors import InstructionError
 from instructions.perception.models.catalog import Ability
+from instructions.perception.models.depth_anything import DepthAnything
+from instructions.perception.models.florence import Florence
+from instructions.perception.models.grounding_dino import GroundingDino
 from instructions.perception.models.light.deeplab import Deeplab
 from instructions.perception.models.light.deimv2 import Deimv2
 from instructions.perception.models.light.embedding import PictureEmbedding
@@ -19,12 +23,15 @@ from instructions.perception.models.light.pins import Part
 from instructions.perception.models.light.yolox import Yolox
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.models.runtime import Runtime, pick_runtime
+from instructions.perception.models.sam import SamMasks
 from instructions.perception.models.shelf import ModelShelf
+from instructions.perception.models.siglip import Siglip
 from instructions.perception.models.weights import LocalModel, find_model
 from roomtour.trial import measures
 from roomtour.trial.example import TrueView
 from roomtour.trial.measures import Trial, Verdict, try_model
 
+_T = TypeVar("_T")
 _LIGHT_SCORE = 0.3
 _SEGMENT = 0.4
 _NAMES, _ORDER, _METRES, _ROOMS, _WORDS = 0.5, 0.75, 0.4, 0.5, 0.65
@@ -94,20 +101,24 @@ def _list_measures(
     ability: Ability, local: LocalModel, runtime: Runtime, vision: VisionOptions, views: Sequence[TrueView]
 ) -> Mapping[str, tuple[float, Callable[[], _Verdicts]]]:
     shelf = ModelShelf(keeps_on_cpu=True)
+
+    def take(adapter: Callable[..., _T], *more: object) -> _T:
+        return shelf.take(adapter, local, runtime, *more)
+
     match ability:
         case "tags":
             return {
-                "rooms": (_ROOMS, lambda: measures.measure_rooms(shelf.image_words(local, runtime), views)),
-                "words for views": (_WORDS, lambda: measures.measure_words(shelf.image_words(local, runtime), views)),
+                "rooms": (_ROOMS, lambda: measures.measure_rooms(take(Siglip), views)),
+                "words for views": (_WORDS, lambda: measures.measure_words(take(Siglip), views)),
             }
         case "regions":
-            return {"phrases": (_NAMES, lambda: measures.measure_regions(shelf.regions(local, runtime, vision), views))}
+            return {"phrases": (_NAMES, lambda: measures.measure_regions(take(Florence, vision.region_words), views))}
         case "boxes":
-            return {"boxes": (_NAMES, lambda: measures.measure_boxes(shelf.boxes(local, runtime, vision), views))}
+            return {"boxes": (_NAMES, lambda: measures.measure_boxes(take(GroundingDino, vision.box_threshold), views))}
         case "masks":
-            return {"masks": (_NAMES, lambda: measures.measure_masks(shelf.masks(local, runtime), views))}
+            return {"masks": (_NAMES, lambda: measures.measure_masks(take(SamMasks), views))}
         case "depth":
-            depth = shelf.depth(local, runtime)
+            depth = take(DepthAnything)
             order = {"which is nearer": (_ORDER, lambda: measures.measure_depth(depth, views))}
             return order | (
                 {"metres": (_METRES, lambda: measures.measure_metres(depth, views))} if depth.is_metric else {}

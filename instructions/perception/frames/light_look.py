@@ -2,7 +2,7 @@
 
 They look about twice a second (`look_plan`); the frames in between get boxes from the looks on either side (`carry`),
 and no segments. Each frame looked at is decoded once and shown to every network; what a frame has is never computed
-again. Frames are sampled as the video says and as `--input.rotate` asks for; those of a shot that then lie on their
+again. Frames are sampled as the video says and as `--input.rotate` asks for; those of a tour that then lie on their
 side or stand on their head are turned before the networks see them, and what the networks say is turned back.
 """
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
 from instructions.perception.frames.brighten import brighten
-from instructions.perception.frames.cache import RecordCache, cache_key
+from instructions.perception.frames.cache import FrameCache, RecordCache, cache_key
 from instructions.perception.frames.carry import CarryTask, Gap, LookedFrame
 from instructions.perception.frames.look import LookResult
 from instructions.perception.frames.look_plan import LookPlan, plan_looks
@@ -27,19 +27,10 @@ from instructions.perception.frames.overlap import drop_doubles
 from instructions.perception.frames.results import (
     PassRecord,
     VisionIndex,
-    boxes_cache,
-    segments_cache,
+    open_cache,
 )
 from instructions.perception.frames.segments import SegmentMap, boxes_of_segments, weigh_boxes
-from instructions.perception.frames.upright import (
-    Votes,
-    VoteTask,
-    collect_votes,
-    decide_turns,
-    list_turned_shots,
-    turn_box_back,
-    turn_image,
-)
+from instructions.perception.frames.upright import Votes, VoteTask, decide_turn, list_turned, turn_box_back, turn_image
 from instructions.perception.interfaces import FoundBox, ObjectDetector, Segmenter
 from instructions.perception.models.light.deeplab import Deeplab
 from instructions.perception.models.light.folder import find_light_files, light_folder
@@ -66,16 +57,6 @@ _LEAST_PROBABILITY = 0.4
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A picture to look at."""
-
-    frame: int
-    path: Path
-    quarter_turns: int = 0
-    """Counter-clockwise turns that set it upright."""
-
-
-@dataclass(frozen=True)
 class LightTask:
     """Looks at a batch of frames, in whatever process; the networks are loaded there once."""
 
@@ -83,12 +64,14 @@ class LightTask:
     box_threshold: float
     max_boxes: int
     max_overlap: float
+    quarter_turns: int
+    """Counter-clockwise turns that set the pictures upright."""
 
-    def __call__(self, batch: tuple[Shown, ...]) -> list[LightView]:
-        """What the networks say of each frame."""
+    def __call__(self, batch: tuple[tuple[int, Path], ...]) -> list[LightView]:
+        """What the networks say of each frame: its index and its picture."""
         with fixed_threads():
             networks = _load_networks(self)
-            return [look_at_picture(shown, networks, self) for shown in batch]
+            return [look_at_picture(frame, path, networks, self) for frame, path in batch]
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,19 +121,20 @@ def look_at_frames_lightly(
     files = find_light_files(light_folder(options.folder))
     limits = (options.box_threshold, options.max_boxes, options.max_overlap)
     key = cache_key(limits, frames_key)
-    boxes, segments = boxes_cache(folder / "boxes" / key), segments_cache(folder / "segments" / key)
-    fine_segments = segments_cache(folder / "fine_segments" / key)
+    boxes, segments = open_cache("boxes", folder / "boxes" / key), open_cache("segments", folder / "segments" / key)
+    fine_segments = open_cache("fine_segments", folder / "fine_segments" / key)
     plan = plan_looks(frames)
     pictures = {
         frame.index: LookedFrame(frame.index, frames_dir / frame.image, frame.width, frame.height) for frame in frames
     }
-    task = LightTask(tuple(files.items()), *limits)
-    kept = RecordCache[Votes](folder / "turns" / key, Votes)
-    votes = collect_votes(frames, frames_dir, VoteTask(files["yolox"], files["mosaic"]), fan_out, kept)
-    turns_of_shot = decide_turns(votes)
-    turns = {frame.index: turns_of_shot[frame.shot] for frame in frames}
+    counted = RecordCache[Votes](folder / "turns" / key, Votes)
+    if counted.missing([0]):
+        every_picture = tuple(one.path for one in pictures.values())
+        counted.write(0, *fan_out(VoteTask(files["yolox"], files["mosaic"]), [every_picture]))
+    votes = counted.read(0) or (0, 0, 0, 0)
+    task = LightTask(tuple(files.items()), *limits, decide_turn(votes))
     missing = {frame for one in (boxes, segments, fine_segments) for frame in one.missing(plan.looked)}
-    shown = [Shown(index, pictures[index].path, turns[index]) for index in sorted(missing)]
+    shown = [(frame, pictures[frame].path) for frame in sorted(missing)]
     batches = [tuple(shown[at : at + _BATCH]) for at in range(0, len(shown), _BATCH)]
     failed: dict[int, str] = {}
     computed: dict[str, int] = dict.fromkeys(("segments", "boxes", "carried"), 0)
@@ -181,7 +165,7 @@ def look_at_frames_lightly(
             else:
                 boxes.write(frame, carried)
                 computed["carried"] += 1
-    findings = list_turned_shots(votes) + tuple(
+    findings = list_turned(votes) + tuple(
         Finding("warning", "vision.frame_failed", f"frame {frame}", f"light models failed: {reason}; left out")
         for frame, reason in sorted(failed.items())
     )
@@ -193,7 +177,7 @@ def look_at_frames_lightly(
     return LookResult(VisionIndex(passes), computed, findings)
 
 
-def _list_gaps(plan: LookPlan, pictures: Mapping[int, LookedFrame], boxes: RecordCache[list[FoundBox]]) -> list[Gap]:
+def _list_gaps(plan: LookPlan, pictures: Mapping[int, LookedFrame], boxes: FrameCache[list[FoundBox]]) -> list[Gap]:
     """What lies between two looks that succeeded and lacks boxes."""
     gaps = []
     for shot in plan.shots:
@@ -208,20 +192,20 @@ def _list_gaps(plan: LookPlan, pictures: Mapping[int, LookedFrame], boxes: Recor
     return gaps
 
 
-def look_at_picture(shown: Shown, networks: LightNetworks, task: LightTask) -> LightView:
+def look_at_picture(frame: int, path: Path, networks: LightNetworks, task: LightTask) -> LightView:
     """What the networks say of one picture, shown to them upright."""
-    picture = read_rgb(shown.path)
+    picture = read_rgb(path)
     if picture is None:
-        return LightView(shown.frame, problem=f"its picture {shown.path.name} is missing or cannot be decoded")
+        return LightView(frame, problem=f"its picture {path.name} is missing or cannot be decoded")
     height, width = picture.shape[:2]
-    image = brighten(turn_image(picture, shown.quarter_turns))
+    image = brighten(turn_image(picture, task.quarter_turns))
     try:
         wanted = [sorted({word for word in coco_words() if word})]
         (found,) = networks.detector.detect([image], wanted)
         (classes,) = networks.segmenter.segment([image])
         (fine_classes,) = networks.fine_segmenter.segment([image])
     except Exception as error:  # whatever a network raises concerns this frame only, until all of them fail
-        return LightView(shown.frame, problem=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
+        return LightView(frame, problem=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
     size = (image.shape[1], image.shape[0])
     coarse, fine = SegmentMap(classes, *size), SegmentMap(fine_classes, *size, ade150_words())
     weighed = drop_doubles(weigh_boxes(found, (coarse, fine)), task.max_overlap)
@@ -231,11 +215,11 @@ def look_at_picture(shown: Shown, networks: LightNetworks, task: LightTask) -> L
     things += [one for one in more if head_of(one.label) not in _NEED_AGREEMENT]
     kept = drop_doubles([one for one in things if one.score >= task.box_threshold], task.max_overlap)
     boxes = tuple(
-        replace(one, box_xyxy=turn_box_back(one.box_xyxy, shown.quarter_turns, width, height))
+        replace(one, box_xyxy=turn_box_back(one.box_xyxy, task.quarter_turns, width, height))
         for one in kept[: task.max_boxes]
     )
-    turns = -shown.quarter_turns
-    return LightView(shown.frame, boxes, turn_image(classes, turns), turn_image(fine_classes, turns))
+    turns = -task.quarter_turns
+    return LightView(frame, boxes, turn_image(classes, turns), turn_image(fine_classes, turns))
 
 
 @lru_cache(maxsize=1)

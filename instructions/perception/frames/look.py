@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from instructions.perception.frames.cache import ArrayCache, FrameCache, cache_key
+from instructions.perception.frames.cache import FrameCache, cache_key
 from instructions.perception.frames.overlap import drop_doubles
 from instructions.perception.frames.passes import FramePass, Look
 from instructions.perception.frames.results import (
@@ -25,17 +26,18 @@ from instructions.perception.frames.results import (
     FrameWords,
     PassRecord,
     VisionIndex,
-    boxes_cache,
-    masks_cache,
-    regions_cache,
-    words_cache,
+    open_cache,
 )
 from instructions.perception.frames.tags import Tag, clean_tags, score_tags, vocabulary
 from instructions.perception.interfaces import FoundBox, Region, RgbImage
 from instructions.perception.masks import encode_mask
 from instructions.perception.models.catalog import Ability
-from instructions.perception.models.options import ModelChoice, VisionOptions
+from instructions.perception.models.depth_anything import DepthAnything
+from instructions.perception.models.florence import Florence
+from instructions.perception.models.grounding_dino import GroundingDino
+from instructions.perception.models.options import VisionOptions
 from instructions.perception.models.runtime import Runtime, pick_runtime
+from instructions.perception.models.sam import SamMasks
 from instructions.perception.models.shelf import ModelShelf
 from instructions.perception.models.siglip import Siglip
 from instructions.perception.models.weights import LocalModel, depth_kind, find_model
@@ -43,8 +45,6 @@ from instructions.records import MaskRle
 from recon.findings import Finding
 from recon.records import Frame
 from recon.tasks import FanOut, map_here
-
-T = TypeVar("T")
 
 _ROOM_PROMPTS = ("a photo of a {room}.", "a video frame taken inside a {room}.", "{room}")
 """What an image is compared with; scores are averaged over them."""
@@ -120,7 +120,6 @@ class _Looker:
     def __post_init__(self) -> None:
         self._indices = [frame.index for frame in self.frames]
         self._pictures = {frame.index: self.frames_dir / frame.image for frame in self.frames}
-        self._choices = self.options.chosen()
         self._models = find_models(self.options)
         self._runtime: Runtime = pick_runtime(self.options.device, self.options.dtype)
         self._passes: list[PassRecord] = []
@@ -129,43 +128,34 @@ class _Looker:
         self._step = (0.0, 1.0)
 
     def run(self) -> LookResult:
-        steps: dict[Ability, Callable[[LocalModel, ModelChoice], None]] = {
+        choices = self.options.chosen()
+        steps: dict[Ability, Callable[[LocalModel, int], None]] = {
             "tags": self._tags,
             "regions": self._free_regions,
             "depth": self._depth,
             "boxes": self._boxes,
             "masks": self._masks,
         }
-        wanted: list[Ability] = [ability for ability in steps if ability in self._choices]
+        wanted: list[Ability] = [ability for ability in steps if ability in choices]
         for number, ability in enumerate(wanted):
             self._step = (number / len(wanted), 1.0 / len(wanted))
-            steps[ability](self._models[ability], self._choices[ability])
+            steps[ability](self._models[ability], choices[ability].batch)
         return LookResult(self._index(), self._computed, tuple(self._findings))
 
     def _index(self) -> VisionIndex:
         return VisionIndex(tuple(self._passes))
 
-    def _results(self) -> FrameResults:
-        return FrameResults(self.folder, self._index())
-
-    def _tags(self, local: LocalModel, choice: ModelChoice) -> None:
+    def _tags(self, local: LocalModel, batch: int) -> None:
         """Embed the images, then compare them with words. Without new frames or words nothing is loaded."""
         key = self._key("embeddings", local)
-        embeddings = ArrayCache(self._at("embeddings", key))
         words_key = cache_key(key, vocabulary(), [*self.rooms], _ROOM_PROMPTS, self.options.tag_probability)
-        words = words_cache(self._at("words", words_key))
-        if not (embeddings.missing(self._indices) or words.missing(self._indices)):
-            self._record("embeddings", local, key)
-            self._record("words", local, words_key)
-            return
-        model = self.shelf.image_words(local, self._runtime)
-        self._pass(
-            "embeddings", local, key, embeddings, lambda: lambda _, images: list(model.embed(images)), choice.batch
-        )
+        embeddings, words = self._cache("embeddings", key), self._cache("words", words_key)
+        load = cache(lambda: self.shelf.take(Siglip, local, self._runtime))
+        self._pass("embeddings", local, key, lambda: lambda _, images: list(load().embed(images)), batch)
         rows = [(frame, embeddings.read(frame)) for frame in words.missing(self._indices)]
         known = [(frame, row) for frame, row in rows if row is not None]
         if known:
-            stacked = np.stack([row for _, row in known])
+            model, stacked = load(), np.stack([row for _, row in known])
             logits = model.score(stacked, vocabulary())
             tags = score_tags(logits, vocabulary(), self.options.tag_probability, local.source)
             for (frame, _), own, seen in zip(known, tags, self._see_rooms(model, stacked, local.source), strict=True):
@@ -181,48 +171,44 @@ class _Looker:
         likely = softmax(np.mean(fits, axis=0, dtype=np.float64), axis=1)
         return [(Tag(self.rooms[kinds[row.argmax()]], float(row.max()), source),) for row in likely]
 
-    def _free_regions(self, local: LocalModel, choice: ModelChoice) -> None:
+    def _free_regions(self, local: LocalModel, batch: int) -> None:
         def build() -> Look[list[Region]]:
-            model = self.shelf.regions(local, self._runtime, self.options)
+            model = self.shelf.take(Florence, local, self._runtime, self.options.region_words)
             return lambda _, images: model.regions(images)
 
-        key = self._key("regions", local, self.options.region_words)
-        self._pass("regions", local, key, regions_cache(self._at("regions", key)), build, choice.batch)
+        self._pass("regions", local, self._key("regions", local, self.options.region_words), build, batch)
 
-    def _depth(self, local: LocalModel, choice: ModelChoice) -> None:
+    def _depth(self, local: LocalModel, batch: int) -> None:
         def build() -> Look[NDArray[np.float32]]:
-            model = self.shelf.depth(local, self._runtime)
+            model = self.shelf.take(DepthAnything, local, self._runtime)
             return lambda _, images: model.depth(images, DEPTH_STEP_PX)
 
-        key = self._key("depth", local, DEPTH_STEP_PX)
-        self._pass("depth", local, key, ArrayCache(self._at("depth", key)), build, choice.batch)
+        self._pass("depth", local, self._key("depth", local, DEPTH_STEP_PX), build, batch)
 
-    def _boxes(self, local: LocalModel, choice: ModelChoice) -> None:
-        options = self.options
-        earlier = self._results()
+    def _boxes(self, local: LocalModel, batch: int) -> None:
+        options, earlier = self.options, FrameResults(self.folder, self._index())
 
         def build() -> Look[list[FoundBox]]:
-            model = self.shelf.boxes(local, self._runtime, options)
+            model = self.shelf.take(GroundingDino, local, self._runtime, options.box_threshold)
 
             def look(indices: Sequence[int], images: Sequence[RgbImage]) -> list[list[FoundBox]]:
-                wanted = [[tag.text for tag in tags_of(earlier, frame, options.max_tags)[0]] for frame in indices]
+                wanted = [[tag.text for tag in tags_of(earlier, frame, options.max_tags)] for frame in indices]
                 found = model.detect(images, wanted)
                 return [drop_doubles(boxes, options.max_overlap)[: options.max_boxes] for boxes in found]
 
             return look
 
-        asked = [frame for frame in self._indices if tags_of(earlier, frame, options.max_tags)[0]]
-        if self._indices and not asked:
+        if self._indices and not any(tags_of(earlier, frame, options.max_tags) for frame in self._indices):
             self._findings.append(_report_nothing_wanted(len(self._indices), options))
         settings = (options.box_threshold, options.max_boxes, options.max_overlap, options.max_tags)
         key = self._key("boxes", local, settings, [one.folder for one in self._passes if one.kind in _TAGGING])
-        self._pass("boxes", local, key, boxes_cache(self._at("boxes", key)), build, choice.batch)
+        self._pass("boxes", local, key, build, batch)
 
-    def _masks(self, local: LocalModel, choice: ModelChoice) -> None:
-        earlier = self._results()
+    def _masks(self, local: LocalModel, batch: int) -> None:
+        earlier = FrameResults(self.folder, self._index())
 
         def build() -> Look[list[MaskRle]]:
-            model = self.shelf.masks(local, self._runtime)
+            model = self.shelf.take(SamMasks, local, self._runtime)
 
             def look(indices: Sequence[int], images: Sequence[RgbImage]) -> list[list[MaskRle]]:
                 boxes = [[one.box_xyxy for one in earlier.boxes(frame)] for frame in indices]
@@ -231,34 +217,33 @@ class _Looker:
             return look
 
         key = self._key("masks", local, [one.folder for one in self._passes if one.kind == "boxes"])
-        self._pass("masks", local, key, masks_cache(self._at("masks", key)), build, choice.batch)
+        self._pass("masks", local, key, build, batch)
 
-    def _pass(
-        self, kind: str, local: LocalModel, key: str, cache: FrameCache[T], build: Callable[[], Look[T]], batch: int
-    ) -> None:
+    def _pass(self, kind: str, local: LocalModel, key: str, build: Callable[[], Look[Any]], batch: int) -> None:
         """Compute what is missing; the model is built only if anything is."""
-        missing = cache.missing(self._indices)
+        kept = self._cache(kind, key)
+        missing = kept.missing(self._indices)
         if missing:
             start, share = self._step
             work = FramePass(
                 f"{kind} by {local.name}",
                 build(),
-                cache,
+                kept,
                 self._pictures.__getitem__,
                 batch,
                 lambda done: self.progress(start + share * done),
                 self.fan_out,
             )
             self._findings += work.run(missing)
-        self._record(kind, local, key, computed=len(missing) - len(cache.missing(missing)))
+        self._record(kind, local, key, computed=len(missing) - len(kept.missing(missing)))
 
-    def _record(self, kind: str, local: LocalModel, key: str, computed: int = 0) -> None:
+    def _record(self, kind: str, local: LocalModel, key: str, computed: int) -> None:
         is_metric = kind == "depth" and depth_kind(local) == "metric"
         self._passes.append(PassRecord(kind, local.source, f"{kind}/{key}", is_metric))
         self._computed[kind] = computed
 
-    def _at(self, kind: str, key: str) -> Path:
-        return self.folder / kind / key
+    def _cache(self, kind: str, key: str) -> FrameCache[Any]:
+        return open_cache(kind, self.folder / kind / key)
 
     def _key(self, kind: str, local: LocalModel, *settings: object) -> str:
         return cache_key(kind, local.name, local.revision, self._runtime.dtype, self.frames_key, settings)
@@ -267,14 +252,14 @@ class _Looker:
 def _report_nothing_wanted(frames: int, options: VisionOptions) -> Finding:
     message = (
         f"no word reached a probability of {options.tag_probability:g} in any of {frames} frames, so the detector was "
-        "asked for nothing. Try a lower --vision.tag-probability (`roomtour models calibrate` measures it on labelled "
-        "frames), or --vision.regions.model for free tags"
+        "asked for nothing. Try a lower --vision.tag-probability, or --vision.regions.model for free "
+        "tags"
     )
     return Finding("warning", "vision.no_tags", "tour", message)
 
 
-def tags_of(results: FrameResults, frame: int, limit: int) -> tuple[tuple[Tag, ...], tuple[str, ...]]:
-    """Tags of one frame that are fit to be looked for, and the words that were removed (see `clean_tags`)."""
+def tags_of(results: FrameResults, frame: int, limit: int) -> tuple[Tag, ...]:
+    """Tags of one frame that are fit to be looked for (see `clean_tags`)."""
     words = results.words(frame)
     source = results.source("regions") or ""
     free = [Tag(region.text, _REGION_TAG_SCORE, source) for region in results.regions(frame)]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
 from instructions.facts.placing import DepthMap
-from instructions.perception.frames.cache import ArrayCache, ClassMapCache, RecordCache
+from instructions.perception.frames.cache import ArrayCache, ClassMapCache, FrameCache, RecordCache
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.frames.tags import Tag
 from instructions.perception.interfaces import FoundBox, Region
@@ -59,29 +62,22 @@ class VisionIndex:
         return next((one for one in self.passes if one.kind == kind), None)
 
 
-def words_cache(folder: Path) -> RecordCache[FrameWords]:
-    """Tags."""
-    return RecordCache(folder, FrameWords)
+_CACHES: Mapping[str, Callable[[Path], FrameCache[Any]]] = {
+    "embeddings": ArrayCache,
+    "words": partial(RecordCache, kind=FrameWords),
+    "regions": partial(RecordCache, kind=list[Region]),
+    "depth": ArrayCache,
+    "boxes": partial(RecordCache, kind=list[FoundBox]),
+    "masks": partial(RecordCache, kind=list[MaskRle]),
+    "segments": ClassMapCache,
+    "fine_segments": ClassMapCache,
+}
+"""How the results of each kind of pass are kept."""
 
 
-def regions_cache(folder: Path) -> RecordCache[list[Region]]:
-    """Free tags with boxes."""
-    return RecordCache(folder, list[Region])
-
-
-def boxes_cache(folder: Path) -> RecordCache[list[FoundBox]]:
-    """Detected boxes."""
-    return RecordCache(folder, list[FoundBox])
-
-
-def masks_cache(folder: Path) -> RecordCache[list[MaskRle]]:
-    """Masks of the detected boxes, in their order."""
-    return RecordCache(folder, list[MaskRle])
-
-
-def segments_cache(folder: Path) -> ClassMapCache:
-    """Class ids over each picture."""
-    return ClassMapCache(folder)
+def open_cache(kind: str, folder: Path) -> FrameCache[Any]:
+    """The results of one kind of pass (see `PassRecord`), kept in a folder."""
+    return _CACHES[kind](folder)
 
 
 class FrameResults:
@@ -94,19 +90,13 @@ class FrameResults:
             InstructionError: If the index points outside the folder.
         """
         self.index = index
-        at: dict[str, Path] = {}
+        self._caches: dict[str, FrameCache[Any]] = {}
         for one in index.passes:
-            at[one.kind] = folder / one.folder
-            if not at[one.kind].resolve().is_relative_to(folder.resolve()):
+            at = folder / one.folder
+            if not at.resolve().is_relative_to(folder.resolve()):
                 raise InstructionError(f"{folder}: pass {one.kind} lies in {one.folder!r}, outside the run folder")
-        self._embeddings = ArrayCache(at["embeddings"]) if "embeddings" in at else None
-        self._words = words_cache(at["words"]) if "words" in at else None
-        self._regions = regions_cache(at["regions"]) if "regions" in at else None
-        self._depth = ArrayCache(at["depth"]) if "depth" in at else None
-        self._boxes = boxes_cache(at["boxes"]) if "boxes" in at else None
-        self._masks = masks_cache(at["masks"]) if "masks" in at else None
-        self._segments = segments_cache(at["segments"]) if "segments" in at else None
-        self._fine_segments = segments_cache(at["fine_segments"]) if "fine_segments" in at else None
+            if one.kind in _CACHES:
+                self._caches[one.kind] = open_cache(one.kind, at)
         self._last_segments: tuple[int, NDArray[np.uint8] | None] | None = None  # asked for once per detection
 
     @property
@@ -122,39 +112,39 @@ class FrameResults:
 
     def embedding(self, frame: int) -> NDArray[np.float32] | None:
         """Image embedding (D,), unit length up to rounding."""
-        return self._embeddings.read(frame) if self._embeddings else None
+        return self._read("embeddings", frame)
 
     def words(self, frame: int) -> FrameWords | None:
         """Tags."""
-        return self._words.read(frame) if self._words else None
+        return self._read("words", frame)
 
     def regions(self, frame: int) -> list[Region]:
         """Regions in free words."""
-        return (self._regions.read(frame) if self._regions else None) or []
+        return self._read("regions", frame) or []
 
     def boxes(self, frame: int) -> list[FoundBox]:
         """Detected boxes, best first."""
-        return (self._boxes.read(frame) if self._boxes else None) or []
+        return self._read("boxes", frame) or []
 
     def masks(self, frame: int) -> list[MaskRle]:
         """Masks of `boxes(frame)`; empty if there are none."""
-        return (self._masks.read(frame) if self._masks else None) or []
+        return self._read("masks", frame) or []
 
     def segments(self, frame: int, width: int, height: int) -> SegmentMap | None:
         """What each place of a picture of that size belongs to."""
         if self._last_segments is None or self._last_segments[0] != frame:
-            self._last_segments = (frame, self._segments.read(frame) if self._segments else None)
+            self._last_segments = (frame, self._read("segments", frame))
         classes = self._last_segments[1]
         return None if classes is None else SegmentMap(classes, width, height)
 
     def fine_segments(self, frame: int, width: int, height: int) -> SegmentMap | None:
         """The same by the segmenter of many classes."""
-        classes = self._fine_segments.read(frame) if self._fine_segments else None
+        classes = self._read("fine_segments", frame)
         return None if classes is None else SegmentMap(classes, width, height, ade150_words())
 
     def raw_depth(self, frame: int) -> NDArray[np.float32] | None:
         """What the depth model gave: metres, or inverse depth without scale."""
-        return self._depth.read(frame) if self._depth else None
+        return self._read("depth", frame)
 
     def depth(self, frame: int) -> DepthMap | None:
         """Depth that grows with distance: metres, or an order only (relative model)."""
@@ -162,3 +152,7 @@ class FrameResults:
         if raw is None:
             return None
         return DepthMap(raw if self.depth_is_metric else -raw, DEPTH_STEP_PX, is_length=self.depth_is_metric)
+
+    def _read(self, kind: str, frame: int) -> Any:
+        cache = self._caches.get(kind)
+        return cache.read(frame) if cache else None

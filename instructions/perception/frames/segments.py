@@ -14,8 +14,6 @@ from instructions.perception.interfaces import FoundBox
 from instructions.perception.models.light.labels import Word, ade_words, head_of, words
 from instructions.records import Box
 
-_LEAST_SOLIDITY = 0.45
-"""A component that fills less of its hull is a rim or a rest of something else."""
 _SURE_AREA = 0.06
 """Share of the picture from which on size says nothing more for a component."""
 _BEST_SCORE = 0.7
@@ -93,7 +91,7 @@ def boxes_of_segments(segments: SegmentMap, found: Sequence[FoundBox], least_are
                 continue
             mask = labels[y : y + height, x : x + width] == component
             solidity = area / _measure_hull_area(mask)
-            if solidity < _LEAST_SOLIDITY or _is_told(mask, x, y, word, found, scale):
+            if _is_told(mask, x, y, word, found, scale):
                 continue
             score = _BEST_SCORE * solidity * min(1.0, np.sqrt(area / (_SURE_AREA * rows * columns)))
             box = (x * scale[0], y * scale[1], (x + width) * scale[0], (y + height) * scale[1])

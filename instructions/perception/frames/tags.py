@@ -111,26 +111,20 @@ def names_someone(tag: str) -> bool:
     return any(word in _LIVING or _singular(word) in _LIVING for word in last)
 
 
-def clean_tags(tags: Iterable[Tag], limit: int) -> tuple[tuple[Tag, ...], tuple[str, ...]]:
-    """Tags to look for, best first, and the texts that were removed: names of rooms and of people, and what is no name.
+def clean_tags(tags: Iterable[Tag], limit: int) -> tuple[Tag, ...]:
+    """Tags to look for, best first, without names of rooms and of people, and what is no name.
 
     Args:
         tags: Of one frame, from any number of models; a word that several give keeps its best score.
         limit: At most this many are kept.
-
-    Returns:
-        Kept tags, removed texts (sorted). Tags over the limit are not counted as removed.
     """
     best: dict[str, Tag] = {}
-    removed: set[str] = set()
     for tag in tags:
         text = plain_tag(tag.text)
-        if text is None or names_a_room(text) or names_someone(text):
-            removed.add(tag.text)
-        elif text not in best or tag.score > best[text].score:
+        is_thing = text is not None and not (names_a_room(text) or names_someone(text))
+        if text is not None and is_thing and (text not in best or tag.score > best[text].score):
             best[text] = Tag(text, tag.score, tag.source)
-    kept = sorted(best.values(), key=lambda tag: (-tag.score, tag.text))
-    return tuple(kept[:limit]), tuple(sorted(removed))
+    return tuple(sorted(best.values(), key=lambda tag: (-tag.score, tag.text))[:limit])
 
 
 def score_tags(

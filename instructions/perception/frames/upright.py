@@ -1,25 +1,23 @@
-"""Which way up the pictures of a shot are held, and pictures turned for networks that know upright rooms only.
+"""Which way up the pictures of a tour are held, and pictures turned for networks that know upright rooms only.
 
-Only quarter turns are set right. In 30 frames of a walk through an office the detectors agreed on 60 things upright, on
-65 and 54 at rolls of 5 and 10 degrees, on 32 at 20, and on 5 to 9 where the picture lay on its side or stood on its
-head (`benchmarks/upright.py`); the cameras of two hand-held tours stayed within 7 degrees in 95 of 100 frames. The
-scene would tell the roll exactly, but it is made after the networks have looked.
+A file was filmed with one camera held in one way, so all its pictures vote for one turn. Only quarter turns are set
+right. In 30 frames of a walk through an office the detectors agreed on 60 things upright, on 65 and 54 at rolls of 5
+and 10 degrees, on 32 at 20, and on 5 to 9 where the picture lay on its side or stood on its head
+(`benchmarks/upright.py`); the cameras of two hand-held tours stayed within 7 degrees in 95 of 100 frames. The scene
+would tell the roll exactly, but it is made after the networks have looked.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.perception.frames.cache import RecordCache
 from instructions.perception.interfaces import FoundBox, ObjectDetector, Segmenter
 from instructions.perception.models.light.labels import ade_words, coco_words
 from instructions.perception.models.light.mosaic import Mosaic
@@ -27,11 +25,10 @@ from instructions.perception.models.light.yolox import Yolox
 from instructions.perception.read_rgb import read_rgb
 from instructions.records import Box
 from recon.findings import Finding
-from recon.records import Frame
-from recon.tasks import FanOut, fixed_threads
+from recon.tasks import fixed_threads
 
 PROBES = 24
-"""Frames per shot that are looked at, at most, evenly over it."""
+"""Pictures per tour that are looked at, at most, evenly over it."""
 _LEAST_SCORE = 0.35
 """Boxes below count for nothing: turned pictures are full of them."""
 _MOST_THINGS = 2.0
@@ -46,96 +43,58 @@ _TELLS = 0.2
 and none wrong at 0.2, 46 at 0.3."""
 _STAYS = 3
 """Votes by which the pictures as they are have to lead until no more are looked at."""
-_FILE_SIGMAS, _SHOT_SIGMAS = 2.0, 3.0
-"""Standard deviations of a fair vote by which a turn has to lead: in a whole file, and in one shot against its file,
-which was filmed with one camera held in one way."""
+_SIGMAS = 2.0
+"""Standard deviations of a fair vote by which a turn has to lead."""
 
 Votes = tuple[int, int, int, int]
 """Pictures that look most like a room after 0, 1, 2 and 3 quarter turns counter-clockwise."""
-
-
-class LooksTurned(Protocol):
-    """Looks at one frame in all four turns."""
-
-    def __call__(self, frame: int) -> Sequence[float] | None:
-        """How much it looks like a room after 0 to 3 quarter turns counter-clockwise; None if it cannot be read."""
-        ...
+LooksTurned = Callable[[Path], Sequence[float] | None]
+"""How much a picture looks like a room after 0 to 3 quarter turns counter-clockwise; None if it cannot be read."""
 
 
 @dataclass(frozen=True)
 class VoteTask:
-    """Counts the votes of a shot, in whatever process; the networks are loaded there once."""
+    """Counts the votes of a tour, in whatever process; the networks are loaded there for it alone."""
 
     detector: Path
     segmenter: Path
 
-    def __call__(self, shot: tuple[tuple[int, Path], ...]) -> Votes:
-        """Votes of the frames (index, picture) of a shot."""
-        pictures = dict(shot)
+    def __call__(self, pictures: tuple[Path, ...]) -> Votes:
+        """Votes of the pictures of a tour, in order of time."""
+        try:
+            with fixed_threads():
+                return count_votes(pictures, self._look)
+        finally:
+            _load_networks.cache_clear()
 
-        def look(frame: int) -> Sequence[float] | None:
-            image = read_rgb(pictures[frame])
-            if image is None:
-                return None
-            turned = [turn_image(image, turns) for turns in range(4)]
-            detector, segmenter = _load_networks(self)
-            wanted = [sorted({word for word in coco_words() if word})] * len(turned)
-            try:
-                looks = zip(segmenter.segment(turned), detector.detect(turned, wanted), strict=True)
-                return [measure_room(classes, things) for classes, things in looks]
-            except Exception:  # told when the frame itself is looked at
-                return None
-
-        with fixed_threads():
-            return count_votes(list(pictures), look)
-
-
-def collect_votes(
-    frames: Sequence[Frame],
-    frames_dir: Path,
-    task: VoteTask,
-    fan_out: FanOut,
-    known: RecordCache[Votes] | None = None,
-) -> dict[int, Votes]:
-    """Votes of each shot; counted once and kept, so that a killed run goes on as it began.
-
-    Args:
-        frames: The tour's frames.
-        frames_dir: Their pictures.
-        task: Counts the votes of a shot.
-        fan_out: Gives out shots, to processes or not.
-        known: Where the votes of shots are kept, if they are.
-    """
-    shots: dict[int, list[tuple[int, Path]]] = defaultdict(list)
-    for frame in frames:
-        shots[frame.shot].append((frame.index, frames_dir / frame.image))
-    missing = sorted(shots) if known is None else known.missing(sorted(shots))
-    votes: dict[int, Votes] = {}
-    try:
-        counted = fan_out(task, [tuple(shots[shot]) for shot in missing])
-        for shot, own in zip(missing, counted, strict=True):
-            votes[shot] = own
-            if known is not None:
-                known.write(shot, own)
-    finally:
-        _load_networks.cache_clear()  # what this process loaded; a worker keeps its own until it ends
-    return {shot: votes.get(shot) or (known and known.read(shot)) or (0, 0, 0, 0) for shot in shots}
+    def _look(self, picture: Path) -> Sequence[float] | None:
+        image = read_rgb(picture)
+        if image is None:
+            return None
+        turned = [turn_image(image, turns) for turns in range(4)]
+        detector, segmenter = _load_networks(self)
+        wanted = [sorted({word for word in coco_words() if word})] * len(turned)
+        try:
+            looks = zip(segmenter.segment(turned), detector.detect(turned, wanted), strict=True)
+            return [measure_room(classes, things) for classes, things in looks]
+        except Exception:  # told when the frame itself is looked at
+            return None
 
 
-def count_votes(frames: Sequence[int], look: LooksTurned) -> Votes:
-    """For which turn the frames of one shot vote.
+def count_votes(pictures: Sequence[Path], look: LooksTurned) -> Votes:
+    """For which turn the pictures of a tour vote.
 
     A picture that looks no more like a room after one turn than after another votes for none: in the dark, or close to
     a wall. Where the pictures as they are lead plainly, the rest is not looked at.
 
     Args:
-        frames: Frames of the shot, in order.
-        look: Looks at a frame in all four turns.
+        pictures: In order of time.
+        look: Looks at a picture in all four turns.
     """
-    at = np.unique(np.linspace(0, len(frames) - 1, min(PROBES, len(frames))).round().astype(int))
+    at = np.unique(np.linspace(0, len(pictures) - 1, min(PROBES, len(pictures))).round().astype(int))
     votes = [0, 0, 0, 0]
     for place in np.random.default_rng(0).permutation(at):
-        seen = look(frames[place])
+        seen = look(pictures[place])
         if seen is None:
             continue
         second, best = np.sort(seen)[2:]
@@ -161,29 +120,11 @@ def measure_room(classes: NDArray[np.uint8], things: Sequence[FoundBox]) -> floa
     return min(sure, _MOST_THINGS) + _FLOOR_WEIGHT * (floor - ceiling)
 
 
-def decide_turns(votes: Mapping[int, Votes]) -> dict[int, int]:
-    """By how many quarter turns counter-clockwise each shot stands upright.
-
-    The shots of a file vote together. One that stands out plainly has its own turn, and one whose pictures are plainly
-    upright as they are is not turned with the others. 0 where nothing is plain.
-
-    Args:
-        votes: Of the pictures of each shot.
-    """
-    of_file = np.sum([*votes.values(), (0, 0, 0, 0)], axis=0)
-    turn = int(of_file.argmax()) if _lead(of_file, _FILE_SIGMAS) else 0
-    out = {}
-    for shot, own in votes.items():
-        best = int(np.argmax(own))
-        stays = best == 0 and own[0] - max(own[1:]) >= _STAYS
-        out[shot] = best if stays or _lead(own, _SHOT_SIGMAS) else turn
-    return out
-
-
-def _lead(votes: Sequence[int] | NDArray[np.int64], sigmas: float) -> bool:
-    """Whether the first is ahead of the second by more than chance makes it where both are as likely."""
-    second, best = np.sort(votes)[2:].tolist()
-    return best > second and best - second >= sigmas * sqrt(best + second)
+def decide_turn(votes: Votes) -> int:
+    """By how many quarter turns counter-clockwise a tour stands upright; 0 where nothing is plain."""
+    second, best = sorted(votes)[2:]
+    is_plain = best > second and best - second >= _SIGMAS * sqrt(best + second)
+    return votes.index(best) if is_plain else 0
 
 
 def turn_image(image: NDArray[np.uint8], quarter_turns: int) -> NDArray[np.uint8]:
@@ -212,32 +153,18 @@ def turn_box_back(box_xyxy: Box, quarter_turns: int, width: int, height: int) ->
             return box_xyxy
 
 
-def list_turned_shots(votes: Mapping[int, Votes]) -> tuple[Finding, ...]:
-    """Say which shots were turned and how sure that is.
-
-    Args:
-        votes: Of the pictures of each shot.
-    """
-    of_file = np.sum([*votes.values(), (0, 0, 0, 0)], axis=0)
-    out = []
-    for shot, turn in sorted(decide_turns(votes).items()):
-        if not turn:
-            continue
-        own, all_own = votes[shot], sum(votes[shot])
-        sure = f"{own[turn]} of the {all_own} pictures of this shot in which anything tells look upright only then"
-        if len(votes) > 1:
-            sure += f", {of_file[turn]} of {sum(of_file)} in the whole tour"
-        out.append(
-            Finding(
-                "warning",
-                "vision.turned",
-                f"shot {shot}",
-                f"the pictures seem to {'stand on their head' if turn == 2 else 'lie on their side'} ({sure}); the "
-                "networks saw them turned, but left and right in texts are those of the pictures as they are. If they "
-                f"do, process again with --input.rotate {360 - 90 * turn}",
-            )
-        )
-    return tuple(out)
+def list_turned(votes: Votes) -> tuple[Finding, ...]:
+    """Say that a tour was turned and how sure that is; nothing where it was not."""
+    turn = decide_turn(votes)
+    if not turn:
+        return ()
+    message = (
+        f"the pictures seem to {'stand on their head' if turn == 2 else 'lie on their side'} ({votes[turn]} of the "
+        f"{sum(votes)} pictures in which anything tells look upright only then); the networks saw them turned, but "
+        "left and right in texts are those of the pictures as they are. If they do, process again with "
+        f"--input.rotate {360 - 90 * turn}"
+    )
+    return (Finding("warning", "vision.turned", "tour", message),)
 
 
 @lru_cache(maxsize=1)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-from instructions.perception.interfaces import BoxMasker, DepthModel, ObjectDetector, RegionTagger
-from instructions.perception.models.depth_anything import DepthAnything
-from instructions.perception.models.florence import Florence
-from instructions.perception.models.grounding_dino import GroundingDino
-from instructions.perception.models.options import VisionOptions
 from instructions.perception.models.runtime import Runtime
-from instructions.perception.models.sam import SamMasks
-from instructions.perception.models.siglip import Siglip
 from instructions.perception.models.weights import LocalModel
+
+T = TypeVar("T")
 
 
 class ModelShelf:
@@ -23,27 +19,8 @@ class ModelShelf:
         self._keeps_on_cpu = keeps_on_cpu
         self._kept: dict[object, Any] = {}
 
-    def image_words(self, local: LocalModel, runtime: Runtime) -> Siglip:
-        """Embeddings, tags, rooms."""
-        return self._take(Siglip, local, runtime)
-
-    def regions(self, local: LocalModel, runtime: Runtime, options: VisionOptions) -> RegionTagger:
-        """Free tags."""
-        return self._take(Florence, local, runtime, options.region_words)
-
-    def boxes(self, local: LocalModel, runtime: Runtime, options: VisionOptions) -> ObjectDetector:
-        """Detection."""
-        return self._take(GroundingDino, local, runtime, options.box_threshold)
-
-    def masks(self, local: LocalModel, runtime: Runtime) -> BoxMasker:
-        """Masks."""
-        return self._take(SamMasks, local, runtime)
-
-    def depth(self, local: LocalModel, runtime: Runtime) -> DepthModel:
-        """Depth."""
-        return self._take(DepthAnything, local, runtime)
-
-    def _take(self, adapter: Any, local: LocalModel, runtime: Runtime, *more: object) -> Any:
+    def take(self, adapter: Callable[..., T], local: LocalModel, runtime: Runtime, *more: object) -> T:
+        """The adapter of a model, with what else it is made from."""
         if runtime.device == "cpu" and not self._keeps_on_cpu:
             return adapter(local, runtime, *more)
         key = (adapter, local, runtime, *more)

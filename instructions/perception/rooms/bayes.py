@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import factorial
 
@@ -38,25 +38,19 @@ class Sighting:
 
 
 def weigh_rooms(
-    seen: Mapping[str, Sighting],
-    things: float,
-    forms: Mapping[str, bool],
-    sayable: Collection[str],
-    *,
-    witnesses: int = 0,
+    seen: Mapping[str, Sighting], things: float, forms: Mapping[str, bool], *, witnesses: int = 0
 ) -> dict[str, float]:
     """Probability of each kind of room, `UNKNOWN` included.
 
     A word is seen where such a thing is there and found, or where another thing is misnamed. The more things a place
-    has, the more of them are misnamed, and the less a single name means.
+    has, the more of them are misnamed, and the less a single name means. What is not seen says nothing: with its
+    absence weighed, half as many rooms of a made home were known.
 
     Args:
         seen: By word of the table. Other words speak for nothing.
         things: How many things the place has, whatever their names.
         forms: By form of the table (`narrow`, `long`, `many doorways`), whether the place is so; empty where its
             walls were not seen.
-        sayable: Words that perception can say, one of which a misnamed thing gets; empty where absence means nothing,
-            because only a part of the place counts.
         witnesses: Words that must speak for a kind of room, the one that gives it its name among them.
 
     Returns:
@@ -68,20 +62,18 @@ def weigh_rooms(
     stray = min(things * _MISNAMED / _WORDS, _MOST_STRAY)
 
     def likely(word: str, share: float) -> float:
-        """Of what was seen of a word, or not, in a room of which a share has such things."""
+        """Of what was seen of a word, in a room of which a share has such things."""
         if word in forms:
             return share if forms[word] else 1.0 - share
-        if word in seen:
-            count = seen[word].count
-            return _FOUND * share + (1.0 - _FOUND * share) * stray**count / factorial(count)
-        return (1.0 - _FOUND * share) * (1.0 - stray)
+        count = seen[word].count
+        return _FOUND * share + (1.0 - _FOUND * share) * stray**count / factorial(count)
 
     weights: dict[str, float] = {UNKNOWN: _UNKNOWN_PRIOR}
     for prior in priors:
         if _is_named(prior, seen, forms) and _count_witnesses(prior, seen) >= witnesses:
             weight = (1.0 - _UNKNOWN_PRIOR) / len(priors)
             for word, share in prior.share.items():
-                if word in parts or not (word in forms or word in seen or word in sayable):
+                if word in parts or not (word in forms or word in seen):
                     continue
                 factor = likely(word, share) / likely(word, mean[word])
                 trust = seen[word].weight if word in seen else 1.0

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
 
-from instructions.facts.sizes import fits_name
 from instructions.perception.frames.tags import Tag
 from instructions.perception.rooms.bayes import UNKNOWN, Sighting, weigh_rooms
 from instructions.perception.rooms.priors import room_priors, word_of, word_of_tag
@@ -32,8 +31,6 @@ _LEAST_PROBABILITY = 0.7
 """A room less sure than this is unknown: a wrong name is worse than none."""
 _SMOOTH_S = 1.5
 """On an open floor the probabilities of so long before and after are averaged; doors bound that."""
-_LEAST_STAY_S = 1.0
-"""A place that is left for a shorter time was not left: the camera swayed in a doorway. A shorter stay is none."""
 _WITNESSES = 2
 """On an open floor, whose form says nothing, one thing is no room."""
 _KINDS = (*(prior.name for prior in room_priors()), UNKNOWN)
@@ -52,7 +49,6 @@ def label_rooms_by_things(
     objects: Sequence[SceneObject],
     sites: Mapping[str, Site],
     tags: Mapping[int, Sequence[Tag]],
-    sayable: Collection[str],
 ) -> LabelledRooms:
     """Label the frames of every model.
 
@@ -62,18 +58,16 @@ def label_rooms_by_things(
         sites: Where frames and things stand, by name of the model; models without one stay unknown, and
             so do those without a floor, which has no places.
         tags: What a tagger says of some frames.
-        sayable: Categories that perception can give; the absence of others means nothing.
 
     Returns:
         Rooms of frames in time order, and rooms of things.
     """
-    known = {word_of(word) for word in sayable}
     rooms: dict[int, FrameRoom] = {}
     of_thing: dict[str, str] = {}
     for model in scene.models:
         if model.name in sites and model.floor_z is not None:
             mine = [thing for thing in objects if thing.model == model.name]
-            judge = _Judge(model, mine, sites[model.name], tags, known)
+            judge = _Judge(model, mine, sites[model.name], tags)
             rooms |= {room.frame: room for room in _label_frames(judge, model, scene)}
             of_thing |= {thing.id: room for thing in mine if (room := judge.room_of_thing(thing)) is not None}
     ordered = tuple(rooms[frame] for frame in sorted(rooms))
@@ -89,9 +83,8 @@ class _Judge:
         things: Sequence[SceneObject],
         site: Site,
         tags: Mapping[int, Sequence[Tag]],
-        known: Collection[str],
     ):
-        self.site, self._known = site, known
+        self.site = site
         self._metre = model.nominal_metre
         self._things: dict[int, list[tuple[str, Array, float]]] = defaultdict(list)
         """By place: word, spot, and the probability that the thing is one."""
@@ -99,10 +92,9 @@ class _Judge:
             word = thing.likely_category
             if word is None or thing.id not in site.of_thing:
                 continue
-            if fits_name(word, thing.obb, self._metre, or_group=True):  # else a part that is called after a whole
-                sure = dict(thing.categories).get(word, 1.0)
-                about = (word_of(word), np.array(thing.obb.center[:2]), sure)
-                self._things[site.of_thing[thing.id]].append(about)
+            sure = dict(thing.categories).get(word, 1.0)
+            about = (word_of(word), np.array(thing.obb.center[:2]), sure)
+            self._things[site.of_thing[thing.id]].append(about)
         self._tags: dict[int, list[tuple[str, Array, float]]] = defaultdict(list)
         for frame, place in site.ahead_of_frame.items():
             ahead = model.world_from_cam[frame].rotation[:2, 2]
@@ -115,9 +107,9 @@ class _Judge:
         """Probabilities of the rooms at a spot (2,): those of its place, or of what is near on an open floor."""
         form = self.site.places[place]
         if not form.is_one_room:
-            return weigh_rooms(*self._seen(place, spot), {}, (), witnesses=_WITNESSES)
+            return weigh_rooms(*self._seen(place, spot), {}, witnesses=_WITNESSES)
         if place not in self._whole:
-            self._whole[place] = weigh_rooms(*self._seen(place, None), form.forms, self._known)
+            self._whole[place] = weigh_rooms(*self._seen(place, None), form.forms)
         return self._whole[place]
 
     def room_of_thing(self, thing: SceneObject) -> str | None:
@@ -157,7 +149,7 @@ def _label_frames(judge: _Judge, model: SceneModel, scene: Scene) -> list[FrameR
     frames = [scene.frame_by_index[frame] for frame in model.frames]
     times_s = np.array([frame.time_s for frame in frames])
     shots = [frame.shot for frame in frames]
-    places = _steady([judge.site.of_frame.get(frame.index, -1) for frame in frames], times_s)
+    places = [judge.site.of_frame.get(frame.index, -1) for frame in frames]
     out: list[FrameRoom] = []
     for (place, _), group in groupby(range(len(frames)), key=lambda row: (places[row], shots[row])):
         rows = list(group)
@@ -172,35 +164,6 @@ def _label_frames(judge: _Judge, model: SceneModel, scene: Scene) -> list[FrameR
             if _KINDS[best] != UNKNOWN and likely[best] >= _LEAST_PROBABILITY:
                 alone = _KINDS[int(np.argmax(found[at]))]
                 out.append(FrameRoom(frames[row].index, _KINDS[best], float(likely[best]), alone))
-    return _drop_glimpses(out, dict(zip(model.frames, times_s.tolist(), strict=True)))
-
-
-def _drop_glimpses(rooms: Sequence[FrameRoom], time_s: Mapping[int, float]) -> list[FrameRoom]:
-    """Without stays shorter than two steps: on an open floor, rooms come and go where they are hardly sure."""
-    out: list[FrameRoom] = []
-    order = {frame: row for row, frame in enumerate(time_s)}
-    runs: list[list[FrameRoom]] = []
-    for room in rooms:
-        last = runs[-1][-1] if runs else None
-        if last is not None and last.room == room.room and order[room.frame] == order[last.frame] + 1:
-            runs[-1].append(room)
-        else:
-            runs.append([room])
-    for run in runs:
-        if time_s[run[-1].frame] - time_s[run[0].frame] >= _LEAST_STAY_S:
-            out += run
-    return out
-
-
-def _steady(places: Sequence[int], times_s: Array) -> list[int]:
-    """The place of each frame without excursions that are shorter than a step through a door and back."""
-    out = list(places)
-    runs = [list(group) for _, group in groupby(range(len(out)), key=lambda row: places[row])]
-    for before, run, after in zip(runs, runs[1:], runs[2:], strict=False):
-        is_short = times_s[after[0]] - times_s[run[0]] < _LEAST_STAY_S
-        if is_short and out[before[-1]] == places[after[0]]:
-            for row in run:
-                out[row] = out[before[-1]]
     return out
 
 

@@ -66,7 +66,6 @@ def label_rooms_by_pictures(
             {word: Sighting(1, weight) for word, weight in weights.items()},
             sum(weights.values()),
             {},
-            (),
             witnesses=_WITNESSES,
         )
         best = max(found, key=lambda name: found[name])

@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.geometry import Array, Pose, fit_plane, require_shape
+from recon.planes import find_planes
 
 LEAST_GROUND = 0.05
 """Share of the points that must be ground."""
 _REACH_M = 0.05
 """Ground this far from the plane is on it."""
-_ROUNDS = 1000
-_MOST_TRIED = 4000
-"""Ground points that the rounds look at; the refit takes all."""
 _LEAST_ON_PLANE = 0.5
 """Share of the ground that must lie on the plane; with less it is stairs or a slope, and no plane."""
 _MOST_TILT_DEG = 75.0
@@ -44,7 +42,7 @@ def canonicalise(points_cam: Array, ground: NDArray[np.bool_], *, seed: int = 0)
     Args:
         points_cam: (N, 3) in camera axes, metres.
         ground: (N,) which of them are ground: floor, or another level surface such as a table top.
-        seed: Of the rounds.
+        seed: Of the search.
 
     Returns:
         The world; without enough ground z is the image's own up, the origin the camera, and `ok` is False.
@@ -73,27 +71,15 @@ def stand_upright(up_cam: Array, height: float) -> Pose:
     return Pose(np.array([ahead, np.cross(up_cam, ahead), up_cam]), np.array([0.0, 0.0, height]))
 
 
-def _find_plane(points: Array, seed: int) -> tuple[Array, float] | None:
+def _find_plane(ground: Array, seed: int) -> tuple[Array, float] | None:
     """Normal towards the image's up, and offset (normal @ x = offset), of most of the points; None if they are none."""
-    if len(points) < 3:
+    most_tilted = np.cos(np.radians(_MOST_TILT_DEG))
+    found = find_planes(
+        ground, _REACH_M, is_wanted=lambda normals: np.abs(normals @ IMAGE_UP) >= most_tilted, seed=seed
+    )
+    on_plane = [np.abs(ground @ plane.normal - plane.offset) < _REACH_M for plane in found]
+    best = max(on_plane, key=lambda rows: int(rows.sum()), default=None)
+    if best is None or best.mean() < _LEAST_ON_PLANE:
         return None
-    random = np.random.default_rng(seed)
-    tried = points if len(points) <= _MOST_TRIED else points[random.choice(len(points), _MOST_TRIED, replace=False)]
-    best, most = None, 0
-    for _ in range(_ROUNDS):
-        a, b, c = tried[random.choice(len(tried), 3, replace=False)]
-        normal = np.cross(b - a, c - a)
-        length = np.linalg.norm(normal)
-        if length < 1e-9:
-            continue
-        normal = normal / length
-        on_plane = int((np.abs((tried - a) @ normal) < _REACH_M).sum())
-        if on_plane > most:
-            best, most = (normal, float(a @ normal)), on_plane
-    if best is None or most < _LEAST_ON_PLANE * len(tried):
-        return None
-    normal, offset = fit_plane(points[np.abs(points @ best[0] - best[1]) < _REACH_M])
-    if normal @ IMAGE_UP < 0:
-        normal, offset = -normal, -offset
-    tilt_deg = float(np.degrees(np.arccos(np.clip(normal @ IMAGE_UP, -1.0, 1.0))))
-    return (normal, offset) if tilt_deg <= _MOST_TILT_DEG else None
+    normal, offset = fit_plane(ground[best])
+    return (normal, offset) if normal @ IMAGE_UP > 0 else (-normal, -offset)

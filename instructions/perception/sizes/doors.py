@@ -28,8 +28,6 @@ _LEAST_ENDED = 0.7
 """Share of the columns above which wall or ceiling begins: a door that goes on as something else is not whole."""
 _LEAST_HEIGHT, _MOST_HEIGHT = 1.25, 3.2
 """In nominal metres, which a camera held low or high makes 30 % wrong: all that a door can be, no piece of one."""
-_LEAST_WIDTH, _MOST_WIDTH = 0.45, 2.6
-"""The same for what stands between two jambs; narrower is the visible part of a door."""
 _MOST_DISTANCE = 7.0
 """Nominal metres: further off, a pixel of the foot is half a metre."""
 _LEAST_DEPRESSION = np.sin(np.radians(8.0))
@@ -46,8 +44,6 @@ class DoorView:
     frame: int
     place: Array  # (2,) on the plan
     height: float
-    width: float | None
-    """Between its jambs; None where one of them is out of the picture or hidden."""
 
 
 def measure_doors(
@@ -82,7 +78,7 @@ def measure_doors(
     feet, places = feet[near], places[near]
     found: list[DoorView] = []
     for group in np.split(np.arange(len(feet)), np.flatnonzero(np.diff(feet[:, 0]) > _GAP_COLUMNS * _COLUMN_STEP) + 1):
-        view = _measure_door(frame, segments, camera, world_from_cam, feet[group], places[group], metre)
+        view = _measure_door(frame, segments, camera, world_from_cam, places[group], metre)
         if view is not None:
             found.append(view)
     return found
@@ -98,13 +94,7 @@ def _find_feet(classes: NDArray[np.uint8], door: int, floor: int) -> NDArray[np.
 
 
 def _measure_door(
-    frame: int,
-    segments: SegmentMap,
-    camera: Camera,
-    world_from_cam: Pose,
-    feet: NDArray[np.int64],
-    places: Array,
-    metre: float,
+    frame: int, segments: SegmentMap, camera: Camera, world_from_cam: Pose, places: Array, metre: float
 ) -> DoorView | None:
     if len(places) < _LEAST_COLUMNS:
         return None
@@ -119,11 +109,7 @@ def _measure_door(
     fits = _LEAST_HEIGHT * metre <= height <= _MOST_HEIGHT * metre
     if not fits or spread > _MOST_SPREAD * height or ended.mean() < _LEAST_ENDED:
         return None
-    width = None
-    if _shows_jambs(segments, feet):
-        between = float(np.linalg.norm((places[-1] - places[0])[:2]))
-        width = between if _LEAST_WIDTH * metre <= between <= _MOST_WIDTH * metre else None
-    return DoorView(frame, np.median(places, axis=0)[:2], height, width)
+    return DoorView(frame, np.median(places, axis=0)[:2], height)
 
 
 def _climb(
@@ -147,15 +133,3 @@ def _climb(
         return None
     follows = names[classes[top + 2]]
     return float(heights[top]) + 0.5 * _HEIGHT_STEP * metre, follows in ("wall", "ceiling")
-
-
-def _shows_jambs(segments: SegmentMap, feet: NDArray[np.int64]) -> bool:
-    """Whether wall begins on both sides of a door, a little above its foot."""
-    wall = ade_words().index("wall")
-    rows, columns = segments.classes.shape
-    for foot, side in ((feet[0], -1), (feet[-1], 1)):
-        column = int(foot[0]) + side * 3 * _COLUMN_STEP
-        row = max(0, int(foot[1]) - rows // 16)
-        if not 0 <= column < columns or segments.classes[row, column] != wall:
-            return False
-    return True

@@ -1,4 +1,4 @@
-"""Joined things that are one: the same word at the same place, or words that networks take for each other there.
+"""Joined things that are one: the same word at the same place.
 
 Boxes made from points of the reconstruction reach as far as its points do, so that two views of one sofa overlap
 little. What the pictures say then decides: two things that one frame shows beside each other are two.
@@ -11,18 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from instructions.facts.overlap import measure_contained_share
-from instructions.perception.models.light.labels import head_of, words
 from instructions.perception.things.join import Joined
 from instructions.records import Box, Detection
 from recon.geometry import Array
 
 _SHARED = 0.45
-"""Share of the smaller thing's box that lies in the other's, for two of one word."""
-_SHARED_CONFUSED = 0.55
-"""The same for words that are taken for each other."""
-_ALSO = 0.3
-"""Words are taken for each other, too, where detectors gave the boxes of one thing both, the second with this share of
-the scores of the first."""
+"""Share of the smaller thing's box that lies in the other's."""
 _MARGIN_M = 0.10
 """Boxes are widened by this: a door has hardly any depth."""
 _BESIDE = 0.30
@@ -40,7 +34,7 @@ def join_doubles(things: Sequence[Joined], detections: Sequence[Detection], metr
         metre: Length of a (nominal) metre in the model's unit.
 
     Returns:
-        Things in order of their first detection; a joined one takes the category with most confidence behind it.
+        Things in order of their first detection.
     """
     groups = list(things)
     boxes = {thing: _box(thing, metre) for thing in groups}
@@ -50,9 +44,8 @@ def join_doubles(things: Sequence[Joined], detections: Sequence[Detection], metr
             return sorted(groups, key=lambda thing: (thing.members[0].frame, thing.members[0].row))
         one, other = groups[pair[0]], groups[pair[1]]
         members = tuple(sorted((*one.members, *other.members), key=lambda member: (member.frame, member.row)))
-        surer = max((one, other), key=lambda thing: sum(member.score for member in thing.members))
         groups = [thing for thing in groups if thing is not one and thing is not other]
-        groups.append(Joined(surer.category, members))
+        groups.append(Joined(one.category, members))
         boxes[groups[-1]] = _box(groups[-1], metre)
 
 
@@ -72,31 +65,9 @@ def _most_shared(
         if shared[i, j] < _SHARED:
             return None
         one, other = groups[i], groups[j]
-        may_be_one = i < j and shared[i, j] >= _find_needed_share(one, other, detections)
-        if may_be_one and not _are_told_apart(one, other, detections):
+        if i < j and one.category == other.category and not _are_told_apart(one, other, detections):
             return i, j
     return None
-
-
-def _find_needed_share(one: Joined, other: Joined, detections: Sequence[Detection]) -> float:
-    if one.category == other.category:
-        return _SHARED
-    is_confused = _is_taken_for(one, other.category, detections) or _is_taken_for(other, one.category, detections)
-    return _SHARED_CONFUSED if is_confused else np.inf
-
-
-def _is_taken_for(thing: Joined, category: str, detections: Sequence[Detection]) -> bool:
-    known = words().get(thing.category)
-    return (known is not None and category in known.confused_with) or _is_also_called(thing, category, detections)
-
-
-def _is_also_called(thing: Joined, category: str, detections: Sequence[Detection]) -> bool:
-    """Whether the same boxes were called by another word as well, often enough."""
-    own = sum(member.score for member in thing.members)
-    said = (
-        score for member in thing.members for word, score in detections[member.row].also if head_of(word) == category
-    )
-    return sum(said) >= _ALSO * own
 
 
 def _box(thing: Joined, metre: float) -> Array:

@@ -19,7 +19,7 @@ from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import LandmarkResult, RgbImage
 from instructions.perception.models.light.labels import head_of, words
 from instructions.perception.read_rgb import read_rgb
-from instructions.perception.things.categories import Verdict, choose_category, weigh_words
+from instructions.perception.things.categories import Verdict, weigh_words
 from instructions.perception.things.certainty import estimate_certainty, is_open, spread_certainty
 from instructions.perception.things.close_look import CloseLook, count_turns_up, list_askable
 from instructions.perception.things.clues import measure_close_segments, measure_close_tags, measure_clues
@@ -28,7 +28,6 @@ from instructions.perception.things.join import Joined
 from instructions.perception.things.lift import Lifted
 from instructions.perception.things.lift import lift as lift_by_depth
 from instructions.perception.things.objects import ObjectOptions, find_objects
-from instructions.perception.things.plausible import measure_views
 from instructions.perception.things.support import find_support, find_what_it_rests_on
 from instructions.perception.things.track_lift import TrackLifter
 from instructions.records import Detection, Observation, SceneObject
@@ -97,18 +96,13 @@ def find_named_things(
 
     looked = {frame for frame in model.frames if segments_of(frame) is not None} or {*model.frames}
 
-    def judge(thing: Joined, detections: Sequence[Detection]) -> Verdict:
+    def judge(thing: Joined, detections: Sequence[Detection]) -> Verdict | None:
         members = [one for one in thing.members if one.frame in looked]
         if not members:
-            return Verdict(refused="seen between looks only")
-        measures = measure_views(thing.members, detections, model)
-        measures = replace(measures, support=find_support(thing.members, detections, measures, segments_of))
-        evidence = weigh_words(members, detections, segments_of)
-        verdict = choose_category(evidence, measures, model.scale.sigma)
-        if verdict.refused is not None:
-            return verdict
-        word = verdict.categories[0][0]
-        clues = measure_clues(word, dict(verdict.categories), members, detections, model, (segments_of, fine_of))
+            return None
+        shares = weigh_words(members, detections)
+        word = shares[0][0]
+        clues = measure_clues(word, dict(shares), members, detections, model, (segments_of, fine_of))
         best = min((detections[one.row] for one in members), key=lambda one: (-one.score, one.frame))
         asked = list_askable(word) if close_look is not None else ()
         image = read_image(best.frame) if is_open(word, clues, asked) else None
@@ -118,8 +112,8 @@ def find_named_things(
                 clues["tag"] = measure_close_tags(word, close_look.tag(*view))
             if "close" in asked and is_open(word, clues, ("close",)):
                 clues["close"] = measure_close_segments(word, close_look.segment(*view))
-        told = spread_certainty(verdict.categories, estimate_certainty(word, clues))
-        return replace(verdict, categories=told, clues=tuple(clues.items()))
+        told = spread_certainty(shares, estimate_certainty(word, clues))
+        return Verdict(told, find_support(word, thing.members, detections, model), tuple(clues.items()))
 
     found = find_objects(
         model,

@@ -36,8 +36,8 @@ Lifter = Callable[[int, Detection], Lifted | None]
 """Puts a detection into the world: its row in the list of detections and itself in, its points there out."""
 Regroup = Callable[[Sequence[Joined], Sequence[Detection]], list[Joined]]
 """Joined things in, those of them that are one joined."""
-Judge = Callable[[Joined, Sequence[Detection]], Verdict]
-"""What a joined thing is, and what holds it, or why it is none after all."""
+Judge = Callable[[Joined, Sequence[Detection]], Verdict | None]
+"""What a joined thing is, and what holds it; None if it is none after all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +77,7 @@ def find_objects(
         options: Thresholds.
         lifter: Puts detections into the world; by the depth of their frame if not given.
         regroup: Joins things further; they stay as they are if not given.
-        judge: Looks once more at each joined thing; all keep their word, and nothing is refused, if not given.
+        judge: Looks once more at each joined thing; all keep their word if not given.
 
     Returns:
         Things by the first frame that shows them, with what each frame shows of them; aliases are not final (see
@@ -97,16 +97,14 @@ def find_objects(
     joined = join_detections(lifted, metre, options.join)
     joined = regroup(joined, detections) if regroup else joined
     lasting = [thing for thing in joined if len(thing.frames) >= options.join.min_frames]
-    verdicts = [judge(thing, detections) if judge else Verdict() for thing in lasting]
-    judged = list(zip(lasting, verdicts, strict=True))
-    kept = [thing for thing, verdict in judged if verdict.refused is None]
-    known = [verdict for _, verdict in judged if verdict.refused is None]
-    refused = [f"{thing.category} ({verdict.refused})" for thing, verdict in judged if verdict.refused is not None]
+    verdicts = [(thing, judge(thing, detections) if judge else Verdict()) for thing in lasting]
+    judged = [(thing, verdict) for thing, verdict in verdicts if verdict is not None]
+    kept = [thing for thing, _ in judged]
     colors = _colors(kept, detections, frames_dir, frames, options)
     source = results.source("boxes") or ""
     objects: list[SceneObject] = []
     observations: list[Observation] = []
-    for number, (thing, verdict, color) in enumerate(zip(kept, known, colors, strict=True)):
+    for number, ((thing, verdict), color) in enumerate(zip(judged, colors, strict=True)):
         word = verdict.categories[0][0] if verdict.categories else thing.category
         surface = keep_agreed_points(thing.members, metre)
         box = box_of_thing(word, surface, thing.members, model)
@@ -134,7 +132,7 @@ def find_objects(
         objects.append(made)
         observations += _observations(made.id, thing, surface, model, detections)
     observations.sort(key=lambda one: (one.frame, int(one.object.rsplit("_", 1)[1])))
-    findings = _findings(model, len(detections), len(lifted), joined, lasting, refused)
+    findings = _findings(model, len(detections), len(lifted), joined, kept)
     return LandmarkResult(tuple(objects), tuple(observations), findings)
 
 
@@ -255,8 +253,7 @@ def _findings(
     detected: int,
     lifted: int,
     joined: Sequence[Joined],
-    lasting: Sequence[Joined],
-    refused: Sequence[str],
+    kept: Sequence[Joined],
 ) -> tuple[Finding, ...]:
     where = f"model {model.name}"
     findings: list[Finding] = []
@@ -266,14 +263,11 @@ def _findings(
             "and stay in their frames only"
         )
         findings.append(Finding("info", "objects.no_depth", where, message))
-    if len(lasting) < len(joined):
-        single = sum(len(thing.members) for thing in joined) - sum(len(thing.members) for thing in lasting)
-        message = f"{len(joined) - len(lasting)} things ({single} detections) seen in too few frames became no object"
+    if len(kept) < len(joined):
+        single = sum(len(thing.members) for thing in joined) - sum(len(thing.members) for thing in kept)
+        message = f"{len(joined) - len(kept)} things ({single} detections) seen in too few frames became no object"
         findings.append(Finding("info", "objects.dropped", where, message))
-    if refused:
-        message = f"{len(refused)} things cannot be what they were called and became no object: {', '.join(refused)}"
-        findings.append(Finding("info", "objects.refused", where, message))
-    if len(refused) == len(lasting):
+    if not kept:
         message = (
             f"none of {detected} detections became a thing that lasts over several frames; texts will only mention "
             "turns. Try a lower --vision.box-threshold or another --vision.boxes.model"

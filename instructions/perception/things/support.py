@@ -1,74 +1,53 @@
-"""What holds a thing: floor, wall, another thing or the ceiling, by its height and by what pictures show under it."""
+"""What holds a thing: floor, wall or another thing, by its height above the floor and what it is."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from instructions.perception.frames.segments import SegmentMap
-from instructions.perception.models.light.labels import ade_words, words
-from instructions.perception.things.clues import SegmentsOf
+from instructions.perception.models.light.labels import words
 from instructions.perception.things.lift import Lifted
-from instructions.perception.things.plausible import Measures
-from instructions.records import Box, Detection, SceneObject, Support
+from instructions.records import Detection, SceneObject, Support
+from recon.records import SceneModel
 
 _FLOOR_M = 0.15
 """What begins lower than this above the floor stands on it; feet and depth make up for as much."""
 _CLEAR_M = 0.35
-"""What begins higher than this does not stand on the floor, whatever the pictures show under it: legs are often
-lost."""
-_OVERHEAD_M = 1.7
-"""What begins higher than this and has ceiling above it hangs from there."""
-_STRIP = 0.12
-"""Height of the strip under (over) a box that is looked at, as a share of the box's height ..."""
-_LEAST_STRIP_PX = 6.0
-"""... and at least this."""
-_MAIN_SHARE = 0.5
-"""Share of a strip that one kind of thing fills, to be what is there."""
+"""What begins higher than this does not stand on the floor; legs are often lost."""
+_EDGE_PX = 3.0
+"""A box that ends this near the border of the picture is cut there."""
 _LEAST_VIEWS = 2
-"""Views that agree; one may be wrong."""
+"""Views that show the lower end of a thing; one may be wrong."""
 _REACH_M = 0.2
 """A thing rests on another if it begins within this of that one's top and over it."""
 
 
 def find_support(
-    members: Sequence[Lifted], detections: Sequence[Detection], found: Measures, segments_of: SegmentsOf
+    word: str, members: Sequence[Lifted], detections: Sequence[Detection], model: SceneModel
 ) -> Support | None:
-    """What holds a thing, None where neither its height nor the pictures tell.
+    """What holds a thing, None where its height does not tell.
 
     Args:
+        word: What it is: pictures, windows and the like that begin high above the floor are held by a wall.
         members: The thing's detections in the world.
         detections: All detections; `Lifted.row` points into them.
-        found: The thing's measures.
-        segments_of: Gives a frame's segments.
+        model: Their model.
     """
-    if found.bottom_m is not None and found.bottom_m <= _FLOOR_M:
-        return "floor"
-    under: Counter[str] = Counter()
-    over: Counter[str] = Counter()
+    bottoms: list[float] = []
     for one in members:
-        segments = segments_of(one.frame)
-        if segments is None:
-            continue
-        x0, y0, x1, y1 = detections[one.row].box_xyxy
-        strip = max(_LEAST_STRIP_PX, _STRIP * (y1 - y0))
-        under[_find_main((x0, y1, x1, y1 + strip), segments) or ""] += 1
-        over[_find_main((x0, y0 - strip, x1, y0), segments) or ""] += 1
-    known = {word: count for word, count in under.items() if word}
-    main = max(sorted(known), key=lambda word: known[word], default="")
-    if not main or known[main] < max(_LEAST_VIEWS, _MAIN_SHARE * sum(known.values())):
-        main = ""
-    is_high = found.bottom_m is not None and found.bottom_m > _CLEAR_M
-    if found.bottom_m is not None and found.bottom_m > _OVERHEAD_M and over["ceiling"] >= _LEAST_VIEWS:
-        return "ceiling"
-    if main == "floor":
-        return None if is_high else "floor"  # high above a floor that is far behind it
-    if main == "wall":
-        return "wall" if is_high or found.bottom_m is None else None
-    return None  # what shows under it may hold it or stand before it: boxes tell (`find_what_it_rests_on`)
+        x0, _, x1, y1 = detections[one.row].box_xyxy
+        if model.floor_z is not None and y1 < model.camera.height - _EDGE_PX:
+            (ray,) = model.camera.rays([((x0 + x1) / 2, y1)])
+            bottoms.append(float((model.world_from_cam[one.frame] @ (ray * one.distance))[2]) - model.floor_z)
+    if len(bottoms) < _LEAST_VIEWS:
+        return None
+    bottom_m = float(np.median(bottoms)) / model.nominal_metre
+    if bottom_m <= _FLOOR_M:
+        return "floor"
+    is_on_wall = (known := words().get(word)) is not None and known.role == "structure"
+    return "wall" if is_on_wall and bottom_m > _CLEAR_M else None
 
 
 def find_what_it_rests_on(things: Sequence[SceneObject], metre: float) -> list[SceneObject]:
@@ -104,16 +83,3 @@ def _stands_over(thing: SceneObject, other: SceneObject) -> bool:
     local = (np.array(thing.obb.center) - np.array(other.obb.center)) @ np.array(other.obb.rotation)
     is_over = bool(np.all(np.abs(local[:2]) <= np.array(other.obb.half_extents[:2])))
     return is_over and max(other.obb.half_extents[:2]) > max(thing.obb.half_extents[:2])
-
-
-def _find_main(box_xyxy: Box, segments: SegmentMap) -> str | None:
-    """The word that fills most of a part of the picture; None if none does, or the part lies outside."""
-    x0, y0, x1, y1 = box_xyxy
-    if y1 > segments.height or y0 < 0:
-        return None
-    inside = segments.inside((x0, y0, x1, y1))
-    if not inside.size:
-        return None
-    counts = np.bincount(inside.ravel())
-    main = int(counts.argmax())
-    return ade_words()[main] or None if counts[main] >= _MAIN_SHARE * inside.size else None

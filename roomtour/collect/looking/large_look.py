@@ -6,9 +6,10 @@ import numpy as np
 
 from instructions.perception.frames.look import find_models
 from instructions.perception.interfaces import RgbImage
+from instructions.perception.models.grounding_dino import GroundingDino
 from instructions.perception.models.options import VisionOptions
 from instructions.perception.models.runtime import pick_runtime
-from instructions.perception.models.shelf import ModelShelf
+from instructions.perception.models.siglip import Siglip
 from roomtour.collect.looking.look import Looked
 from roomtour.errors import RoomtourError
 
@@ -37,9 +38,9 @@ class LargeLook:
         lacking = [ability for ability in ("tags", "boxes") if ability not in found]
         if lacking:
             raise RoomtourError(f"--perception models: collect needs --vision.{lacking[0]}.model")
-        runtime, shelf = pick_runtime(options.device, options.dtype), ModelShelf(keeps_on_cpu=True)
-        self._words = shelf.image_words(found["tags"], runtime)
-        self._boxes = shelf.boxes(found["boxes"], runtime, options)
+        runtime = pick_runtime(options.device, options.dtype)
+        self._words = Siglip(found["tags"], runtime)
+        self._boxes = GroundingDino(found["boxes"], runtime, options.box_threshold)
 
     def look(self, image: RgbImage) -> Looked:
         """At one picture, upright: the probability of each kind, and the share that the largest person takes."""

@@ -16,8 +16,7 @@ from instructions.perception.frames.results import (
     FrameResults,
     PassRecord,
     VisionIndex,
-    boxes_cache,
-    masks_cache,
+    open_cache,
 )
 from instructions.perception.interfaces import FoundBox
 from instructions.perception.masks import encode_mask
@@ -67,8 +66,8 @@ def look(
     index = VisionIndex(tuple(PassRecord(kind, f"noisy-{kind}@1", kind, kind == "depth") for kind in kinds))
     depth_maps, boxes, mask_files = (
         ArrayCache(folder / "depth"),
-        boxes_cache(folder / "boxes"),
-        masks_cache(folder / "masks"),
+        open_cache("boxes", folder / "boxes"),
+        open_cache("masks", folder / "masks"),
     )
     categories = sorted({thing.category for thing in tour.things})
     shown: Counter[int] = Counter()

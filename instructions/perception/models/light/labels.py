@@ -12,13 +12,12 @@ from typing import Any, Literal
 from instructions.records import Support
 
 Role = Literal["surface", "structure", "furniture", "item"]
-Range = tuple[float, float]
 _PLACE = "instructions.perception.models.light"
 
 
 @dataclass(frozen=True)
 class Word:
-    """A word of ours, and what one of these things can be like. Lengths in metres; None leaves them open."""
+    """A word of ours, and what one of these things is like."""
 
     name: str
     role: Role
@@ -27,17 +26,6 @@ class Word:
     is_solid: bool = False
     """Nothing is seen through it: what a network names inside its box is a part of it, or lies on it."""
     synonyms: tuple[str, ...] = ()
-    confused_with: tuple[str, ...] = ()
-    """Words that the networks give the same thing, seen from elsewhere."""
-    length_m: Range | None = None
-    """Longest level side."""
-    height_m: Range | None = None
-    bottom_m: float | None = None
-    """How high above the floor it may begin."""
-    top_m: Range | None = None
-    """Between which heights above the floor it may end."""
-    shape: Range | None = None
-    """Length by height, seen from where it is broadest."""
     support: tuple[Support, ...] = ()
     """What may hold it; empty leaves it open."""
 
@@ -127,20 +115,11 @@ def _imagenet_rows() -> tuple[tuple[str, str], ...]:
 
 
 def _word(name: str, row: Mapping[str, Any]) -> Word:
-    def pair(key: str) -> Range | None:
-        return (float(row[key][0]), float(row[key][1])) if key in row else None
-
     return Word(
         name,
         row["role"],
         row.get("head", name),
         bool(row.get("solid", False)),
         tuple(row.get("synonyms", ())),
-        tuple(row.get("confused_with", ())),
-        pair("length_m"),
-        pair("height_m"),
-        float(row["bottom_m"]) if "bottom_m" in row else None,
-        pair("top_m"),
-        pair("shape"),
         tuple(row.get("support", ())),
     )

@@ -242,11 +242,11 @@ def test_a_room_that_is_seen_speaks_for_that_room_and_never_names_one_alone():
     (tag,) = tag_rooms(Witness({}, {3: "kitchen"}, "seer", OpenQuestions()))[3]
     word = word_of_tag(tag.text)
     bare = {"sink": Sighting(1, 0.9)}
-    with_it = weigh_rooms(bare | {word: Sighting(1, 0.5)}, 1.0, {}, ())
-    without = weigh_rooms(bare, 1.0, {}, ())
+    with_it = weigh_rooms(bare | {word: Sighting(1, 0.5)}, 1.0, {})
+    without = weigh_rooms(bare, 1.0, {})
     assert with_it["kitchen"] > without["kitchen"]
     assert with_it[UNKNOWN] < without[UNKNOWN]
-    assert "kitchen" not in weigh_rooms({word: Sighting(1, 0.5)}, 0.0, {}, ())
+    assert "kitchen" not in weigh_rooms({word: Sighting(1, 0.5)}, 0.0, {})
 
 
 def test_captions_of_a_server_stay_with_the_thing_and_alike_ones_make_names_ambiguous():

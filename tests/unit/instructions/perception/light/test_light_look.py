@@ -151,7 +151,7 @@ class ChairInTheCorner:
         return [[FoundBox("chair", 0.9, (0.0, 0.0, 40.0, 30.0))] for _ in images]
 
 
-def test_a_lying_shot_is_shown_upright_and_told_as_it_lies(segmenter: HalfDoor, monkeypatch, tmp_path: Path):
+def test_a_lying_tour_is_shown_upright_and_told_as_it_lies(segmenter: HalfDoor, monkeypatch, tmp_path: Path):
     corner = ChairInTheCorner()
     use(monkeypatch, LightNetworks(corner, FloorAtTheBright(), Upright()), FloorAtTheBright())
     frames = frames_in(tmp_path / "frames", [0] * 4)
@@ -161,7 +161,7 @@ def test_a_lying_shot_is_shown_upright_and_told_as_it_lies(segmenter: HalfDoor, 
         cv2.imwrite(str(tmp_path / "frames" / frame.image), np.rot90(room))  # 320 wide, its floor at the right
     made = look_at_frames_lightly(frames, tmp_path / "frames", tmp_path / "vision", frames_key="k")
     (told,) = made.findings
-    assert (told.code, told.where) == ("vision.turned", "shot 0")
+    assert (told.code, told.where) == ("vision.turned", "tour")
     assert told.message.endswith("--input.rotate 90")
     results = FrameResults(tmp_path / "vision", made.index)
     (chair,) = results.boxes(1)

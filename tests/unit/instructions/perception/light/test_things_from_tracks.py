@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from instructions.perception.frames.segments import SegmentMap
-from instructions.perception.models.light.labels import network_names, words
+from instructions.perception.models.light.labels import network_names
 from instructions.perception.things.doubles import join_doubles
 from instructions.perception.things.join import Joined
 from instructions.perception.things.lift import Lifted
-from instructions.perception.things.plausible import LEAST_FIT, Measures, judge_fit, measure_views
 from instructions.perception.things.track_lift import TrackLifter
 from instructions.records import Box, Detection
 from recon.geometry import Camera, Pose
@@ -111,8 +108,6 @@ LEFT, RIGHT, MIDDLE = (0.0, 0.0, 100.0, 100.0), (200.0, 0.0, 300.0, 100.0), (20.
         (("sofa", "sofa"), 0.5, (LEFT, RIGHT), 2),  # one frame shows them beside each other
         (("sofa", "sofa"), 1.5, (LEFT, MIDDLE), 2),
         (("sofa", "plant"), 0.3, (LEFT, MIDDLE), 2),
-        (("sofa", "bed"), 1.0, (LEFT, MIDDLE), 2),
-        (("cabinet", "sofa"), 0.3, (LEFT, MIDDLE), 1),
     ],
 )
 def test_doubles_are_joined(categories, shift, boxes, count):
@@ -123,70 +118,8 @@ def test_doubles_are_joined(categories, shift, boxes, count):
     detections = [detection(categories[0], boxes[0]) for _ in range(3)]
     detections += [detection(categories[1], boxes[1]) for _ in range(3)]
     found = join_doubles(things, detections, 1.0)
+    assert join_doubles([], [], 1.0) == []
     assert len(found) == count
     assert sum(len(one.members) for one in found) == 6
     if count == 1:
         assert found[0].category == categories[0]
-
-
-@pytest.mark.parametrize(("score", "count"), [(0.5, 1), (0.2, 2)])
-def test_boxes_that_were_called_both_are_one_thing(score: float, count: int):
-    assert join_doubles([], [], 1.0) == []
-    things = [joined("chair", cloud(0.0), range(1, 4), 0, 0.9), joined("table", cloud(0.3), range(1, 4), 3, 0.4)]
-    detections = [replace(detection("chair", LEFT), also=(("table", score),)) for _ in range(3)]
-    detections += [detection("table", MIDDLE) for _ in range(3)]
-    assert len(join_doubles(things, detections, 1.0)) == count
-
-
-def test_views_are_measured_at_the_depth_of_the_thing():
-    chair = plane(3.0, (0.0, 0.5), (0.4, 1.2))
-    model = model_of(chair)
-    rows = [detection("chair", box_of(chair, frame), frame) for frame in (2, 3, 4)]
-    members = [Lifted(n, one.frame, "chair", 0.8, chair, 3.0) for n, one in enumerate(rows)]
-    found = measure_views(members, rows, model)
-    assert found.length_m == pytest.approx(0.5, abs=0.02)
-    assert found.height_m == pytest.approx(0.8, abs=0.02)
-    assert found.bottom_m == pytest.approx(0.4, abs=0.02)
-    assert found.top_m == pytest.approx(1.2, abs=0.02)
-    cut = [detection("chair", (0.0, 0.0, 640.0, 480.0), frame) for frame in (2, 3, 4)]
-    assert measure_views(members, cut, model) == Measures(None, None, None, None)
-
-
-@each_case(
-    ("word", "found", "told"),
-    [
-        ("chair", Measures(0.5, 0.9, 0.0, 0.9), None),
-        ("chair", Measures(1.6, 0.9, 0.0, 0.9), "1.60 m long"),
-        ("chair", Measures(0.5, 0.9, 1.0, 1.9), "ends 1.90 m above the floor"),
-        ("door", Measures(0.9, 2.0, 0.0, 2.0), None),
-        ("door", Measures(0.9, 0.5, 0.0, 0.5), "0.50 m high"),
-        ("door", Measures(0.9, 1.0, 1.2, 2.2), "begins 1.20 m above the floor"),
-        ("rug", Measures(2.0, 0.3, 0.0, 0.9), "ends 0.90 m above the floor"),
-        ("screen", Measures(0.6, 0.4, None, None, 1.5, "wall"), None),
-        ("screen", Measures(0.3, 0.45, None, None, 0.67), "0.67 times as long as high"),
-        ("bed", Measures(1.5, 0.8, None, None, support="wall"), "held by the wall"),
-    ],
-)
-def test_what_a_thing_can_be(word: str, found: Measures, told: str | None):
-    judged = judge_fit(words()[word], found, 0.02)
-    assert judged.reason == told
-    assert (judged.fit < LEAST_FIT) == (told is not None)
-
-
-def test_bounds_are_softer_where_the_scale_is_less_sure():
-    long = Measures(1.45, None, None, None)
-    fits = [judge_fit(words()["chair"], long, sigma).fit for sigma in (0.02, 0.15, 1.0)]
-    assert fits == sorted(fits)
-    assert fits[0] < LEAST_FIT < fits[1]
-    assert judge_fit(words()["chair"], Measures(2.3, None, None, None), 1.0).fit < LEAST_FIT
-
-
-def test_shape_is_that_of_the_views_that_show_a_thing_broadest():
-    """Of four views of one board at a wall, three from aslant: the one from before tells its shape."""
-    board = plane(3.0, (0.0, 0.9), (1.0, 1.6))
-    model = model_of(board)
-    whole = box_of(board)
-    narrow = (whole[0], whole[1], whole[0] + (whole[2] - whole[0]) / 3, whole[3])
-    rows = [detection("screen", box) for box in (whole, whole, narrow, narrow)]
-    members = [Lifted(n, 3, "screen", 0.8, board, 3.0) for n in range(4)]
-    assert measure_views(members, rows, model).shape == pytest.approx(1.5, abs=0.05)

@@ -1,14 +1,16 @@
-"""Shots that lie on their side or stand on their head, set upright for the networks."""
+"""Tours that lie on their side or stand on their head, set upright for the networks."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 
 from instructions.perception.frames.upright import (
     PROBES,
     count_votes,
-    decide_turns,
-    list_turned_shots,
+    decide_turn,
+    list_turned,
     measure_room,
     turn_box_back,
     turn_image,
@@ -32,29 +34,31 @@ def test_what_is_seen_in_a_turned_picture_is_turned_back(quarter_turns: int):
     assert np.array_equal(turn_image(turned[:, :, 0], -quarter_turns), image[:, :, 0])
 
 
-def look_at_room(needed: int, *, telling: int = PROBES, by: float = 1.0):
-    """Looks like a room only after `needed` turns, by so much, and only in the first frames."""
-    looked: list[int] = []
+PICTURES = [Path(f"{number:02d}.jpg") for number in range(PROBES)]
 
-    def look(frame: int) -> list[float]:
-        looked.append(frame)
-        return [by if turns == needed and frame < telling else 0.0 for turns in range(4)]
+
+def look_at_room(needed: int, *, telling: int = PROBES, by: float = 1.0):
+    """Looks like a room only after `needed` turns, by so much, and only in the first pictures."""
+    looked: list[Path] = []
+
+    def look(picture: Path) -> list[float]:
+        looked.append(picture)
+        return [by if turns == needed and picture in PICTURES[:telling] else 0.0 for turns in range(4)]
 
     return look, looked
 
 
 @each_case("needed", range(4))
-def test_the_turn_that_shows_a_room_gets_the_votes_and_an_upright_shot_is_soon_done(needed: int):
+def test_the_turn_that_shows_a_room_gets_the_votes_and_an_upright_tour_is_soon_done(needed: int):
     look, looked = look_at_room(needed)
-    votes = count_votes(range(PROBES), look)
-    assert decide_turns({0: votes}) == {0: needed}
+    assert decide_turn(count_votes(PICTURES, look)) == needed
     assert len(looked) == (3 if needed == 0 else PROBES)
 
 
 def test_pictures_that_tell_nothing_do_not_vote():
-    assert count_votes(range(PROBES), look_at_room(1, by=0.19)[0]) == (0, 0, 0, 0)
-    assert count_votes(range(PROBES), look_at_room(1, telling=4, by=0.2)[0]) == (0, 4, 0, 0)
-    assert count_votes([], look_at_room(1)[0]) == count_votes([1, 2], lambda frame: None) == (0, 0, 0, 0)
+    assert count_votes(PICTURES, look_at_room(1, by=0.19)[0]) == (0, 0, 0, 0)
+    assert count_votes(PICTURES, look_at_room(1, telling=4, by=0.2)[0]) == (0, 4, 0, 0)
+    assert count_votes([], look_at_room(1)[0]) == count_votes(PICTURES, lambda picture: None) == (0, 0, 0, 0)
 
 
 def test_things_and_floor_make_a_room_and_weak_boxes_and_a_ceiling_do_not():
@@ -65,25 +69,16 @@ def test_things_and_floor_make_a_room_and_weak_boxes_and_a_ceiling_do_not():
 
 
 @each_case(
-    ("votes", "turns"),
-    [
-        (((0, 4, 0, 0),), (1,)),  # more than chance
-        (((0, 3, 0, 0),), (0,)),
-        (((2, 9, 0, 0),), (1,)),
-        (((3, 9, 0, 0),), (0,)),
-        (((0, 0, 0, 5), (1, 0, 0, 2)), (3, 3)),  # the shots of a file vote together
-        (((3, 0, 0, 0), (0, 8, 0, 0)), (0, 0)),  # a shot needs more against its file
-        (((3, 0, 0, 0), (0, 9, 0, 0)), (0, 1)),
-        (((3, 0, 0, 0), (0, 24, 0, 0)), (0, 1)),  # plainly upright stays so
-    ],
+    ("votes", "turn"),
+    [((0, 4, 0, 0), 1), ((0, 3, 0, 0), 0), ((2, 9, 0, 0), 1), ((3, 9, 0, 0), 0), ((1, 0, 0, 7), 3), ((9, 0, 0, 0), 0)],
 )
-def test_a_file_has_one_orientation_unless_a_shot_plainly_has_its_own(votes, turns):
-    assert tuple(decide_turns(dict(enumerate(votes))).values()) == turns
+def test_a_turn_leads_by_more_than_chance(votes, turn):
+    assert decide_turn(votes) == turn
 
 
-def test_turned_shots_are_told_with_the_flag_that_mends_them_and_how_sure_it_is():
-    (lying, on_head) = list_turned_shots({0: (3, 0, 0, 0), 1: (1, 0, 0, 20), 2: (0, 0, 19, 0)})
-    assert (lying.where, on_head.where) == ("shot 1", "shot 2")
+def test_a_turned_tour_is_told_with_the_flag_that_mends_it_and_how_sure_it_is():
+    assert list_turned((3, 0, 0, 0)) == ()
+    (lying,), (on_head,) = list_turned((1, 0, 0, 20)), list_turned((0, 0, 19, 0))
     assert lying.message.endswith("--input.rotate 90")
     assert "20 of the 21" in lying.message
     assert "on their head" in on_head.message
