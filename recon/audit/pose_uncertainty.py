@@ -103,6 +103,7 @@ def _sigmas_of_window(window: Packed[pycolmap.Reconstruction]) -> dict[int, Pose
     frames = sorted(model.reg_image_ids())
     if len(frames) < _LEAST_FRAMES or model.num_points3D() < _LEAST_POINTS:
         return {}
+    old_unit = 1.0 / model.normalize().scale
     covariance = _pose_covariance(model)
     if covariance is None:
         return {}
@@ -126,7 +127,7 @@ def _sigmas_of_window(window: Packed[pycolmap.Reconstruction]) -> dict[int, Pose
     keep = np.eye(len(joint)) - gauge @ np.linalg.pinv(gauge)
     joint = keep @ joint @ keep.T
     sigma_px = measure_noise_px(model)
-    unit = _extent(model, known)
+    unit = _extent(model, known) * old_unit
     sigmas = {}
     for row, frame in enumerate(known):
         turn = joint[6 * row : 6 * row + 3, 6 * row : 6 * row + 3]
@@ -157,44 +158,18 @@ def _pose_covariance(model: pycolmap.Reconstruction) -> pycolmap.BACovariance | 
     config = pycolmap.BundleAdjustmentConfig()
     for frame in model.reg_image_ids():
         config.add_image(frame)
-    for point in _choose_fixed(model):
-        config.add_constant_point(point)
+    # Points that are held would hold the shape of what they span too, and depend on which are chosen.
+    config.fix_gauge(pycolmap.BundleAdjustmentGauge.UNSPECIFIED)
     setup = adjustment(model.num_reg_images(), RefineOptions())
     adjuster = pycolmap.create_default_ceres_bundle_adjuster(setup, config, model)
-    wanted = pycolmap.BACovarianceOptions(params=pycolmap.BACovarianceOptionsParams.POSES)
+    wanted = pycolmap.BACovarianceOptions(params=pycolmap.BACovarianceOptionsParams.POSES, damping=_DAMPING)
     return pycolmap.estimate_ba_covariance(wanted, model, adjuster)
 
 
-def _choose_fixed(model: pycolmap.Reconstruction) -> list[int]:
-    """Three points that hold the place, the direction and the unit while the covariance is taken.
-
-    COLMAP takes the first three: of a textured walk two of them lay 2 mm apart, and all poses of a window were open.
-    Points far from each other do not do either, for held over a weak place they take away that the scale across it is
-    open. So they are those of one frame, as it sees them wide apart, at like distances, in long tracks.
-    """
-    frame = max(sorted(model.reg_image_ids()), key=lambda frame: model.image(frame).num_points3D)
-    image = model.image(frame)
-    ids = np.array(sorted({point.point3D_id for point in image.points2D if point.has_point3D()}))
-    xyz = np.array([model.point3D(point).xyz for point in ids.tolist()])
-    views = np.array([model.point3D(point).track.length() for point in ids.tolist()])
-    distances = np.linalg.norm(xyz - image.projection_center(), axis=1)
-    middle = np.median(distances)
-    fit = (
-        (distances >= middle / _MOST_DISTANCE_RATIO)
-        & (distances <= middle * _MOST_DISTANCE_RATIO)
-        & (views >= np.median(views))
-    )
-    if fit.sum() >= 3:
-        ids, xyz = ids[fit], xyz[fit]
-    first = int(np.linalg.norm(xyz - xyz.mean(axis=0), axis=1).argmin())
-    away = xyz - xyz[first]
-    second = int(np.linalg.norm(away, axis=1).argmax())
-    third = int(np.linalg.norm(np.cross(away, away[second]), axis=1).argmax())
-    return ids[[first, second, third]].tolist()
-
-
-_MOST_DISTANCE_RATIO = 2.0
-"""Factor from the median distance to those of points that are held: of far ones the depth is open. Set by hand."""
+_DAMPING = 1e-6
+"""Added to the diagonal of the information of a model of COLMAP's usual extent, 10, at a noise of 1 px: without it the
+similarity that nothing observes would leave no covariance at all. Ten times more or less changed the uncertainty of the
+paths of eight tours by less than 1 %, a hundred times more by 7."""
 
 
 def _to_world(model: pycolmap.Reconstruction, frames: Sequence[int]) -> tuple[Array, Array]:

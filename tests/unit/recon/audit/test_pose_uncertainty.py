@@ -4,8 +4,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from recon.adjust.refine import RefineOptions, adjustment
-from recon.audit.pose_uncertainty import _choose_fixed, pose_uncertainty
+from recon.audit.pose_uncertainty import pose_uncertainty
 from recon.evaluate import pose_error
+from recon.geometry import Pose
 from tests.support.recon.made_models import (
     centers,
     cut,
@@ -29,30 +30,67 @@ def adjust_noisy(seed):
     for frame in model.reg_image_ids():
         config.add_image(frame)
     config.fix_gauge(pycolmap.BundleAdjustmentGauge.TWO_CAMS_FROM_WORLD)
-    setup = adjustment(FRAMES, RefineOptions(max_iterations=25, loss_scale_px=50.0))
+    # To the end: after 25 steps the focal length, and turns with it, had not gone as far as the noise takes them.
+    setup = adjustment(FRAMES, RefineOptions(max_iterations=300, loss_scale_px=50.0, least_gain=0.0))
     pycolmap.create_default_bundle_adjuster(setup, config, model).solve()
     model.update_point_3d_errors()
     return model
 
 
+def differ(poses, others, extent):
+    """Rotation vector and shift over the extent by which the poses of a walk differ, one frame after the other."""
+    return np.concatenate(
+        [
+            np.concatenate(
+                [
+                    Rotation.from_matrix(poses[f].rotation @ others[f].rotation.T).as_rotvec(),
+                    (poses[f].center - others[f].center) / extent,
+                ]
+            )
+            for f in others
+        ]
+    )
+
+
+def without_similarity(truth, extent):
+    """What takes turns, shifts and growth of the whole world out of such differences, by trying each a little."""
+    steps = []
+    for axis in np.eye(7):
+        turn = Rotation.from_rotvec(1e-6 * axis[:3])
+        grown = {
+            frame: Pose(
+                turn.as_matrix() @ pose.rotation,
+                (1 + 1e-6 * axis[6]) * turn.apply(pose.center) + 1e-6 * axis[3:6],
+            )
+            for frame, pose in truth.items()
+        }
+        steps.append(differ(grown, truth, extent))
+    moved = np.array(steps).T
+    return np.eye(len(moved)) - moved @ np.linalg.pinv(moved)
+
+
 def test_predicted_sigmas_are_the_spread_of_repeated_reconstructions():
     truth = {frame: pose for frame, pose in enumerate(walk_poses(FRAMES), start=1)}
-    offs, turns_deg = [], []
+    places = np.array([pose.center for pose in truth.values()])
+    extent = np.sqrt(((places - places.mean(axis=0)) ** 2).sum(axis=1).mean())
+    keep, off = without_similarity(truth, extent), []
     for seed in range(TRIALS):
         poses = centers(adjust_noisy(seed))
         fit = pose_error(poses, truth).reference_from_estimate
-        offs.append([fit @ poses[frame].center - truth[frame].center for frame in truth])
-        turns = [Rotation.from_matrix(poses[f].rotation @ truth[f].rotation.T).as_rotvec(degrees=True) for f in truth]
-        turns_deg.append(np.array(turns) - np.mean(turns, axis=0))
-    predicted = pose_uncertainty(adjust_noisy(0))
+        placed = {f: Pose(fit.rotation @ poses[f].rotation, fit @ poses[f].center) for f in truth}
+        off.append(keep @ differ(placed, truth, extent))
+    covariance = np.cov(np.array(off).T)
 
-    def spread(values):
-        return [np.sqrt(np.linalg.eigvalsh(np.cov(np.array(values)[:, k].T))[-1]) for k in range(FRAMES)]
+    def spread(first):
+        blocks = [slice(6 * k + first, 6 * k + first + 3) for k in range(FRAMES)]
+        return np.array([np.sqrt(np.linalg.eigvalsh(covariance[block, block])[-1]) for block in blocks])
 
-    positions = np.array([sigma.position for sigma in predicted.values()])
-    rotations = np.array([sigma.rotation_deg for sigma in predicted.values()])
-    assert np.median(positions / spread(offs)) == pytest.approx(1.0, abs=0.35)
-    assert np.median(rotations / spread(turns_deg)) == pytest.approx(1.0, abs=0.35)
+    predicted = pose_uncertainty(adjust_noisy(0)).values()
+    positions = np.array([sigma.position for sigma in predicted]) / (extent * spread(3))
+    turns_deg = np.array([sigma.rotation_deg for sigma in predicted]) / np.degrees(spread(0))
+    for ratio in (positions, turns_deg):
+        assert np.median(ratio) == pytest.approx(1.0, abs=0.2)
+        assert 0.6 < ratio.min() < ratio.max() < 1.7
 
 
 def test_positions_grow_with_the_unit_and_rotations_do_not():
@@ -102,13 +140,15 @@ def put_points(model, points, place):
     model.update_point_3d_errors()
 
 
-def test_the_points_that_hold_a_model_lie_apart():
-    """The first two of a textured walk lay 2 mm apart, and held none of its 95 frames."""
+def test_points_in_one_place_leave_every_frame_its_uncertainty():
+    """Held by its first three points, two of them 2 mm apart, a textured walk had none for its 95 frames."""
     model = scene_from_poses(walk_poses(14), 900, 0.3, 0)
     points = [point for point in sorted(model.point3D_ids()) if model.point3D(point).track.length() >= 3][:200]
+    before = pose_uncertainty(model)
     put_points(model, points, model.point3D(points[0]).xyz + 1e-4 * np.random.default_rng(0).normal(size=(200, 3)))
-    one, two, three = (model.point3D(point).xyz for point in _choose_fixed(model))
-    assert np.linalg.norm(np.cross(two - one, three - one)) > 1.0
+    found = pose_uncertainty(model)
+    assert list(found) == list(before)
+    assert np.median([found[frame].position / before[frame].position for frame in found]) < 2.0
 
 
 def test_a_weak_place_is_not_hidden_by_what_holds_the_model():
