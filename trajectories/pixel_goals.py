@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from annotated_types import Ge, Lt
 
-from recon.audit.floor_height import FloorMask, look_up
+from recon.floor_masks import FloorMask, look_up
 from recon.geometry import Array
 from recon.ranges import AtLeastOne, Metres, Share
 from recon.records import SceneModel

@@ -18,12 +18,13 @@ from recon.audit.contradictions import (
     doubtful_stretches,
     find_unexplained,
 )
-from recon.audit.floor_height import FloorMask, measure_heights, scale_changes
+from recon.audit.floor_height import measure_heights, scale_changes
 from recon.audit.pose_uncertainty import LEAST_SEEN
 from recon.audit.revisits import check_revisits, find_open_revisits
 from recon.audit.scale_hold import ScaleHoldOptions, find_weak_scale
 from recon.audit.torn import TornOptions, find_torn_seams
 from recon.audit.verdict import LEAST_FRAMES, Verdict, cut_at
+from recon.floor_masks import FloorMask
 
 _LEAP_RATIO = 5.0
 """A start from standing is two to three times the median of its surroundings, a stride between pauses four."""

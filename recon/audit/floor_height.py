@@ -18,18 +18,8 @@ from numpy.typing import NDArray
 
 from recon.audit.verdict import Verdict
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
+from recon.floor_masks import FloorMask, look_up
 from recon.geometry import Array, Camera, Pose
-
-FloorMask = NDArray[np.bool_]
-"""(h, w) over the whole picture, at any size: where it shows the floor."""
-
-
-def look_up(mask: FloorMask, xy: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
-    """(K,) What a mask says at pixels (K, 2) of a picture of some width and height."""
-    ratio = np.array([mask.shape[1] / size[0], mask.shape[0] / size[1]])
-    columns, rows = np.clip((xy * ratio).astype(np.int64), 0, np.array(mask.shape[::-1]) - 1).T
-    return mask[rows, columns]
-
 
 _HEIGHT_CHANGE_RATIO = 1.8
 """Highest over lowest along a stretch. Sound walks: up to 1.6 where little floor is seen; where a pan broke the scale,

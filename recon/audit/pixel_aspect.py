@@ -37,7 +37,7 @@ class PixelAspect:
         return abs(math.log(self.ratio)) <= _MOST_SIGMAS * self.sigma
 
 
-_MOST_SIGMAS = 3.0
+_MOST_SIGMAS = 3.0  # beyond which pixels are not square: one film in four hundred by chance
 _MODEL_SIGMA = 0.06
 """Of the logarithm, beside what a covariance knows of: bent models and wrong matches. Ten models of nine films with
 square pixels were off by up to 0.044."""

@@ -20,11 +20,12 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from recon.adjust.refine import densify
-from recon.audit.floor_height import FLOOR_SHARE, FloorMask, look_up, measure_heights
+from recon.audit.floor_height import FLOOR_SHARE, measure_heights
 from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.observations import NO_POINT, add_frames, keypoints_by_frame, read_cams_from_world
 from recon.floor.adjustment import FloorView, FloorWalk, StepMoves, StepTurns, adjust_over_floor
 from recon.floor.start import FloorKeypoints, initialize_on_floor, measure_turn
+from recon.floor_masks import FloorMask, look_up
 from recon.geometry import Array, Camera, Pose
 
 _REACH_FRAMES = 16  # frames between the two of a pair whose matches are chained

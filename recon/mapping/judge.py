@@ -20,7 +20,6 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.audit.floor_height import FloorMask
 from recon.audit.torn import TORN_LEARNED
 from recon.audit.verdict import LEAST_FRAMES
 from recon.colmap.fuse import fuse, subset
@@ -28,6 +27,7 @@ from recon.colmap.observations import read_pose
 from recon.evaluate import pose_error
 from recon.findings import Finding
 from recon.floor.hold import LEAST_SOUND_FRAMES, hold_by_floor
+from recon.floor_masks import FloorMask
 from recon.geometry import Sim3, path_length
 from recon.mapping.sfm import ClipResult
 from recon.mapping.sound_parts import (

@@ -11,8 +11,8 @@ from annotated_types import Ge, Le
 
 from recon.adjust.refine import RefineOptions, until_convergence
 from recon.audit.contradictions import ContradictionOptions
-from recon.audit.floor_height import FloorMask
 from recon.audit.torn import TornOptions
+from recon.floor_masks import FloorMask
 from recon.matching.interfaces import Features
 from recon.records import Frame
 from recon.tasks import FanOut, map_here

@@ -12,11 +12,11 @@ import pycolmap
 from recon.adjust.refine import RefineOptions, refine, until_convergence
 from recon.audit.audit import STEADY, Evidence, audit
 from recon.audit.contradictions import CHECK_LEARNED, MIN_EXPLAINED, ContradictionOptions, find_unexplained
-from recon.audit.floor_height import FloorMask
 from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.torn import TornOptions
 from recon.audit.verdict import LEAST_FRAMES, Verdict
 from recon.colmap.fuse import subset
+from recon.floor_masks import FloorMask
 from recon.records import SubModel
 
 _UNEXPLAINED_HELD = 0.6

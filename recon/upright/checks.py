@@ -12,12 +12,13 @@ from itertools import groupby
 
 import numpy as np
 
-from recon.audit.floor_height import FloorMask, measure_heights, scale_changes
+from recon.audit.floor_height import measure_heights, scale_changes
 from recon.audit.pose_uncertainty import MOST_SIGMA, compare_with_path
 from recon.audit.revisits import judge_revisits
 from recon.audit.verdict import LEAST_FRAMES, Verdict
 from recon.colmap.observations import LEAST_VIEWS, measure_viewing_distance, track_lengths
 from recon.findings import Finding
+from recon.floor_masks import FloorMask
 from recon.geometry import angle_between_deg
 from recon.records import Scene, SceneModel, SubModel, frame_ranges
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.models.light.labels import ade_words
-from recon.audit.floor_height import FloorMask
+from recon.floor_masks import FloorMask
 from recon.records import Frame
 
 

@@ -12,9 +12,9 @@ import numpy as np
 from instructions.perception.frames.upright import VoteTask, decide_turn, turn_image
 from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
 from instructions.perception.models.light.mosaic import Mosaic
-from recon.audit.floor_height import FloorMask
 from recon.audit.pixel_aspect import PixelAspect, find_stretch
 from recon.colmap.database import copy_part
+from recon.floor_masks import FloorMask
 from recon.known_poses import place_given_poses
 from recon.mapping.learned_fallback import map_tour
 from recon.mapping.options import MappingBars, SfmOptions, TourInputs

@@ -14,7 +14,7 @@ from tests.support.paths import ROOT
 CORE = ("recon", "trajectories", "instructions")
 BORDER = {
     "geometry", "given_files", "records", "findings", "conventions", "errors", "ranges", "tasks", "pictures", "arrays",
-    "picture_faults", "telemetry", "numerals", "floor_masks",
+    "picture_faults", "telemetry", "numerals", "floor_masks", "planes",
 }  # fmt: skip
 ARRAYS = {"numpy", "pyarrow"}
 HEAVY = {

@@ -9,7 +9,7 @@ import numpy as np
 import pycolmap
 from scipy.spatial.transform import Rotation
 
-from recon.audit.floor_height import FloorMask
+from recon.floor_masks import FloorMask
 from recon.geometry import Pose, Sim3
 from recon.records import Frame, SubModel
 from tests.support.recon.made_models import CAMERA, cut, frames_of, random_similarity, write_matches

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 from pydantic import Field
 
 from instructions.perception.frames.results import FrameResults, VisionIndex
-from recon.audit.floor_height import FloorMask
 from recon.conventions import heading_deg
+from recon.floor_masks import FloorMask
 from recon.geometry import Array, Pose
 from recon.pictures import write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS

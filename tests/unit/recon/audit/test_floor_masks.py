@@ -5,7 +5,7 @@ import pycolmap
 import pytest
 
 from recon.audit import floor_height, parallax
-from recon.audit.floor_height import FloorMask
+from recon.floor_masks import FloorMask
 from tests.support.recon.made_models import scene_from_poses, walk_poses
 
 HALVES = {
