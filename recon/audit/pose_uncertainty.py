@@ -9,7 +9,7 @@ reprojection error. What this cannot see are wrong matches: it is the least that
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -158,18 +158,27 @@ def _pose_covariance(model: pycolmap.Reconstruction) -> pycolmap.BACovariance | 
     config = pycolmap.BundleAdjustmentConfig()
     for frame in model.reg_image_ids():
         config.add_image(frame)
-    # Points that are held would hold the shape of what they span too, and depend on which are chosen.
+    # Points that are held would hold the shape of what they span too, and with it how a focal length bends the walk.
     config.fix_gauge(pycolmap.BundleAdjustmentGauge.UNSPECIFIED)
     setup = adjustment(model.num_reg_images(), RefineOptions())
     adjuster = pycolmap.create_default_ceres_bundle_adjuster(setup, config, model)
-    wanted = pycolmap.BACovarianceOptions(params=pycolmap.BACovarianceOptionsParams.POSES, damping=_DAMPING)
-    return pycolmap.estimate_ba_covariance(wanted, model, adjuster)
+    wanted = pycolmap.BACovarianceOptions(params=pycolmap.BACovarianceOptionsParams.POSES)
+    for wanted.damping in _DAMPINGS:
+        covariance = pycolmap.estimate_ba_covariance(wanted, model, adjuster)
+        if covariance is not None and _is_positive(covariance, model.reg_image_ids()):
+            return covariance
+    return None
 
 
-_DAMPING = 1e-6
-"""Added to the diagonal of the information of a model of COLMAP's usual extent, 10, at a noise of 1 px: without it the
-similarity that nothing observes would leave no covariance at all. Ten times more or less changed the uncertainty of the
-paths of eight tours by less than 1 %, a hundred times more by 7."""
+def _is_positive(covariance: pycolmap.BACovariance, frames: Iterable[int]) -> bool:
+    found = (covariance.get_cam_cov_from_world(frame) for frame in frames)
+    return all(one is None or (np.isfinite(one).all() and (np.diag(one) > 0).all()) for one in found)
+
+
+_DAMPINGS = (1e-6, 1e-5, 1e-4)
+"""Added to the diagonal of the information of a model of COLMAP's usual extent, 10, at a noise of 1 px: the similarity
+that nothing observes would leave no covariance. The least at which the arithmetic finds one: ten times more changed the
+uncertainty of the paths of eight tours by less than 1 %, a hundred times more that of a dark home by 7."""
 
 
 def _to_world(model: pycolmap.Reconstruction, frames: Sequence[int]) -> tuple[Array, Array]:
