@@ -29,6 +29,9 @@ _BELOW_BANDS = 7
 _MOST_BELOW = 0.15
 """Share of the points below the cameras that may lie below the floor. Floors that shine have up to 0.08 there, by
 what they mirror, others 0.01; the tops of a bed and of a row of desks that stood out as levels had 0.46 and 0.56."""
+_MOST_NAMED_BELOW = 0.5
+"""Share of the points called floor that may lie below the floor. A level over most of them is a counter's or a bed's,
+however well it stands out: a floor that shines has few points and a counter many."""
 _NAMED_FLOOR, _NAMED_OTHER = 3.0, 1.0 / 3.0
 """What a point counts that several views call floor, and one that they call something else: such names are right about
 three times in four, so a bare floor with few points is found, and a bed or a rug of many points is no floor."""
@@ -73,9 +76,14 @@ def find_floor(xyz: Array, centers: Array, surfaces: NDArray[np.uint8] | None = 
     levels = np.arange(float(np.percentile(below[:, 2], 0.5)) - band, camera_z - depth / 3, band / 2)
     plan = np.floor(below[:, :2] / cell).astype(np.int64)
     floors = [_level(below[:, 2], plan, weight, float(z), band) for z in levels]
-    all_z = xyz[xyz[:, 2] < camera_z, 2]
+    is_below = xyz[:, 2] < camera_z
+    limits = [(xyz[is_below, 2], _MOST_BELOW)]
+    if surfaces is not None and (is_below & (surfaces == FLOOR)).any():
+        limits.append((xyz[is_below & (surfaces == FLOOR), 2], _MOST_NAMED_BELOW))
     supported = [
-        floor for floor in floors if floor is not None and np.mean(all_z < floor.z - _BELOW_BANDS * band) <= _MOST_BELOW
+        floor
+        for floor in floors
+        if floor is not None and all(np.mean(z < floor.z - _BELOW_BANDS * band) <= most for z, most in limits)
     ]
     if not supported:
         return None

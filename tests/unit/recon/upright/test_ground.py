@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from recon.geometry import Sim3
+from recon.records import FLOOR, UNNAMED
 from recon.upright.ground import find_floor
 from tests.support.recon.made_house import make_house, room_points
 
@@ -37,3 +38,15 @@ def test_a_level_with_much_below_it_is_no_floor():
     scattered = rng.uniform((-3, -2, -0.4), (3, 2, 0.4), (300, 3))
     assert find_floor(np.vstack([top, scattered]), CENTERS) is None
     assert find_floor(np.vstack([top, scattered[:40]]), CENTERS) == pytest.approx(0.75, abs=0.02)
+
+
+def test_a_counter_below_which_most_of_the_named_floor_lies_is_no_floor():
+    rng = np.random.default_rng(0)
+    top = np.column_stack([rng.uniform((0, 0), (2, 1.2), (400, 2)), np.full(400, 0.75)])
+    mirrored = rng.uniform((-3, -2, -0.4), (3, 2, 0.4), (40, 3))  # what shines has no level of its own
+    points, names = np.vstack([top, mirrored]), np.full(440, UNNAMED, np.uint8)
+    assert find_floor(points, CENTERS, names) == pytest.approx(0.75, abs=0.02)
+    names[400:] = FLOOR
+    assert find_floor(points, CENTERS, names) is None
+    names[:60] = FLOOR  # most of what is called floor lies on the level itself
+    assert find_floor(points, CENTERS, names) == pytest.approx(0.75, abs=0.02)
