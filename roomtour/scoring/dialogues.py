@@ -15,6 +15,7 @@ from instructions.dialogues.tasks.tasks import BENCHMARKS
 from instructions.errors import InstructionError
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
+from roomtour.scoring.intervals import bootstrap, find_interval
 from roomtour.scoring.records import Answers, DatasetRow, Mode, Scorer, ScoreReport, ScoreTable
 
 Row = Mapping[str, Any]
@@ -166,7 +167,9 @@ def _score_task(name: str, told: Sequence[Row], words: Lexicon, mode: str) -> tu
     scored = make(words)
     values = scored(told)
     figure: dict[str, Any] = {"rows": len(told), "scores": values, "junk": {}}
-    figure["intervals"] = right.bootstrap(told, scored, draws=100) if len({row["tour"] for row in told}) > 1 else {}
+    several = len({row["tour"] for row in told}) > 1
+    drawn = bootstrap(told, scored, draws=100) if several else {}
+    figure["intervals"] = {name: find_interval(values) for name, values in drawn.items()}
     lines = [("answers", *values.values())]
     for player in PLAYERS:
         junk = answer_as(player, task.form, told, task.size)
