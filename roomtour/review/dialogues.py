@@ -19,7 +19,7 @@ from roomtour.drawing.thumbnails import data_address
 from roomtour.errors import RoomtourError
 from roomtour.files.arrays import read_cloud_file
 from roomtour.files.reviews import DIALOGUE_RATINGS, key_of, stratum_of
-from roomtour.review.sampled import MAX_NOTE, Item, SampledSession, draw_by_lot, draw_lot, read_sent, require_marks
+from roomtour.review.sampled import Item, SampledSession, draw_by_lot, draw_lot, read_sent, require_marks
 
 _MOST_BOXES = 26
 """As many as there are letters for them."""
@@ -94,12 +94,8 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
             legend=[(chr(ord("A") + place), box.name) for place, box in enumerate(boxes)],
             turns=told.turns,
             reasons=REASONS,
-            accepted=given.accepted if given else None,
-            reason=given.reason if given else None,
-            wrong_turns=given.wrong_turns if given else (),
             note=given.note if given else "",
             evidence=[line for line in explain(told) if not line.startswith(("Q:", "Q (", "A:"))] if given else [],
-            max_note=MAX_NOTE,
         )
 
     def judge(self, item: DialogueItem, given: Any, signed: Mapping[str, Any]) -> Rating:

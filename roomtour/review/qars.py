@@ -18,7 +18,7 @@ from roomtour.drawing.colors import text_on
 from roomtour.errors import RoomtourError
 from roomtour.files.reviews import QAR_RATINGS, find_qar_key
 from roomtour.review.causes import words_of
-from roomtour.review.sampled import MAX_NOTE, Item, SampledSession, draw_lot, read_sent, require_marks
+from roomtour.review.sampled import Item, SampledSession, draw_lot, read_sent, require_marks
 from roomtour.view.tour import TourView
 
 
@@ -155,11 +155,7 @@ class QarSession(SampledSession[QarItem, Rating3]):
             regions=find_drawn(item.row, item.view),
             parts=list(zip(("Question", "Answer", "Rationale"), item.words, strict=True)),
             rating_words=RATING_WORDS,
-            qa=given.qa if given else None,
-            rationale=given.rationale if given else None,
-            wrong_words=given.wrong_words if given else (),
             note=given.note if given else "",
-            max_note=MAX_NOTE,
         )
 
     def judge(self, item: QarItem, given: Any, signed: Mapping[str, Any]) -> Rating3:

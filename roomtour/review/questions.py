@@ -58,7 +58,6 @@ class QuestionSession(SampledSession[Item[Question], QuestionReview]):
             suggested=item.row.question,
             question=given.question if given and given.question else item.row.question,
             answer=given.answer if given else "",
-            verdict=given.verdict if given else None,
             shown=[
                 (
                     (frame := item.tour.frames[one.frame]),
@@ -68,7 +67,6 @@ class QuestionSession(SampledSession[Item[Question], QuestionReview]):
                 for one in find_frames(item.row)
                 if one.frame in item.tour.frames
             ],
-            max_letters=MAX_NOTE,
         )
 
     def judge(self, item: Item[Question], given: Any, signed: Mapping[str, Any]) -> QuestionReview:

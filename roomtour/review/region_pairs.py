@@ -89,7 +89,7 @@ class PairSession(SampledSession[PairItem, PairRating]):
             question=item.row.question,
             answers=item.answers,
             criteria=CRITERIA,
-            given={name: _find_vote(given, item, name) for name in CRITERIA},
+            votes={name: _find_vote(given, item, name) for name in CRITERIA},
         )
 
     def judge(self, item: PairItem, given: Any, signed: Mapping[str, Any]) -> PairRating:

@@ -13,7 +13,7 @@ from roomtour.drawing.thumbnails import spread
 from roomtour.files.reviews import RATINGS, Rating, Score, text_key
 from roomtour.review.causes import words_of
 from roomtour.review.path_picture import draw_path_picture
-from roomtour.review.sampled import MAX_NOTE, Item, SampledSession, draw_by_lot, read_sent, require_marks
+from roomtour.review.sampled import Item, SampledSession, draw_by_lot, read_sent, require_marks
 from roomtour.view.tour import TourView
 
 MAX_FRAMES = 8
@@ -76,10 +76,6 @@ class ReviewSession(SampledSession[TextItem, Rating]):
             way=draw_path_picture(item.tour, told, is_way_back=item.is_way_back),
             score_words=SCORE_WORDS,
             accuracy_words=ACCURACY_WORDS,
-            max_note=MAX_NOTE,
-            score=given.score if given else None,
-            accurate=given.accurate if given else None,
-            wrong_words=given.wrong_words if given else (),
             note=given.note if given else "",
         )
 
