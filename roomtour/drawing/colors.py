@@ -16,6 +16,12 @@ def object_color(number: int) -> str:
     return OBJECT_COLORS[(number - 1) % len(OBJECT_COLORS)]
 
 
+def object_bgr(number: int) -> tuple[int, int, int]:
+    """The same as blue, green and red, 0 to 255."""
+    red, green, blue = bytes.fromhex(object_color(number)[1:])
+    return blue, green, red
+
+
 def time_color(share: float) -> str:
     """Colour of a moment of the walk, from 0 (start) to 1 (end)."""
     stops = np.linspace(0.0, 1.0, len(_TIME_STOPS))

@@ -14,10 +14,9 @@ from pydantic import TypeAdapter
 from instructions.dialogues.explain import explain
 from instructions.dialogues.records import Cloud, CloudBox, Dialogue
 from instructions.dialogues.talks.pilot import REASONS, Rating, Reason, count_to_check
-from roomtour.drawing.cloud import draw_cloud
+from roomtour.drawing.cloud import draw_cloud_of
 from roomtour.drawing.thumbnails import data_address
 from roomtour.errors import RoomtourError
-from roomtour.files.arrays import read_cloud_file
 from roomtour.files.reviews import DIALOGUE_RATINGS, key_of, stratum_of
 from roomtour.review.sampled import Item, SampledSession, draw_by_lot, draw_lot, read_sent, require_marks
 
@@ -119,15 +118,11 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
 
     def _draw_cloud(self, item: DialogueItem, boxes: Sequence[CloudBox]) -> str | None:
         """The cloud from above and from the side as an address of a picture; None where its points are not there."""
-        cloud = next((one for one in self._clouds.get(item.run, ()) if one.name == item.row.cloud), None)
-        if cloud is None:
-            return None
         try:
-            points = read_cloud_file(self._folders[item.run] / "dialogues" / cloud.path)
+            drawn = draw_cloud_of(self._folders[item.run], self._clouds.get(item.run, ()), str(item.row.cloud), boxes)
         except RoomtourError:
             return None
-        found, png = cv2.imencode(".png", draw_cloud(points, boxes))
-        return data_address(png.tobytes(), "png") if found else None
+        return data_address(cv2.imencode(".png", drawn)[1].tobytes(), "png")
 
 
 def _boxes_in(row: Dialogue, frame: int) -> list[tuple[float, float, float, float]]:
