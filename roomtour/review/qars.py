@@ -17,8 +17,7 @@ from instructions.regions.records import Qar, Rating3, RegionView
 from roomtour.drawing.colors import text_on
 from roomtour.errors import RoomtourError
 from roomtour.files.reviews import QAR_RATINGS, find_qar_key
-from roomtour.review.causes import words_of
-from roomtour.review.sampled import Item, SampledSession, draw_lot, read_sent, require_marks
+from roomtour.review.sampled import Item, SampledSession, draw_lot, read_sent, require_marks, words_of
 from roomtour.view.tour import TourView
 
 

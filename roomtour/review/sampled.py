@@ -158,6 +158,11 @@ class SampledSession(ABC, Generic[AnyItem, Judgement]):
         self._shown_at[row] = time.monotonic()
 
 
+def words_of(text: str) -> list[str]:
+    """The words of a text as raters see and mark them."""
+    return text.split()
+
+
 def read_sent(adapter: TypeAdapter[Told], sent: Any, noun: str) -> Told:
     """What a page sent, checked.
 

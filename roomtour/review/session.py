@@ -11,9 +11,8 @@ from pydantic import TypeAdapter
 from instructions.navigation.records import Instruction, NavigationText, ViewDescription
 from roomtour.drawing.thumbnails import spread
 from roomtour.files.reviews import RATINGS, Rating, Score, text_key
-from roomtour.review.causes import words_of
 from roomtour.review.path_picture import draw_path_picture
-from roomtour.review.sampled import Item, SampledSession, draw_by_lot, read_sent, require_marks
+from roomtour.review.sampled import Item, SampledSession, draw_by_lot, read_sent, require_marks, words_of
 from roomtour.view.tour import TourView
 
 MAX_FRAMES = 8

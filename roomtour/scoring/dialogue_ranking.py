@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from instructions.dialogues.benchmark.words import find_lexicon
-from roomtour.scoring.dialogues import RIGHT, Score, find_unscored, join_answers, read_tasks
+from roomtour.scoring.dialogues import TASKS, Score, find_unscored, join_answers, read_tasks
 from roomtour.scoring.intervals import bootstrap, find_interval
 from roomtour.scoring.records import Answers, Cell, ScoreReport, ScoreTable
 
@@ -38,7 +38,7 @@ def rank(dataset: Path, players: Mapping[str, Answers], seed: int = 0) -> ScoreR
     left, unscored = find_unscored(tasks)
     tasks = {name: found for name, found in tasks.items() if name not in left}
     told = {player: {name: found for name, found in rows.items() if name in tasks} for player, rows in told.items()}
-    score_of = {name: RIGHT[name](words) for name in tasks}
+    score_of = {name: TASKS[name].right(words) for name in tasks}
     rows = [
         {"tour": row["tour"], "task": name, "told": {player: by_task[name][place] for player, by_task in told.items()}}
         for name, found in tasks.items()

@@ -10,7 +10,7 @@ from instructions.dialogues.benchmark.junk import say_truth
 from instructions.dialogues.benchmark.ranking import LEAST_LAST, count_ranking, make_ballots
 from instructions.language.model import TextModel
 from instructions.language.options import LanguageOptions
-from roomtour.scoring.dialogues import TRUTHS, join_answers, read_tasks
+from roomtour.scoring.dialogues import TASKS, join_answers, read_tasks
 from roomtour.scoring.intervals import bootstrap, find_interval
 from roomtour.scoring.records import Answers, Cell, ScoreReport, ScoreTable
 
@@ -51,7 +51,7 @@ def rank_by_model(
         for found in by_task.values():
             for row in found:
                 answers[str(row["id"])][player] = row["answer"]
-    asked = {row: (str(one["query"]), say_truth(TRUTHS[name][0], one, TRUTHS[name][1] or 4))
+    asked = {row: (str(one["query"]), say_truth(TASKS[name].form, one, TASKS[name].size or 4))
              for row, (name, one) in rows.items()}  # fmt: skip
     judged = judge_ballots(
         make_ballots(answers, seed), asked, replies=replies, options=options, connect=connect, seed=seed,

@@ -15,11 +15,12 @@ from instructions.dialogues.benchmark.ranking import Ballot
 from instructions.language.model import Message, TextModel
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
-from instructions.language.prompts import Prompt, load
+from instructions.language.prompts import load
 from instructions.language.quoting import clean
 from instructions.language.requests import Request
 from instructions.language.runner import ask_all
 
+_PROMPT = ("instructions.dialogues.benchmark", "ranking")
 _MOST_LETTERS = 2000
 """Of an answer that a prompt holds."""
 
@@ -45,11 +46,6 @@ class Judged:
     """Name and version."""
 
 
-def load_prompt() -> Prompt:
-    """The rules of ranking."""
-    return load("instructions.dialogues.benchmark", "ranking")
-
-
 def make_request(ballot: Ballot, question: str, reference: str, number: int, seed: int = 0) -> Request[Order]:
     """The request for a ballot.
 
@@ -65,7 +61,7 @@ def make_request(ballot: Ballot, question: str, reference: str, number: int, see
         "reference": clean(reference, _MOST_LETTERS),
         "answers": [f"{place}: {clean(text, _MOST_LETTERS)}" for place, text in enumerate(ballot.answers)],
     }
-    messages = (Message("system", load_prompt().text), Message("user", json.dumps(told, ensure_ascii=False)))
+    messages = (Message("system", load(*_PROMPT).text), Message("user", json.dumps(told, ensure_ascii=False)))
     schema = _order_of(len(ballot.answers))
     return Request(f"{ballot.row} {number}", messages, schema, seed, likely_tokens=5 + 3 * len(ballot.answers))
 
@@ -117,4 +113,4 @@ def judge_ballots(
     whole = [(two, values) for two, values in judged if len(values) == 2]
     kept = tuple(ballot for two, _ in whole for ballot in two)
     orders = tuple(tuple(value.order) for _, values in whole for value in values)
-    return Judged(kept, orders, len(judged) - len(whole), found.open, load_prompt().label)
+    return Judged(kept, orders, len(judged) - len(whole), found.open, load(*_PROMPT).label)
