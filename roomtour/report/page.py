@@ -28,7 +28,6 @@ from roomtour.report.tables import (
     model_table,
     object_table,
     scale_table,
-    stage_table,
 )
 from roomtour.report.timeline import draw_timeline
 from roomtour.store import StageEntry
@@ -150,7 +149,7 @@ def build_page(
         ("scale", "Scale", scale_table(scene)),
         ("health", "Health of the models", health_table(scene)),
         ("merges", "Merge log", merges if scene.models or merge_attempts else None),
-        ("stages", "Stages", stage_table(facts.stages) if facts.stages else None),
+        ("stages", "Stages", render("report/stages_table.html", rows=facts.stages) if facts.stages else None),
         ("provenance", "Provenance", _provenance(data, facts)),
     ]
     verdict = judge(outline_of(scene), scene.findings)

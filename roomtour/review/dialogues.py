@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import cv2
-from pydantic import TypeAdapter
 
 from instructions.dialogues.explain import explain
 from instructions.dialogues.records import Cloud, CloudBox, Dialogue
@@ -39,9 +38,6 @@ class Judgement:
     reason: Reason | None = None
     wrong_turns: tuple[int, ...] = ()
     note: str = ""
-
-
-_JUDGEMENT = TypeAdapter(Judgement)
 
 
 def draw_dialogues(items: Sequence[DialogueItem], size: int, seed: int = 0) -> list[DialogueItem]:
@@ -99,7 +95,7 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
 
     def judge(self, item: DialogueItem, given: Any, signed: Mapping[str, Any]) -> Rating:
         """The judgement that a page sent."""
-        told = read_sent(_JUDGEMENT, given, "judgement")
+        told = read_sent(Judgement, given, "judgement")
         if told.accepted and (told.reason is not None or told.wrong_turns):
             raise RoomtourError("judgement: an accepted row has no wrong turn and no reason; reject it, or unmark them")
         if not told.accepted and told.reason is None:

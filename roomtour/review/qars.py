@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
-
 from instructions.perception.draw import find_colours
 from instructions.records import Box
 from instructions.regions.clusters import pick_roots
@@ -85,9 +83,6 @@ class Answer:
     note: str
 
 
-_ANSWER = TypeAdapter(Answer)
-
-
 def draw_qars(
     runs: Mapping[str, tuple[TourView, Sequence[RegionView], Sequence[Qar]]],
     size: int,
@@ -159,7 +154,7 @@ class QarSession(SampledSession[QarItem, Rating3]):
 
     def judge(self, item: QarItem, given: Any, signed: Mapping[str, Any]) -> Rating3:
         """The rating that a page sent."""
-        told = read_sent(_ANSWER, given, "answer")
+        told = read_sent(Answer, given, "answer")
         marked = require_marks(told.wrong_words, sum(map(len, item.words)), told.note)
         if told.qa == 1 and told.rationale != 1:
             raise RoomtourError(

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
-
 from instructions.regions.records import Pair, PairRating, Qar, RegionView, Vote
 from roomtour.files.reviews import PAIR_RATINGS, find_pair_key
 from roomtour.review.qars import find_drawn
@@ -46,9 +44,6 @@ class Answer:
     informative: Vote
     plausible: Vote
     overall: Vote
-
-
-_ANSWER = TypeAdapter(Answer)
 
 
 def draw_pairs(
@@ -94,7 +89,7 @@ class PairSession(SampledSession[PairItem, PairRating]):
 
     def judge(self, item: PairItem, given: Any, signed: Mapping[str, Any]) -> PairRating:
         """The rating that a page sent."""
-        told = read_sent(_ANSWER, given, "answer")
+        told = read_sent(Answer, given, "answer")
         names = {"pair": item.row.id, "text_key": find_pair_key(item.row), "first": item.first}
         return PairRating(**signed, **names, **vars(told))
 

@@ -163,14 +163,14 @@ def words_of(text: str) -> list[str]:
     return text.split()
 
 
-def read_sent(adapter: TypeAdapter[Told], sent: Any, noun: str) -> Told:
+def read_sent(kind: type[Told], sent: Any, noun: str) -> Told:
     """What a page sent, checked.
 
     Raises:
         RoomtourError: One line on the first field that does not fit.
     """
     try:
-        return adapter.validate_python(sent)
+        return TypeAdapter(kind).validate_python(sent)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise RoomtourError(f"{noun}: {'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from error

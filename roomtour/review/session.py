@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
-
 from instructions.navigation.records import Instruction, NavigationText, ViewDescription
 from roomtour.drawing.thumbnails import spread
 from roomtour.files.reviews import RATINGS, Rating, Score, text_key
@@ -54,9 +52,6 @@ class Answer:
     note: str
 
 
-_ANSWER = TypeAdapter(Answer)
-
-
 class ReviewSession(SampledSession[TextItem, Rating]):
     """The sample of texts for one rater."""
 
@@ -80,7 +75,7 @@ class ReviewSession(SampledSession[TextItem, Rating]):
 
     def judge(self, item: TextItem, given: Any, signed: Mapping[str, Any]) -> Rating:
         """The rating that a page sent."""
-        answer = read_sent(_ANSWER, given, "answer")
+        answer = read_sent(Answer, given, "answer")
         marked = require_marks(answer.wrong_words, len(words_of(item.row.text)), answer.note)
         return Rating(
             **signed,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from recon.geometry import Array, Pose
-from roomtour.drawing.colors import object_color
+from roomtour.drawing.colors import object_color, rgb_of
 from roomtour.drawing.map_marks import find_heading
 from roomtour.drawing.text import clock, format_signed_turn, printable
 from roomtour.drawing.thumbnails import spread
@@ -24,7 +24,6 @@ from roomtour.view.shapes import (
     lift_labels,
     path_lines,
     pick_camera,
-    rgb_of,
     time_colors,
     turn_arrow,
 )
