@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from instructions.dialogues.benchmark.ask_ranking import judge_ballots
 from instructions.dialogues.benchmark.junk import say_truth
-from instructions.dialogues.benchmark.ranking import LEAST_LAST, count_ranking, make_ballots
+from instructions.dialogues.benchmark.ranking import LEAST_LAST, count_ranking, judge_ballots, make_ballots
 from instructions.language.model import TextModel
 from instructions.language.options import LanguageOptions
 from roomtour.scoring.dialogues import TASKS, join_answers, read_tasks
