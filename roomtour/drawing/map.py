@@ -9,6 +9,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 from markupsafe import Markup
+from numpy.typing import NDArray
 
 from instructions.records import SceneObject
 from recon.geometry import Array
@@ -180,7 +181,7 @@ def _extent(model: SceneModel) -> tuple[Array, Array]:
     return low, high
 
 
-def draw_points(xyz: Array, view: MapView) -> Markup | None:
+def draw_points(xyz: NDArray[np.floating], view: MapView) -> Markup | None:
     """Points (N, 3) within the view as one path of dots, thinned evenly; None for none."""
     inside = np.all((xyz[:, :2] >= view.low) & (xyz[:, :2] <= view.high), axis=1)
     rows = np.flatnonzero(inside)
@@ -188,5 +189,5 @@ def draw_points(xyz: Array, view: MapView) -> Markup | None:
         rows = np.random.default_rng(0).choice(rows, MAX_POINTS, replace=False)
     if not len(rows):
         return None
-    spots = view.at(xyz[rows])
+    spots = view.at(xyz[rows].astype(np.float64))
     return element("path", d="".join(f"M{number(x)} {number(y)}h0" for x, y in spots))
