@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
 from instructions.programs.asked.metadata import describe_things
-from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import Sandbox, open_sandbox
+from instructions.programs.running.values import ProgramError
 from tests.full.instructions.programs.test_hostile_programs import FAILS, HARMLESS, SCENE
 from tests.support.worlds.random_worlds import make_world
 from tests.unit.instructions.programs.test_planted_programs import TASKS, WORLDS, believe_one

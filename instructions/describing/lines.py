@@ -55,13 +55,9 @@ class ThingLine:
         return f"[{self.number}] {words} [({x0:.2f}, {y0:.2f}), ({x1:.2f}, {y1:.2f})]"
 
 
+@lru_cache(maxsize=4)  # of a view that is read several times in a row
 def describe_things(view: View, bars: ViewBars = ViewBars()) -> tuple[ThingLine, ...]:
     """A line per numbered thing, by number."""
-    return _describe_all(view, bars)
-
-
-@lru_cache(maxsize=4)  # of a view that is read several times in a row; bars that are not given are the same bars
-def _describe_all(view: View, bars: ViewBars) -> tuple[ThingLine, ...]:
     found = []
     for number, name in view.numbers.items():
         thing = view.find_thing(name)

@@ -30,8 +30,9 @@ def name_thing(view: View, thing: SeenThing) -> str | None:
     if SURFACES.search(thing.alias) or is_disputed(view, thing):
         return None
     noun = thing.head
-    rivals = _rivals(view, thing)
-    alike = [words for words in rivals if noun in (words[0], "object")]
+    alike = [
+        (rival, colour) for name, rival, colour in _find_all(view) if name != thing.id and noun in (rival, "object")
+    ]
     alike += [(noun, None) for other in view.things if other.id != thing.id and are_alike(thing, other)]
     colour = base_colour(thing)
     if thing.category is None:
@@ -45,11 +46,6 @@ def name_thing(view: View, thing: SeenThing) -> str | None:
 
 def _may_be(colour: str | None, other: str | None) -> bool:
     return colour is None or other is None or may_be_one_color(colour, other)
-
-
-def _rivals(view: View, thing: SeenThing) -> list[tuple[str, str | None]]:
-    """Noun and colour of everything else that the view shows or may show."""
-    return [(noun, colour) for name, noun, colour in _find_all(view) if name != thing.id]
 
 
 @lru_cache(maxsize=4)  # of a view whose things are named one after the other

@@ -8,7 +8,8 @@ from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from roomtour.browse.records import MOST_PICTURES, PageRow, Picture, Pictures, color_boxes, fold, show_text
+from roomtour.browse.records import MOST_PICTURES, PageRow, Picture, Pictures, color_boxes, fold
+from roomtour.drawing.text import printable_lines
 from roomtour.drawing.thumbnails import spread
 from roomtour.errors import RoomtourError
 from roomtour.export.core.checking import is_number
@@ -87,9 +88,11 @@ def _tell(row: Row, file: str, number: int, pictures: Pictures) -> PageRow:
         state="kept" if is_kept else "rejected",
         reason="" if is_kept else str(row.get("rejected_because")),
         pictures=tuple(_show_pictures(row, pictures)),
-        turns=tuple((show_text(who), show_text(_MARKS.sub(_count, text))) for who, text in turns if text.strip()),
+        turns=tuple(
+            (printable_lines(who), printable_lines(_MARKS.sub(_count, text))) for who, text in turns if text.strip()
+        ),
         lines=tuple(
-            [f"{chr(ord('A') + k)}. {show_text(one)}" for k, one in enumerate(choices)]
+            [f"{chr(ord('A') + k)}. {printable_lines(one)}" for k, one in enumerate(choices)]
             + [f"{name}: {text}" for name, text in fold(texts).items()]
         ),
         fields=fold({name: value for name, value in row.items() if name not in told}),
@@ -104,7 +107,7 @@ def _first(row: Row, *names: str) -> str:
     """The first of these fields that is a text or a number, in the row or in what it holds."""
     held = [row, *(row[name] for name in _INSIDE if isinstance(row.get(name), Mapping))]
     found = (one[name] for name in names for one in held if isinstance(one.get(name), str | int))
-    return show_text(str(next(found, "")))
+    return printable_lines(str(next(found, "")))
 
 
 def _read_talk(row: Row) -> list[tuple[str, str]]:
@@ -149,7 +152,7 @@ def _show_pictures(row: Row, pictures: Pictures) -> Iterator[Picture]:
             found = pictures.write(one["bytes"], str(one.get("path") or ""))
         else:
             found = pictures.find(str(one.get("path")))
-        yield Picture(found.address, show_text(found.told), boxes)
+        yield Picture(found.address, printable_lines(found.told), boxes)
 
 
 def _color_places(row: Row, picture: int) -> tuple[tuple[str, float, float, float, float, str, str], ...]:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from instructions.records import Box
 from roomtour.drawing.colors import object_color, text_on
-from roomtour.drawing.text import printable
+from roomtour.drawing.text import printable, printable_lines
 from roomtour.export.core.checking import PICTURES, is_relative
 
 MOST_PICTURES = 8
@@ -66,16 +66,13 @@ def color_boxes(
     return tuple(colored)
 
 
-def show_text(text: str) -> str:
-    """The text as a page may show it; lines stay lines."""
-    return "\n".join(map(printable, text.splitlines()))
-
-
 def fold(fields: Mapping[str, Any]) -> dict[str, str]:
     """Values as short texts; those that say nothing are left out."""
     told = {name: value if isinstance(value, str) else _to_json(value) for name, value in fields.items()}
     cut = {name: text if len(text) <= _MOST_LETTERS else f"{text[:_MOST_LETTERS]}…" for name, text in told.items()}
-    return {printable(name): show_text(text) for name, text in cut.items() if fields[name] not in (None, "", [], {})}
+    return {
+        printable(name): printable_lines(text) for name, text in cut.items() if fields[name] not in (None, "", [], {})
+    }
 
 
 def _to_json(value: Any) -> str:

@@ -7,11 +7,11 @@ from typing import Any
 
 import cv2
 
-from roomtour.browse.records import MOST_PICTURES, PageRow, Picture, Pictures, color_boxes, fold, show_text
-from roomtour.drawing.cloud import draw_cloud
+from roomtour.browse.records import MOST_PICTURES, PageRow, Picture, Pictures, color_boxes, fold
+from roomtour.drawing.cloud import draw_cloud_of
+from roomtour.drawing.text import printable_lines
 from roomtour.drawing.thumbnails import spread
 from roomtour.errors import RoomtourError
-from roomtour.files.arrays import read_cloud_file
 from roomtour.files.records import to_plain
 from roomtour.report.kinds import SECTIONS, list_reasons
 from roomtour.run import Run
@@ -48,7 +48,7 @@ class _Teller:
     def __init__(self, run: Run, pictures: Pictures) -> None:
         self._pictures, self._path = pictures, run.path
         self._images = {frame.index: frame.image for frame in run.frames}
-        self._clouds = {cloud.name: cloud for cloud in run.clouds}
+        self._clouds = run.clouds
         self._boxes = {(seen.frame, seen.object): seen.box_xyxy for seen in run.observations}
         self._names = {thing.id: thing.alias for thing in run.objects}
 
@@ -63,7 +63,7 @@ class _Teller:
     ) -> PageRow:
         """A row of any kind."""
         names = ("question", "answer") if any(asked for asked, _ in turns) else ("", "text")
-        said = [(who, show_text(text)) for turn in turns for who, text in zip(names, turn, strict=True)]
+        said = [(who, printable_lines(text)) for turn in turns for who, text in zip(names, turn, strict=True)]
         why = () if row.rejection is None or any(row.rejection in line for line in lines) else (row.rejection,)
         return PageRow(
             id=row.id,
@@ -74,7 +74,7 @@ class _Teller:
             reason=row.rejected_because or "",
             pictures=tuple(map(self._show, shown)),
             turns=tuple((who, text) for who, text in said if text),
-            lines=tuple(map(show_text, (*why, *lines))),
+            lines=tuple(map(printable_lines, (*why, *lines))),
             fields=fold({name: value for name, value in to_plain(row, type(row)).items() if name not in _TOLD}),
         )
 
@@ -102,12 +102,8 @@ class _Teller:
         return Picture(found.address, found.told, color_boxes(shown.boxes, shown.points))
 
     def _draw(self, shown: ShownCloud) -> Picture:
-        cloud = self._clouds.get(shown.name)
-        if cloud is None:
-            return Picture(told=f"{shown.name}: the run has no such cloud")
         try:
-            points = read_cloud_file(self._path / "dialogues" / cloud.path)
+            drawn = draw_cloud_of(self._path, self._clouds, shown.name, shown.boxes)
         except RoomtourError as error:
             return Picture(told=str(error))
-        drawn = cv2.imencode(".png", draw_cloud(points, shown.boxes or cloud.boxes))[1]
-        return self._pictures.write(drawn.tobytes(), f"{shown.name}.png")
+        return self._pictures.write(cv2.imencode(".png", drawn)[1].tobytes(), f"{shown.name}.png")

@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.dialogues.records import CloudBox
+from instructions.dialogues.records import Cloud, CloudBox
+from roomtour.drawing.colors import object_bgr
+from roomtour.errors import RoomtourError
+from roomtour.files.arrays import read_cloud_file
 
-_COLORS_BGR = ((60, 60, 230), (220, 130, 30), (60, 160, 40), (200, 60, 180), (30, 160, 220), (120, 120, 120))
 _MARGIN_PX = 24
+WIDTH_PX = 960
 
 
-def draw_cloud(xyz_rgb: NDArray[np.float32], boxes: Sequence[CloudBox], width_px: int = 960) -> NDArray[np.uint8]:
+def draw_cloud_of(
+    run: Path, clouds: Sequence[Cloud], name: str, boxes: Sequence[CloudBox] | None = None
+) -> NDArray[np.uint8]:
+    """A cloud of a run with some of its boxes, all if not given, as `draw_cloud` draws it.
+
+    Raises:
+        RoomtourError: If the run has no such cloud, or its file cannot be read.
+    """
+    cloud = next((one for one in clouds if one.name == name), None)
+    if cloud is None:
+        raise RoomtourError(f"{run}: the run has no cloud {name}; make it again with: roomtour make")
+    return draw_cloud(read_cloud_file(run / "dialogues" / cloud.path), boxes or cloud.boxes)
+
+
+def draw_cloud(xyz_rgb: NDArray[np.float32], boxes: Sequence[CloudBox], width_px: int = WIDTH_PX) -> NDArray[np.uint8]:
     """A picture (h, width, 3), b g r: the cloud from above beside the cloud from the side of y, boxes with letters.
 
     Args:
@@ -50,7 +68,7 @@ def _draw_side(
     for number, box in enumerate(boxes):
         center, half = np.array(box.center), np.array(box.lengths) / 2
         corners = place(np.array([center - half, center + half]))
-        color = _COLORS_BGR[number % len(_COLORS_BGR)]
+        color = object_bgr(number + 1)
         cv2.rectangle(picture, tuple(map(int, corners[0])), tuple(map(int, corners[1])), color, 2)
         at = (int(corners[0, 0]) + 3, int(corners[1, 1]) + 16)
         cv2.putText(picture, chr(ord("A") + number % 26), at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, color, 2, cv2.LINE_AA)

@@ -16,6 +16,17 @@ def object_color(number: int) -> str:
     return OBJECT_COLORS[(number - 1) % len(OBJECT_COLORS)]
 
 
+def object_bgr(number: int) -> tuple[int, int, int]:
+    """The same as blue, green and red, 0 to 255."""
+    red, green, blue = rgb_of(object_color(number))
+    return blue, green, red
+
+
+def rgb_of(color: str) -> tuple[int, int, int]:
+    """`#rrggbb` as three numbers."""
+    return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
+
+
 def time_color(share: float) -> str:
     """Colour of a moment of the walk, from 0 (start) to 1 (end)."""
     stops = np.linspace(0.0, 1.0, len(_TIME_STOPS))
@@ -25,7 +36,7 @@ def time_color(share: float) -> str:
 
 def text_on(color: str) -> str:
     """Black or white, whichever has more contrast with `#rrggbb` (WCAG 2: relative luminance, linear light)."""
-    srgb = np.array([int(color[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+    srgb = np.array(rgb_of(color)) / 255
     linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
     luminance = float(linear @ (0.2126, 0.7152, 0.0722))
     return "#000" if (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) else "#fff"

@@ -9,15 +9,22 @@ from functools import cached_property
 import cv2
 import numpy as np
 from markupsafe import Markup
+from numpy.typing import NDArray
 
 from instructions.records import SceneObject
-from recon.conventions import heading_deg
 from recon.geometry import Array
 from recon.numerals import count
 from recon.records import Frame, SceneModel
 from roomtour.drawing.labels import LabelPlacer
 from roomtour.drawing.map_floor import Floor, draw_floor, draw_rooms
-from roomtour.drawing.map_marks import draw_decision, draw_object, draw_path, draw_scale_bar, draw_view_change
+from roomtour.drawing.map_marks import (
+    draw_decision,
+    draw_object,
+    draw_path,
+    draw_scale_bar,
+    draw_view_change,
+    find_heading,
+)
 from roomtour.drawing.svg import element, number
 from trajectories.records import Trajectory
 
@@ -117,7 +124,7 @@ def lay_out_map(
     near = {key: item for key, item in objects.items() if view.shows(np.array(item.obb.center[:2]))}
     view = view.widen_to([footprint(item) for item in near.values()])
     labels = LabelPlacer(WIDTH, view.height)
-    headings = {frame: _heading(model, frame) for frame in model.frames}
+    headings = {frame: find_heading(model.world_from_cam[frame]) for frame in model.frames}
     xy = dict(zip(model.frames, view.at(model.centers), strict=True))
     places = {frame: (float(xy[frame][0]), float(xy[frame][1]), headings[frame]) for frame in xy}
     times = {frame: frames[frame].time_s for frame in model.frames if frame in frames}
@@ -143,7 +150,7 @@ def lay_out_map(
     )
     parts = (
         draw_floor(floor, view.at) if floor is not None else None,
-        element("g", _points(model, view), class_="layer-points"),
+        element("g", draw_points(model.tracks.xyz, view), class_="layer-points"),
         element("g", boxes, class_="layer-objects"),
         element("g", choices, class_="layer-choices"),
         path,
@@ -174,20 +181,13 @@ def _extent(model: SceneModel) -> tuple[Array, Array]:
     return low, high
 
 
-def _points(model: SceneModel, view: MapView) -> Markup | None:
-    """All sparse points as one path of dots, thinned evenly."""
-    inside = np.all((model.tracks.xyz[:, :2] >= view.low) & (model.tracks.xyz[:, :2] <= view.high), axis=1)
+def draw_points(xyz: NDArray[np.floating], view: MapView) -> Markup | None:
+    """Points (N, 3) within the view as one path of dots, thinned evenly; None for none."""
+    inside = np.all((xyz[:, :2] >= view.low) & (xyz[:, :2] <= view.high), axis=1)
     rows = np.flatnonzero(inside)
     if len(rows) > MAX_POINTS:
         rows = np.random.default_rng(0).choice(rows, MAX_POINTS, replace=False)
     if not len(rows):
         return None
-    spots = view.at(model.tracks.xyz[rows])
+    spots = view.at(xyz[rows].astype(np.float64))
     return element("path", d="".join(f"M{number(x)} {number(y)}h0" for x, y in spots))
-
-
-def _heading(model: SceneModel, frame: int) -> float | None:
-    try:
-        return heading_deg(model.world_from_cam[frame])
-    except ValueError:  # straight up or down: such a frame has a place on the map but no direction
-        return None

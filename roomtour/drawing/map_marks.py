@@ -9,7 +9,8 @@ import numpy as np
 from markupsafe import Markup
 
 from instructions.records import SceneObject
-from recon.geometry import Array
+from recon.conventions import heading_deg
+from recon.geometry import Array, Pose
 from recon.records import Scale
 from roomtour.drawing.colors import object_color, text_on, time_color
 from roomtour.drawing.labels import LETTER_SHARE, LabelPlacer, around
@@ -24,6 +25,14 @@ PATH_PIECES = 96
 VIEW_MARKS = 28
 TURN_RADIUS = 17.0
 FONT = 13.0
+
+
+def find_heading(world_from_cam: Pose) -> float | None:
+    """Degrees as places have them; None straight up or down: a place but no direction."""
+    try:
+        return heading_deg(world_from_cam)
+    except ValueError:
+        return None
 
 
 def draw_path(

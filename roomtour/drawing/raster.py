@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.geometry import Array
+from roomtour.drawing.colors import rgb_of
 
 _FINER = 2
 """Drawn so much larger and then shrunk, for smooth edges."""
@@ -220,8 +221,7 @@ def _read_color(text: str, style: Mapping[str, str]) -> tuple[int, int, int] | N
     text = style["color"] if text == "currentColor" else text
     if not text.startswith("#"):
         return None
-    digits = text[1:] if len(text) == 7 else "".join(2 * digit for digit in text[1:])
-    red, green, blue = (int(digits[at : at + 2], 16) for at in (0, 2, 4))
+    red, green, blue = rgb_of(text if len(text) == 7 else "#" + "".join(2 * digit for digit in text[1:]))
     return blue, green, red
 
 

@@ -11,6 +11,11 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
+def printable_lines(text: str) -> str:
+    """The same with the lines of the text kept."""
+    return "\n".join(map(printable, text.splitlines()))
+
+
 def duration(seconds: float) -> str:
     """`0.8 s`, `42 s`, `3 min 05 s`, `1 h 02 min`."""
     if round(seconds, 1) < 10:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from recon.pictures import read_picture_file
 from recon.records import Frame
 from roomtour.drawing.svg import Child, element, join
+from roomtour.errors import RoomtourError
 
 LONGER_SIDE_PX = 192
 JPEG_QUALITY = 72
@@ -41,11 +42,6 @@ class Thumbnails:
         for frame in frames:
             if frame not in self._jpeg_by_frame and frame in self._frames:
                 self._jpeg_by_frame[frame] = small_jpeg(self._dir, self._frames[frame].image)
-
-    @property
-    def unreadable(self) -> tuple[int, ...]:
-        """Embedded frames whose image could not be read, in order."""
-        return tuple(sorted(frame for frame, jpeg in self._jpeg_by_frame.items() if jpeg is None))
 
     def has(self, frame: int) -> bool:
         """Whether the page holds a picture of the frame."""
@@ -102,6 +98,18 @@ def shrink(image_bgr: NDArray[np.uint8], longer_side_px: int) -> NDArray[np.uint
     factor = min(1.0, longer_side_px / max(height, width))
     size = (max(1, round(width * factor)), max(1, round(height * factor)))
     return np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def require_picture(path: Path) -> NDArray[np.uint8]:
+    """A picture, (h, w, 3) BGR.
+
+    Raises:
+        RoomtourError: If it cannot be read.
+    """
+    image_bgr = read_picture_file(path)
+    if image_bgr is None:
+        raise RoomtourError(f"{path}: cannot be read as an image")
+    return image_bgr.astype(np.uint8, copy=False)
 
 
 def read_small(folder: Path, name: str, longer_side_px: int) -> NDArray[np.uint8] | None:

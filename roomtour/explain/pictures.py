@@ -13,16 +13,15 @@ from numpy.typing import NDArray
 
 from instructions.dialogues.records import CloudBox
 from instructions.records import Box, Obb
-from recon.pictures import read_picture_file, write_picture_file
-from roomtour.drawing.cloud import draw_cloud
+from recon.pictures import write_picture_file
+from roomtour.drawing.cloud import WIDTH_PX, draw_cloud
+from roomtour.drawing.colors import object_bgr
+from roomtour.drawing.raster import to_ascii
+from roomtour.drawing.thumbnails import require_picture
 from roomtour.errors import RoomtourError
 
-WIDTH_PX = 960
 _MOST_COLUMNS = 3
 _LINE_PX = 24
-_COLORS_BGR = ((60, 60, 230), (220, 130, 30), (40, 160, 40), (190, 40, 190), (0, 150, 220), (120, 120, 0))
-"""Of the marks in the order in which the picture meets them, by turns."""
-
 _POINT_PX = 4
 _EYE = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 Named = Sequence[tuple[str, Sequence[float]]]
@@ -53,7 +52,7 @@ def draw(pictures: Sequence[Marked], lines: Sequence[str]) -> Image:
     if not pictures:
         return _write_lines(lines)
     marks = dict.fromkeys(mark for one in pictures for mark, _ in (*one.boxes, *one.points))
-    colors = {mark: _COLORS_BGR[place % len(_COLORS_BGR)] for place, mark in enumerate(marks)}
+    colors = {mark: object_bgr(place) for place, mark in enumerate(marks, start=1)}
     columns = min(len(pictures), _MOST_COLUMNS)
     tiles = [_draw_tile(one, colors, WIDTH_PX // columns) for one in pictures]
     height = max(tile.shape[0] for tile in tiles)
@@ -78,7 +77,7 @@ def _draw_tile(shown: Marked, colors: dict[str, tuple[int, int, int]], width: in
         x0, y0, x1, y1 = (round(value * scale) for value in box)
         cv2.rectangle(picture, (x0, y0), (x1, y1), colors[mark], 3 if letter > 1 else 2)
         at = (x0 + 6, y0 + round(30 * letter))
-        cv2.putText(picture, _ascii(mark), at, cv2.FONT_HERSHEY_SIMPLEX, letter, colors[mark], 2, cv2.LINE_AA)
+        cv2.putText(picture, to_ascii(mark), at, cv2.FONT_HERSHEY_SIMPLEX, letter, colors[mark], 2, cv2.LINE_AA)
     for mark, (x, y) in shown.points:
         at = (round(x * scale), round(y * scale))
         radius = max(width // 64, 6)
@@ -86,22 +85,17 @@ def _draw_tile(shown: Marked, colors: dict[str, tuple[int, int, int]], width: in
             cv2.circle(picture, at, radius, color, line, cv2.LINE_AA)
         beside = (min(at[0] + radius + 3, width - 30), max(at[1] - radius + 2, round(26 * letter)))
         for line, color in ((6, (255, 255, 255)), (2, colors[mark])):
-            cv2.putText(picture, _ascii(mark), beside, cv2.FONT_HERSHEY_SIMPLEX, letter, color, line, cv2.LINE_AA)
+            cv2.putText(picture, to_ascii(mark), beside, cv2.FONT_HERSHEY_SIMPLEX, letter, color, line, cv2.LINE_AA)
     return np.asarray(picture, dtype=np.uint8)
 
 
 def _write_lines(lines: Sequence[str]) -> Image:
-    wrapped = [part for line in lines for part in textwrap.wrap(_ascii(line), 96, subsequent_indent="    ") or [""]]
+    wrapped = [part for line in lines for part in textwrap.wrap(to_ascii(line), 96, subsequent_indent="    ") or [""]]
     panel = np.full((_LINE_PX * (len(wrapped) + 1), WIDTH_PX, 3), 255, np.uint8)
     for place, line in enumerate(wrapped, start=1):
         at = (10, _LINE_PX * place)
         cv2.putText(panel, line, at, cv2.FONT_HERSHEY_SIMPLEX, 0.55, (20, 20, 20), 1, cv2.LINE_AA)
     return panel
-
-
-def _ascii(text: str) -> str:
-    """The drawn font knows no other letters."""
-    return text.encode("ascii", "replace").decode()
 
 
 def draw_answer(medium: Path, truths: Named, told: Named, lines: Sequence[str], target: Path) -> Path:
@@ -128,9 +122,7 @@ def draw_answer(medium: Path, truths: Named, told: Named, lines: Sequence[str], 
 
 
 def _mark_picture(path: Path, spots: Named) -> Marked:
-    image = read_picture_file(path)
-    if image is None:
-        raise RoomtourError(f"{path}: cannot be read as an image")
+    image = require_picture(path)
     height, width = image.shape[:2]
     boxes: list[tuple[str, Box]] = []
     for name, spot in spots:
@@ -138,7 +130,7 @@ def _mark_picture(path: Path, spots: Named) -> Marked:
         x1, y1 = rest if len(rest) == 2 else (x0 + _POINT_PX, y0 + _POINT_PX)
         if np.isfinite([x0, y0, x1, y1]).all() and max(map(abs, (x0, y0, x1, y1))) < 10 * max(width, height):
             boxes.append((name, (x0, y0, x1, y1)))
-    return Marked(np.asarray(image, dtype=np.uint8), boxes)
+    return Marked(image, boxes)
 
 
 def _mark_cloud(path: Path, spots: Named) -> Marked:
@@ -153,4 +145,4 @@ def _mark_cloud(path: Path, spots: Named) -> Marked:
             cx, cy, cz, lx, ly, lz = (float(value) for value in spot)
             obb = Obb((cx, cy, cz), (abs(lx) / 2, abs(ly) / 2, abs(lz) / 2), _EYE)
             boxes.append(CloudBox(name, name, (cx, cy, cz), (abs(lx), abs(ly), abs(lz)), obb))
-    return Marked(draw_cloud(points, boxes, WIDTH_PX))
+    return Marked(draw_cloud(points, boxes))

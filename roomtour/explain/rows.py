@@ -7,19 +7,17 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from recon.pictures import read_picture_file, write_picture_file
+from recon.pictures import write_picture_file
 from recon.records import Frame
-from roomtour.drawing.cloud import draw_cloud
+from roomtour.drawing.cloud import draw_cloud_of
 from roomtour.drawing.pages import render
-from roomtour.drawing.text import printable
-from roomtour.drawing.thumbnails import data_address
+from roomtour.drawing.text import printable, printable_lines
+from roomtour.drawing.thumbnails import data_address, require_picture, to_jpeg
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
-from roomtour.explain.pictures import WIDTH_PX, Marked, draw
-from roomtour.files.arrays import read_cloud_file
+from roomtour.explain.pictures import Marked, draw
 from roomtour.files.records import write_text
 from roomtour.run import Run
 from roomtour.shown.kinds import EXPLAINED, ShownCloud, ShownFrame
@@ -87,31 +85,15 @@ def draw_shown(run: Run, kind: str, row: Any, frames_dir: Path, *, with_lines: b
         RoomtourError: If a frame cannot be read.
     """
     told = EXPLAINED[kind](row)
+    images = {frame.index: frame.image for frame in run.scene_outline.frames}
     pictures = [
-        Marked(_draw_cloud(run, one))
+        Marked(draw_cloud_of(run.path, run.clouds, one.name, one.boxes))
         if isinstance(one, ShownCloud)
-        else Marked(_read_frame(run, frames_dir, one.frame), one.boxes, one.points)
+        else Marked(require_picture(frames_dir / images[one.frame]), one.boxes, one.points)
         for one in told.shown
     ]
     places = ", ".join(one.name if isinstance(one, ShownCloud) else f"frame {one.frame}" for one in told.shown)
     return draw(pictures, (f"{row.id}  {places}", *told.lines) if with_lines or not pictures else ())
-
-
-def _draw_cloud(run: Run, shown: ShownCloud) -> NDArray[np.uint8]:
-    cloud = next((one for one in run.clouds if one.name == shown.name), None)
-    if cloud is None:
-        raise RoomtourError(f"{run.path}: the run has no cloud {shown.name}; make it again with: roomtour make")
-    points = read_cloud_file(run.path / "dialogues" / cloud.path)
-    return draw_cloud(points, shown.boxes or cloud.boxes, WIDTH_PX)
-
-
-def _read_frame(run: Run, frames_dir: Path, frame: int) -> NDArray[np.uint8]:
-    images = {frame.index: frame.image for frame in run.scene_outline.frames}
-    path = frames_dir / images[frame]
-    image = read_picture_file(path)
-    if image is None:
-        raise RoomtourError(f"{path}: cannot be read as an image")
-    return np.asarray(image, dtype=np.uint8)
 
 
 def write_page(run: Run, kind: str, rows: Sequence[Any], path: Path) -> None:
@@ -133,12 +115,11 @@ def write_page(run: Run, kind: str, rows: Sequence[Any], path: Path) -> None:
 
 def _tell(run: Run, kind: str, row: Any, frames_dir: Path) -> dict[str, object]:
     image = draw_shown(run, kind, row, frames_dir, with_lines=False)
-    jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])[1].tobytes()
     reason = "" if row.accepted else ": ".join(filter(None, (row.rejected_because, row.rejection)))
     return {
         "id": row.id,
         "kind": kind,
-        "picture": data_address(jpeg),
+        "picture": data_address(to_jpeg(image, _JPEG_QUALITY)),
         "lines": [_mark(line) for line in EXPLAINED[kind](row).lines],
         "rejection": reason,
     }
@@ -148,5 +129,4 @@ def _mark(line: str) -> tuple[str, str]:
     """`Q` or `A` and what is asked or said, which keeps its lines; other lines have no mark."""
     mark, colon, text = line.partition(": ")
     is_said = bool(colon) and mark[:1] in ("Q", "A") and (len(mark) == 1 or mark.startswith("Q (at frame"))
-    text = "\n".join(map(printable, (text if is_said else line).splitlines()))
-    return (printable(mark) if is_said else "", text)
+    return (printable(mark) if is_said else "", printable_lines(text if is_said else line))

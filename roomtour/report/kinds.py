@@ -16,7 +16,7 @@ from instructions.programs.asked.leaderboard import ProgramScore, score_programs
 from recon.numerals import percent
 from roomtour.drawing.pages import render
 from roomtour.drawing.places import draw_box, draw_point
-from roomtour.drawing.text import printable
+from roomtour.drawing.text import printable_lines
 from roomtour.drawing.thumbnails import Thumbnails
 from roomtour.shown.kinds import EXPLAINED, ShownFrame
 
@@ -165,11 +165,6 @@ def _example(section: KindSection, row: Any, thumbnails: Thumbnails, width_px: M
         "id": row.id,
         "sort": section.sort(row),
         "pictures": pictures,
-        "turns": [(_lines(question), _lines(answer)) for question, answer in section.turns(row)],
+        "turns": [(printable_lines(question), printable_lines(answer)) for question, answer in section.turns(row)],
         "lines": list_reasons(section, row),
     }
-
-
-def _lines(text: str) -> str:
-    """The text as a page may show it; options of a choice and paragraphs keep their lines."""
-    return "\n".join(map(printable, text.splitlines()))

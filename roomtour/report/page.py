@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from markupsafe import Markup
 
+from instructions.asking.counts import Reach
 from recon.records import MergeAttempt, Scene
 from recon.upright.outline import outline_of
 from roomtour.drawing.pages import render
@@ -19,7 +21,6 @@ from roomtour.report.instructions import InstructionView, choose_strips, draw_in
 from roomtour.report.kinds import SECTIONS, draw_kind, list_frames, pick_examples
 from roomtour.report.map_section import draw_maps
 from roomtour.report.merge_log import draw_merges
-from roomtour.report.records import RunFacts
 from roomtour.report.tables import (
     clip_table,
     draw_findings,
@@ -27,13 +28,29 @@ from roomtour.report.tables import (
     model_table,
     object_table,
     scale_table,
-    stage_table,
 )
 from roomtour.report.timeline import draw_timeline
+from roomtour.store import StageEntry
 from roomtour.summary import say_yield, scale_phrase, summarize
 from roomtour.verdict import group_causes, judge
 
 MAX_CONTACT_SHEET = 48
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """How the run went. Everything may be empty; the page then leaves the part out."""
+
+    stages: Mapping[str, StageEntry] = field(default_factory=dict)
+    """In the order they ran."""
+    options: Mapping[str, object] = field(default_factory=dict)
+    """Option values by stage, nested as in the YAML file."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """Software versions by package name."""
+    not_asked: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
+    """By kind of data: how often by reason and type."""
+    reach: Mapping[str, Reach] = field(default_factory=dict)
+    """By kind of data: how much of the tour it asks about, and what would add most."""
 
 
 def write_report(
@@ -132,7 +149,7 @@ def build_page(
         ("scale", "Scale", scale_table(scene)),
         ("health", "Health of the models", health_table(scene)),
         ("merges", "Merge log", merges if scene.models or merge_attempts else None),
-        ("stages", "Stages", stage_table(facts.stages) if facts.stages else None),
+        ("stages", "Stages", render("report/stages_table.html", rows=facts.stages) if facts.stages else None),
         ("provenance", "Provenance", _provenance(data, facts)),
     ]
     verdict = judge(outline_of(scene), scene.findings)

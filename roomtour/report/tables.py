@@ -14,7 +14,6 @@ from recon.records import Scene, SceneModel
 from roomtour.drawing.pages import render
 from roomtour.drawing.text import clock
 from roomtour.files.models import SubModelEntry
-from roomtour.store import StageEntry
 from roomtour.verdict import group_causes
 
 
@@ -104,11 +103,6 @@ def object_table(objects: Mapping[int, SceneObject], models: Mapping[str, SceneM
         for key, item in objects.items()
     ]
     return render("report/objects_table.html", rows=rows)
-
-
-def stage_table(stages: Mapping[str, StageEntry]) -> Markup:
-    """What each stage cost, with a bar for its share of the time."""
-    return render("report/stages_table.html", rows=stages)
 
 
 def _time_range(scene: Scene, frames: Sequence[int]) -> str:

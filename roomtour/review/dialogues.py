@@ -9,17 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import cv2
-from pydantic import TypeAdapter
 
 from instructions.dialogues.explain import explain
 from instructions.dialogues.records import Cloud, CloudBox, Dialogue
 from instructions.dialogues.talks.pilot import REASONS, Rating, Reason, count_to_check
-from roomtour.drawing.cloud import draw_cloud
+from roomtour.drawing.cloud import draw_cloud_of
 from roomtour.drawing.thumbnails import data_address
 from roomtour.errors import RoomtourError
-from roomtour.files.arrays import read_cloud_file
 from roomtour.files.reviews import DIALOGUE_RATINGS, key_of, stratum_of
-from roomtour.review.sampled import MAX_NOTE, Item, SampledSession, draw_by_lot, draw_lot, read_sent, require_marks
+from roomtour.review.sampled import Item, SampledSession, draw_by_lot, draw_lot, read_sent, require_marks
 
 _MOST_BOXES = 26
 """As many as there are letters for them."""
@@ -40,9 +38,6 @@ class Judgement:
     reason: Reason | None = None
     wrong_turns: tuple[int, ...] = ()
     note: str = ""
-
-
-_JUDGEMENT = TypeAdapter(Judgement)
 
 
 def draw_dialogues(items: Sequence[DialogueItem], size: int, seed: int = 0) -> list[DialogueItem]:
@@ -94,17 +89,13 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
             legend=[(chr(ord("A") + place), box.name) for place, box in enumerate(boxes)],
             turns=told.turns,
             reasons=REASONS,
-            accepted=given.accepted if given else None,
-            reason=given.reason if given else None,
-            wrong_turns=given.wrong_turns if given else (),
             note=given.note if given else "",
             evidence=[line for line in explain(told) if not line.startswith(("Q:", "Q (", "A:"))] if given else [],
-            max_note=MAX_NOTE,
         )
 
     def judge(self, item: DialogueItem, given: Any, signed: Mapping[str, Any]) -> Rating:
         """The judgement that a page sent."""
-        told = read_sent(_JUDGEMENT, given, "judgement")
+        told = read_sent(Judgement, given, "judgement")
         if told.accepted and (told.reason is not None or told.wrong_turns):
             raise RoomtourError("judgement: an accepted row has no wrong turn and no reason; reject it, or unmark them")
         if not told.accepted and told.reason is None:
@@ -123,15 +114,11 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
 
     def _draw_cloud(self, item: DialogueItem, boxes: Sequence[CloudBox]) -> str | None:
         """The cloud from above and from the side as an address of a picture; None where its points are not there."""
-        cloud = next((one for one in self._clouds.get(item.run, ()) if one.name == item.row.cloud), None)
-        if cloud is None:
-            return None
         try:
-            points = read_cloud_file(self._folders[item.run] / "dialogues" / cloud.path)
+            drawn = draw_cloud_of(self._folders[item.run], self._clouds.get(item.run, ()), str(item.row.cloud), boxes)
         except RoomtourError:
             return None
-        found, png = cv2.imencode(".png", draw_cloud(points, boxes))
-        return data_address(png.tobytes(), "png") if found else None
+        return data_address(cv2.imencode(".png", drawn)[1].tobytes(), "png")
 
 
 def _boxes_in(row: Dialogue, frame: int) -> list[tuple[float, float, float, float]]:

@@ -8,15 +8,13 @@ import numpy as np
 from markupsafe import Markup
 
 from instructions.navigation.records import NavigationText
-from recon.conventions import heading_deg
 from recon.geometry import Pose
 from roomtour.drawing.labels import LabelPlacer
-from roomtour.drawing.map import WIDTH, MapView
-from roomtour.drawing.map_marks import Place, draw_path, draw_scale_bar
+from roomtour.drawing.map import WIDTH, MapView, draw_points
+from roomtour.drawing.map_marks import Place, draw_path, draw_scale_bar, find_heading
 from roomtour.drawing.svg import element, number
 from roomtour.view.tour import TourView
 
-MAX_POINTS = 6000
 _AROUND_SHARE = 0.35
 """How much more than the way itself is drawn, relative to its extent."""
 _LEAST_SHARE = 0.12
@@ -49,7 +47,7 @@ def draw_path_picture(tour: TourView, text: NavigationText, *, is_way_back: bool
     times = {frame: tour.frames[frame].time_s for frame in way}
     return element(
         "svg",
-        element("g", _points(model.xyz, view), class_="layer-points"),
+        element("g", draw_points(model.xyz, view), class_="layer-points"),
         element("path", d=_walk(model.frames, view.at(xy)), class_="whole-walk"),
         draw_path(way, places, times, LabelPlacer(WIDTH, view.height)),
         draw_scale_bar(model.scale, view.px_per_unit, view.height),
@@ -61,10 +59,8 @@ def draw_path_picture(tour: TourView, text: NavigationText, *, is_way_back: bool
 
 
 def _place(view: MapView, pose: Pose, is_turned: bool) -> Place:
-    (x, y), heading = view.at(pose.center)[0], None
-    if abs(pose.forward[2]) < 0.999:  # straight up or down: a place but no direction
-        heading = heading_deg(pose) + (180.0 if is_turned else 0.0)
-    return float(x), float(y), heading
+    (x, y), heading = view.at(pose.center)[0], find_heading(pose)
+    return float(x), float(y), None if heading is None else heading + 180.0 * is_turned
 
 
 def _walk(frames: tuple[int, ...], xy: np.ndarray) -> str:
@@ -73,11 +69,3 @@ def _walk(frames: tuple[int, ...], xy: np.ndarray) -> str:
     for row, (before, after) in enumerate(pairwise(frames), start=1):
         parts.append(f"{'L' if after == before + 1 else 'M'}{number(float(xy[row, 0]))} {number(float(xy[row, 1]))}")
     return "".join(parts)
-
-
-def _points(xyz: np.ndarray, view: MapView) -> Markup | None:
-    inside = np.all((xyz[:, :2] >= view.low) & (xyz[:, :2] <= view.high), axis=1)
-    spots = view.at(xyz[inside][:MAX_POINTS].astype(float))
-    if not len(spots):
-        return None
-    return element("path", d="".join(f"M{number(x)} {number(y)}h0" for x, y in spots))

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
-
 from instructions.perception.draw import find_colours
 from instructions.records import Box
 from instructions.regions.clusters import pick_roots
@@ -17,8 +15,7 @@ from instructions.regions.records import Qar, Rating3, RegionView
 from roomtour.drawing.colors import text_on
 from roomtour.errors import RoomtourError
 from roomtour.files.reviews import QAR_RATINGS, find_qar_key
-from roomtour.review.causes import words_of
-from roomtour.review.sampled import MAX_NOTE, Item, SampledSession, draw_lot, read_sent, require_marks
+from roomtour.review.sampled import Item, SampledSession, draw_lot, read_sent, require_marks, words_of
 from roomtour.view.tour import TourView
 
 
@@ -84,9 +81,6 @@ class Answer:
     rationale: Literal[1, 2, 3]
     wrong_words: tuple[int, ...]
     note: str
-
-
-_ANSWER = TypeAdapter(Answer)
 
 
 def draw_qars(
@@ -155,16 +149,12 @@ class QarSession(SampledSession[QarItem, Rating3]):
             regions=find_drawn(item.row, item.view),
             parts=list(zip(("Question", "Answer", "Rationale"), item.words, strict=True)),
             rating_words=RATING_WORDS,
-            qa=given.qa if given else None,
-            rationale=given.rationale if given else None,
-            wrong_words=given.wrong_words if given else (),
             note=given.note if given else "",
-            max_note=MAX_NOTE,
         )
 
     def judge(self, item: QarItem, given: Any, signed: Mapping[str, Any]) -> Rating3:
         """The rating that a page sent."""
-        told = read_sent(_ANSWER, given, "answer")
+        told = read_sent(Answer, given, "answer")
         marked = require_marks(told.wrong_words, sum(map(len, item.words)), told.note)
         if told.qa == 1 and told.rationale != 1:
             raise RoomtourError(

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from instructions.questions.core.records import Question
 from roomtour.drawing.places import draw_point
 from roomtour.errors import RoomtourError
@@ -27,9 +25,6 @@ class Answer:
     verdict: Verdict
     question: str
     answer: str
-
-
-_ANSWER = TypeAdapter(Answer)
 
 
 def draw_questions(
@@ -58,7 +53,6 @@ class QuestionSession(SampledSession[Item[Question], QuestionReview]):
             suggested=item.row.question,
             question=given.question if given and given.question else item.row.question,
             answer=given.answer if given else "",
-            verdict=given.verdict if given else None,
             shown=[
                 (
                     (frame := item.tour.frames[one.frame]),
@@ -68,12 +62,11 @@ class QuestionSession(SampledSession[Item[Question], QuestionReview]):
                 for one in find_frames(item.row)
                 if one.frame in item.tour.frames
             ],
-            max_letters=MAX_NOTE,
         )
 
     def judge(self, item: Item[Question], given: Any, signed: Mapping[str, Any]) -> QuestionReview:
         """The review that a page sent."""
-        told = read_sent(_ANSWER, given, "answer")
+        told = read_sent(Answer, given, "answer")
         question, answer = (" ".join(text.split()) for text in (told.question, told.answer))
         if max(len(question), len(answer)) > MAX_NOTE:
             raise RoomtourError(f"answer: question and answer may have at most {MAX_NOTE} letters each")

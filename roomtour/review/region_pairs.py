@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
-
 from instructions.regions.records import Pair, PairRating, Qar, RegionView, Vote
 from roomtour.files.reviews import PAIR_RATINGS, find_pair_key
 from roomtour.review.qars import find_drawn
@@ -48,9 +46,6 @@ class Answer:
     overall: Vote
 
 
-_ANSWER = TypeAdapter(Answer)
-
-
 def draw_pairs(
     runs: Mapping[str, tuple[TourView, Sequence[RegionView], Sequence[Qar], Sequence[Pair]]],
     size: int,
@@ -89,12 +84,12 @@ class PairSession(SampledSession[PairItem, PairRating]):
             question=item.row.question,
             answers=item.answers,
             criteria=CRITERIA,
-            given={name: _find_vote(given, item, name) for name in CRITERIA},
+            votes={name: _find_vote(given, item, name) for name in CRITERIA},
         )
 
     def judge(self, item: PairItem, given: Any, signed: Mapping[str, Any]) -> PairRating:
         """The rating that a page sent."""
-        told = read_sent(_ANSWER, given, "answer")
+        told = read_sent(Answer, given, "answer")
         names = {"pair": item.row.id, "text_key": find_pair_key(item.row), "first": item.first}
         return PairRating(**signed, **names, **vars(told))
 

@@ -107,11 +107,11 @@ class SampledSession(ABC, Generic[AnyItem, Judgement]):
     @property
     def script(self) -> str:
         """What the page runs: keys, marks and sending."""
-        return read_asset(f"review/{self.page}.js")
+        return read_asset("review/common.js") + read_asset(f"review/{self.page}.js")
 
     def draw(self, row: int, token: str) -> str:
         """The page of an item; an answer must send the token along."""
-        item = self.items[row]
+        item, given = self.items[row], self._given.get(row)
         around = {
             "title": f"{row + 1} of {len(self.items)} – {self.noun}",
             "token": token,
@@ -120,8 +120,10 @@ class SampledSession(ABC, Generic[AnyItem, Judgement]):
             "done": self.done,
             "rater": self.rater,
             "tour": item.tour.name,
+            "given": given,
+            "max_note": MAX_NOTE,
         }
-        return render(f"review/{self.page}.html", **around, **self.describe(item, self._given.get(row)))
+        return render(f"review/{self.page}.html", **around, **self.describe(item, given))
 
     def take(self, row: int, sent: Any) -> Judgement:
         """Check and keep an answer; when this returns it is on the disk.
@@ -156,14 +158,19 @@ class SampledSession(ABC, Generic[AnyItem, Judgement]):
         self._shown_at[row] = time.monotonic()
 
 
-def read_sent(adapter: TypeAdapter[Told], sent: Any, noun: str) -> Told:
+def words_of(text: str) -> list[str]:
+    """The words of a text as raters see and mark them."""
+    return text.split()
+
+
+def read_sent(kind: type[Told], sent: Any, noun: str) -> Told:
     """What a page sent, checked.
 
     Raises:
         RoomtourError: One line on the first field that does not fit.
     """
     try:
-        return adapter.validate_python(sent)
+        return TypeAdapter(kind).validate_python(sent)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise RoomtourError(f"{noun}: {'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from error

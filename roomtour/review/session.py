@@ -6,14 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
-
 from instructions.navigation.records import Instruction, NavigationText, ViewDescription
 from roomtour.drawing.thumbnails import spread
 from roomtour.files.reviews import RATINGS, Rating, Score, text_key
-from roomtour.review.causes import words_of
 from roomtour.review.path_picture import draw_path_picture
-from roomtour.review.sampled import MAX_NOTE, Item, SampledSession, draw_by_lot, read_sent, require_marks
+from roomtour.review.sampled import Item, SampledSession, draw_by_lot, read_sent, require_marks, words_of
 from roomtour.view.tour import TourView
 
 MAX_FRAMES = 8
@@ -55,9 +52,6 @@ class Answer:
     note: str
 
 
-_ANSWER = TypeAdapter(Answer)
-
-
 class ReviewSession(SampledSession[TextItem, Rating]):
     """The sample of texts for one rater."""
 
@@ -76,16 +70,12 @@ class ReviewSession(SampledSession[TextItem, Rating]):
             way=draw_path_picture(item.tour, told, is_way_back=item.is_way_back),
             score_words=SCORE_WORDS,
             accuracy_words=ACCURACY_WORDS,
-            max_note=MAX_NOTE,
-            score=given.score if given else None,
-            accurate=given.accurate if given else None,
-            wrong_words=given.wrong_words if given else (),
             note=given.note if given else "",
         )
 
     def judge(self, item: TextItem, given: Any, signed: Mapping[str, Any]) -> Rating:
         """The rating that a page sent."""
-        answer = read_sent(_ANSWER, given, "answer")
+        answer = read_sent(Answer, given, "answer")
         marked = require_marks(answer.wrong_words, len(words_of(item.row.text)), answer.note)
         return Rating(
             **signed,

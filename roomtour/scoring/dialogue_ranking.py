@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from instructions.dialogues.benchmark.words import find_lexicon
-from roomtour.scoring.dialogues import RIGHT, find_unscored, join_answers, read_tasks
+from roomtour.scoring.dialogues import TASKS, Score, find_unscored, join_answers, read_tasks
+from roomtour.scoring.intervals import bootstrap, find_interval
 from roomtour.scoring.records import Answers, Cell, ScoreReport, ScoreTable
 
 MAIN = ("acc", "acc50", "F1", "exact", "within", "PCK20", "BLEU4")
 """What counts of a task's scores: the first of these that it has."""
-_DRAWS = 200
 
 
 def rank(dataset: Path, players: Mapping[str, Answers], seed: int = 0) -> ScoreReport:
@@ -38,9 +38,24 @@ def rank(dataset: Path, players: Mapping[str, Answers], seed: int = 0) -> ScoreR
     left, unscored = find_unscored(tasks)
     tasks = {name: found for name, found in tasks.items() if name not in left}
     told = {player: {name: found for name, found in rows.items() if name in tasks} for player, rows in told.items()}
-    score_of = {name: RIGHT[name](words) for name in tasks}
-    means = {player: _mean(score_of, rows) for player, rows in told.items()}
-    drawn = _bootstrap(score_of, told, seed)
+    score_of = {name: TASKS[name].right(words) for name in tasks}
+    rows = [
+        {"tour": row["tour"], "task": name, "told": {player: by_task[name][place] for player, by_task in told.items()}}
+        for name, found in tasks.items()
+        for place, row in enumerate(found)
+    ]
+
+    def measure(drawn: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+        by_task: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+        for one in drawn:
+            by_task[one["task"]].append(one["told"])
+        return {
+            player: float(np.mean([_score(score_of[name], player, found) for name, found in by_task.items()]))
+            for player in players
+        }
+
+    means = measure(rows)
+    drawn = np.array(list(bootstrap(rows, measure, seed).values()))
     order = sorted(players, key=lambda player: (-means[player], player))
     ranks = np.argsort(np.argsort(-drawn, axis=0, kind="stable"), axis=0) + 1.0
     lines: list[tuple[Cell, ...]] = []
@@ -48,7 +63,7 @@ def rank(dataset: Path, players: Mapping[str, Answers], seed: int = 0) -> ScoreR
     names = list(players)
     for place, player in enumerate(order, start=1):
         row = names.index(player)
-        low, high = (float(value) for value in np.percentile(drawn[row], [2.5, 97.5]))
+        low, high = find_interval(drawn[row])
         best, worst = (float(value) for value in np.percentile(ranks[row], [2.5, 97.5], method="nearest"))
         better = None
         if place < len(order):
@@ -68,36 +83,7 @@ def rank(dataset: Path, players: Mapping[str, Answers], seed: int = 0) -> ScoreR
     )
 
 
-def _mean(score_of: Mapping[str, Any], rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> float:
-    """Of the main figures of the tasks that have rows."""
-    values = []
-    for name, found in rows.items():
-        if found:
-            scores = score_of[name](found)
-            values.append(next(scores[key] for key in MAIN if key in scores))
-    return float(np.mean(values)) if values else 0.0
-
-
-def _bootstrap(
-    score_of: Mapping[str, Any], told: Mapping[str, Mapping[str, Sequence[Mapping[str, Any]]]], seed: int
-) -> np.ndarray:
-    """Means (players, draws) of the same drawn tours."""
-    first = next(iter(told.values()))
-    tours = {str(row["tour"]) for rows in first.values() for row in rows}
-    by_unit: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for name, rows in first.items():
-        for place, row in enumerate(rows):
-            by_unit[str(row["tour"]) if len(tours) > 1 else str(row["id"])][name].append(place)
-    units = [by_unit[unit] for unit in sorted(by_unit)]
-    generator = np.random.default_rng(seed)
-    out = np.zeros((len(told), _DRAWS))
-    for draw in range(_DRAWS):
-        places: dict[str, list[int]] = {name: [] for name in first}
-        for unit in generator.integers(0, len(units), len(units)):
-            for name, found in units[unit].items():
-                places[name] += found
-        for number, rows in enumerate(told.values()):
-            out[number, draw] = _mean(
-                score_of, {name: [rows[name][place] for place in chosen] for name, chosen in places.items()}
-            )
-    return out
+def _score(score: Score, player: str, told: Sequence[Mapping[str, Any]]) -> float:
+    """The main figure of a player on the rows of one task."""
+    scores = score([one[player] for one in told])
+    return next(scores[key] for key in MAIN if key in scores)

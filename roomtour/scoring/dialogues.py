@@ -15,6 +15,7 @@ from instructions.dialogues.tasks.tasks import BENCHMARKS
 from instructions.errors import InstructionError
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
+from roomtour.scoring.intervals import bootstrap, find_interval
 from roomtour.scoring.records import Answers, DatasetRow, Mode, Scorer, ScoreReport, ScoreTable
 
 Row = Mapping[str, Any]
@@ -22,53 +23,56 @@ Score = Callable[[Sequence[Row]], dict[str, float]]
 
 
 @dataclass(frozen=True)
-class _TaskScore:
+class TaskScore:
     """How a task is scored."""
 
     form: str
-    """Of its truth, for junk players."""
+    """Of its truth, for junk players and for what says a truth in words."""
     size: int
+    """Numbers of a box."""
     right: Callable[[Lexicon], Score]
+    """As it should be measured."""
     compat: Callable[[Lexicon], Score] | None
+    """As the published code measures it; None where it has no such task."""
 
 
-_BOXES = _TaskScore(
+_BOXES = TaskScore(
     "boxes", 4, lambda words: partial(right.score_detection, words=words),
     lambda words: partial(compat.score_detection, words=words),
 )  # fmt: skip
-_LABEL = _TaskScore(
+_LABEL = TaskScore(
     "label", 0, lambda words: partial(right.score_classification, words=words),
     lambda words: partial(compat.score_classification, words=words),
 )  # fmt: skip
-_CHOICE = _TaskScore("choice", 0, lambda words: right.score_choice, lambda words: compat.score_vqa)
-_CAPTION = _TaskScore(
+_CHOICE = TaskScore("choice", 0, lambda words: right.score_choice, lambda words: compat.score_vqa)
+_CAPTION = TaskScore(
     "sentences", 0, lambda words: captions.score_captions, lambda words: captions.score_captions_compat
 )
-_SCORES: Mapping[str, _TaskScore] = {
+TASKS: Mapping[str, TaskScore] = {
     "classify_view": _LABEL,
     "classify_thing": _LABEL,
     "classify_cloud": _LABEL,
     "detect": _BOXES,
-    "ground": _TaskScore("boxes", 4, lambda words: right.score_grounding, None),
-    "count": _TaskScore("count", 0, lambda words: right.score_counting, lambda words: compat.score_counting),
-    "locate": _TaskScore(
+    "ground": TaskScore("boxes", 4, lambda words: right.score_grounding, None),
+    "count": TaskScore("count", 0, lambda words: right.score_counting, lambda words: compat.score_counting),
+    "locate": TaskScore(
         "points", 2, lambda words: partial(right.score_locating, words=words),
         lambda words: partial(compat.score_locating, words=words),
     ),
-    "presence": _TaskScore("label", 0, lambda words: right.score_presence, None),
+    "presence": TaskScore("label", 0, lambda words: right.score_presence, None),
     "choice": _CHOICE,
     "vqa_cloud": _CHOICE,
-    "detect_cloud": _TaskScore(
+    "detect_cloud": TaskScore(
         "boxes", 6, lambda words: partial(right.score_detection, words=words, size=6),
         lambda words: partial(compat.score_detection_3d, words=words),
     ),
-    "ground_cloud": _TaskScore(
+    "ground_cloud": TaskScore(
         "boxes", 6, lambda words: partial(right.score_grounding, size=6), lambda words: compat.score_grounding_3d
     ),
-    "keypoints": _TaskScore("keypoint", 2, lambda words: right.score_keypoints, None),
-    "unseen": _TaskScore("label", 0, lambda words: right.score_unseen, None),
-    "length": _TaskScore("length", 0, lambda words: right.score_lengths, None),
-    "words": _TaskScore("words", 0, lambda words: right.score_words, lambda words: compat.score_ocr),
+    "keypoints": TaskScore("keypoint", 2, lambda words: right.score_keypoints, None),
+    "unseen": TaskScore("label", 0, lambda words: right.score_unseen, None),
+    "length": TaskScore("length", 0, lambda words: right.score_lengths, None),
+    "words": TaskScore("words", 0, lambda words: right.score_words, lambda words: compat.score_ocr),
     "caption": _CAPTION,
     "caption_cloud": _CAPTION,
 }  # fmt: skip
@@ -106,14 +110,6 @@ def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mod
     return ScoreReport("dialogues", tuple(tables), figures, (*notes, *unscored, *marked))
 
 
-TRUTHS: Mapping[str, tuple[str, int]] = {name: (task.form, task.size) for name, task in _SCORES.items()}
-"""Of each task the form of its truth and the numbers of a box, for what says a truth in words."""
-RIGHT: Mapping[str, Callable[[Lexicon], Score]] = {name: task.right for name, task in _SCORES.items()}
-"""What measures each task as it should be measured."""
-COMPAT: Mapping[str, Callable[[Lexicon], Score] | None] = {name: task.compat for name, task in _SCORES.items()}
-"""What measures each task as the published code does; None where it has no such task."""
-
-
 def find_unscored(tasks: Mapping[str, Sequence[Row]]) -> tuple[frozenset[str], tuple[str, ...]]:
     """Tasks with rows that cannot be scored here, and what to say about them: captions without their libraries."""
     left = frozenset(name for name in ("caption", "caption_cloud") if tasks.get(name))
@@ -128,7 +124,7 @@ def read_tasks(dataset: Path) -> dict[str, list[dict[str, Any]]]:
     Raises:
         RoomtourError: For a damaged file.
     """
-    return {name: _read_task(dataset, name) for name in _SCORES}
+    return {name: _read_task(dataset, name) for name in TASKS}
 
 
 def join_answers(
@@ -159,14 +155,16 @@ def join_answers(
 
 def _score_task(name: str, told: Sequence[Row], words: Lexicon, mode: str) -> tuple[ScoreTable | None, dict[str, Any]]:
     """A row for the answers, with intervals, and one for each junk player."""
-    task = _SCORES[name]
+    task = TASKS[name]
     make = task.right if mode == "right" else task.compat
     if make is None:
         return None, {}
     scored = make(words)
     values = scored(told)
     figure: dict[str, Any] = {"rows": len(told), "scores": values, "junk": {}}
-    figure["intervals"] = right.bootstrap(told, scored, draws=100) if len({row["tour"] for row in told}) > 1 else {}
+    several = len({row["tour"] for row in told}) > 1
+    drawn = bootstrap(told, scored, draws=100) if several else {}
+    figure["intervals"] = {name: find_interval(values) for name, values in drawn.items()}
     lines = [("answers", *values.values())]
     for player in PLAYERS:
         junk = answer_as(player, task.form, told, task.size)

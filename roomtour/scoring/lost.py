@@ -11,7 +11,7 @@ from instructions.dialogues.benchmark import compat, reading, right
 from instructions.dialogues.benchmark.junk import say_truth
 from instructions.dialogues.benchmark.words import Lexicon, find_lexicon
 from roomtour.scoring.dialogue_ranking import MAIN
-from roomtour.scoring.dialogues import COMPAT, RIGHT, TRUTHS, find_unscored, join_answers, read_tasks
+from roomtour.scoring.dialogues import TASKS, find_unscored, join_answers, read_tasks
 from roomtour.scoring.records import Answers
 
 Row = Mapping[str, Any]
@@ -49,7 +49,7 @@ def find_lost(dataset: Path, answers: Answers) -> tuple[list[LostPoint], tuple[s
     for name, rows in join_answers(dataset, tasks, answers).items():
         if name in left:
             continue
-        score, labels = RIGHT[name](words), _labels(rows)
+        score, labels = TASKS[name].right(words), _labels(rows)
         for row in rows:
             scores = score([row])
             main = next(key for key in MAIN if key in scores)
@@ -64,11 +64,10 @@ def _labels(rows: Sequence[Row]) -> list[str]:
 
 
 def _tell(dataset: Path, name: str, row: Row, labels: Sequence[str], words: Lexicon, figure: str) -> LostPoint:
-    form, size = TRUTHS[name]
+    form, size, make = TASKS[name].form, TASKS[name].size, TASKS[name].compat
     answer = row["answer"]
     named = labels if form != "boxes" else sorted({one["label"] for one in row["object"]})
     told = _read(form, size, row, named, words)
-    make = COMPAT[name]
     if make is None:
         old = "no published way"
     else:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from instructions.dialogues.benchmark import right
-from instructions.dialogues.benchmark.ask_ranking import judge_ballots
 from instructions.dialogues.benchmark.junk import say_truth
-from instructions.dialogues.benchmark.ranking import LEAST_LAST, count_ranking, make_ballots
+from instructions.dialogues.benchmark.ranking import LEAST_LAST, count_ranking, judge_ballots, make_ballots
 from instructions.language.model import TextModel
 from instructions.language.options import LanguageOptions
-from roomtour.scoring.dialogues import TRUTHS, join_answers, read_tasks
+from roomtour.scoring.dialogues import TASKS, join_answers, read_tasks
+from roomtour.scoring.intervals import bootstrap, find_interval
 from roomtour.scoring.records import Answers, Cell, ScoreReport, ScoreTable
 
 
@@ -51,7 +50,7 @@ def rank_by_model(
         for found in by_task.values():
             for row in found:
                 answers[str(row["id"])][player] = row["answer"]
-    asked = {row: (str(one["query"]), say_truth(TRUTHS[name][0], one, TRUTHS[name][1] or 4))
+    asked = {row: (str(one["query"]), say_truth(TASKS[name].form, one, TASKS[name].size or 4))
              for row, (name, one) in rows.items()}  # fmt: skip
     judged = judge_ballots(
         make_ballots(answers, seed), asked, replies=replies, options=options, connect=connect, seed=seed,
@@ -59,9 +58,10 @@ def rank_by_model(
     )  # fmt: skip
     found = count_ranking(judged.ballots, judged.orders)
     by_tour = [{"tour": rows[row][1]["tour"], **ranks} for row, ranks in found.by_row.items()]
-    intervals = right.bootstrap(
+    drawn = bootstrap(
         by_tour, lambda drawn: {name: sum(one[name] for one in drawn) / len(drawn) for name in players}, seed
     )
+    intervals = {name: find_interval(values) for name, values in drawn.items()}
     order = sorted(found.mean_rank, key=lambda player: (found.mean_rank[player], player))
     lines: list[tuple[Cell, ...]] = [(player, found.mean_rank[player], *intervals[player]) for player in order]
     title = f"ranking by {options.model}, {len(found.by_row)} rows" + (", VOID" if found.is_void else "")

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from instructions.language.connect import connect_server
 from instructions.language.options import LanguageOptions
 from recon.numerals import count
 from roomtour.errors import RoomtourError
+from roomtour.scoring import dialogues, programs, regions, spatial
 from roomtour.scoring.answers import read_answers
 from roomtour.scoring.dataset import read_rows
-from roomtour.scoring.records import Mode, ScoreReport
-from roomtour.scoring.table import SCORERS
+from roomtour.scoring.dialogue_ranking import rank
+from roomtour.scoring.lost import LostPoint, find_lost
+from roomtour.scoring.model_ranking import rank_by_model
+from roomtour.scoring.records import Mode, Scorer, ScoreReport
 
-if TYPE_CHECKING:
-    from roomtour.scoring.lost import LostPoint
+SCORERS: tuple[Scorer, ...] = (spatial.SCORER, programs.SCORER, dialogues.SCORER, regions.SCORER)
 
 
 def rank_answers(
@@ -35,10 +36,6 @@ def rank_answers(
         RoomtourError: If two files have one name, one cannot be read or does not fit, or the dataset is no such folder.
         ServerUnusable: If the model cannot be asked.
     """
-    from roomtour.scoring import dialogues
-    from roomtour.scoring.dialogue_ranking import rank
-    from roomtour.scoring.model_ranking import rank_by_model
-
     names = [file.stem for file in files]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -60,9 +57,6 @@ def explain_answers(answers: Path, dataset: Path) -> tuple[list[LostPoint], tupl
     Raises:
         RoomtourError: If a file cannot be read or does not fit, or the dataset is no such benchmark.
     """
-    from roomtour.scoring import dialogues
-    from roomtour.scoring.lost import find_lost
-
     if not dialogues.takes(dataset, ()):
         raise RoomtourError(
             f"{dataset}: lost points are drawn of a benchmark of dialogues only (roomtour export --format "

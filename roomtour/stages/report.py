@@ -12,8 +12,7 @@ from instructions.perception.hiding.words import split_words
 from roomtour.artifacts import REPORT
 from roomtour.config import Config
 from roomtour.export.core.records import RunData
-from roomtour.report.page import write_report
-from roomtour.report.records import RunFacts
+from roomtour.report.page import RunFacts, write_report
 from roomtour.run import Run
 from roomtour.stages.context import StageContext, StageResult
 from roomtour.stages.inputs.hidden_frames import hide_in_frames

@@ -7,9 +7,9 @@ from markupsafe import Markup
 from instructions.facts.placing import MIDDLE_SHARE, NEAR_SHARE
 from instructions.records import Observation
 from recon.records import Frame
-from roomtour.drawing.colors import object_color, text_on
 from roomtour.drawing.pages import render
-from roomtour.drawing.svg import element, join
+from roomtour.drawing.places import draw_box
+from roomtour.drawing.svg import element
 from roomtour.drawing.text import printable
 from roomtour.drawing.thumbnails import data_address
 from roomtour.view.models import ViewModel
@@ -53,28 +53,11 @@ def _picture(tour: TourView, frame: Frame, seen: list[Observation], jpeg: bytes 
     if jpeg is not None:
         href = data_address(jpeg)
         parts.append(element("image", href=href, width=width, height=height, preserveAspectRatio="none"))
-    parts += [_box(tour.number_of[found.object], found, width) for found in seen]
+    for found in seen:
+        key = tour.number_of[found.object]
+        parts.append(draw_box(key, str(key), found.box_xyxy, width))
     parts += _sides(width, height) if seen else []
     return element("svg", element("title", label), parts, viewBox=f"0 0 {width} {height}", role="img", aria_label=label)
-
-
-def _box(key: int, found: Observation, width_px: int) -> Markup:
-    x0, y0, x1, y1 = found.box_xyxy
-    color, letter = object_color(key), width_px * 0.045
-    tab = (letter * (0.65 * len(str(key)) + 0.6), letter * 1.3)
-    top = y0 - tab[1] if y0 >= tab[1] else max(y0, 0.0)
-    return join(
-        [
-            element(
-                "rect", x=x0, y=y0, width=max(x1 - x0, 0.0), height=max(y1 - y0, 0.0), stroke=color,
-                stroke_width=width_px / 200, class_="box",
-            ),
-            element("rect", x=x0, y=top, width=tab[0], height=tab[1], fill=color),
-            element(
-                "text", key, x=x0 + tab[0] / 2, y=top + tab[1] / 2, fill=text_on(color), font_size=letter, class_="key"
-            ),
-        ]
-    )  # fmt: skip
 
 
 def _sides(width: int, height: int) -> list[Markup]:

@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.navigation.records import Instruction
-from recon.conventions import heading_deg
 from recon.geometry import Array
-from recon.pictures import read_picture_file
 from recon.records import Frame, SceneModel
 from roomtour.drawing.clauses import Clause, cut_clauses, find_clause
 from roomtour.drawing.floor_plan import draw_bare_plan
 from roomtour.drawing.map import WIDTH
+from roomtour.drawing.map_marks import find_heading
 from roomtour.drawing.raster import HERSHEY_PX, rasterize, to_ascii
 from roomtour.drawing.text import clock
+from roomtour.drawing.thumbnails import require_picture
 from roomtour.errors import RoomtourError
 from roomtour.run import Run
 from roomtour.view.hidden import open_frames
@@ -146,10 +146,7 @@ def _draw_pictures(run: Run, frames: Sequence[Frame], folder: Path) -> Iterator[
             row += 1
         if frames[row] is not shown:
             shown = frames[row]
-            image = read_picture_file(folder / shown.image)
-            if image is None:
-                raise RoomtourError(f"{folder / shown.image}: cannot be read as an image")
-            picture = cv2.resize(image, size, interpolation=cv2.INTER_CUBIC)
+            picture = cv2.resize(require_picture(folder / shown.image), size, interpolation=cv2.INTER_CUBIC)
             subtitles = _draw_band(find_subtitle(texts, shown.index), size[0], band_px)
         whole = np.asarray(np.vstack([picture, subtitles]), dtype=np.uint8)
         if plan := next((one for one in plans if one.holds(time_s)), next(iter(plans), None)):
@@ -178,10 +175,8 @@ def _headings(model: SceneModel) -> Array:
     """Of each frame; one that looks straight up or down keeps that of the frame before."""
     headings: list[float] = []
     for frame in model.frames:
-        try:
-            headings.append(heading_deg(model.world_from_cam[frame]))
-        except ValueError:
-            headings.append(headings[-1] if headings else 0.0)
+        found = find_heading(model.world_from_cam[frame])
+        headings.append(found if found is not None else headings[-1] if headings else 0.0)
     return np.degrees(np.unwrap(np.radians(headings)))
 
 

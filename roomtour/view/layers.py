@@ -10,9 +10,9 @@ import viser
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from recon.conventions import heading_deg
 from recon.geometry import Array, Pose
-from roomtour.drawing.colors import object_color
+from roomtour.drawing.colors import object_color, rgb_of
+from roomtour.drawing.map_marks import find_heading
 from roomtour.drawing.text import clock, format_signed_turn, printable
 from roomtour.drawing.thumbnails import spread
 from roomtour.view.models import ViewModel
@@ -24,7 +24,6 @@ from roomtour.view.shapes import (
     lift_labels,
     path_lines,
     pick_camera,
-    rgb_of,
     time_colors,
     turn_arrow,
 )
@@ -165,7 +164,7 @@ class ModelLayers:
     def _draw_turn(self, number: int, change: ViewChange) -> None:
         """An arc from the old heading to the new one, around where the camera turned."""
         pose, start = (self.model.world_from_cam.get(frame) for frame in (change.frame, change.first_frame))
-        first_deg = _heading(start)
+        first_deg = None if start is None else find_heading(start)
         if pose is None or first_deg is None:
             return
         color = LEFT if change.angle_deg >= 0 else RIGHT
@@ -260,12 +259,3 @@ class ModelLayers:
 def quat_wxyz(world_from_cam: Pose) -> Array:
     """The rotation of a pose as viser wants it, (4,)."""
     return Rotation.from_matrix(world_from_cam.rotation).as_quat(scalar_first=True)
-
-
-def _heading(world_from_cam: Pose | None) -> float | None:
-    if world_from_cam is None:
-        return None
-    try:
-        return heading_deg(world_from_cam)
-    except ValueError:  # straight up or down: no heading to start the arc from
-        return None

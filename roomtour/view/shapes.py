@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from instructions.records import Obb
 from recon.geometry import Array, Camera, Pose
-from roomtour.drawing.colors import time_color
+from roomtour.drawing.colors import rgb_of, time_color
 from trajectories.records import Area
 
 _BOX_CORNERS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
@@ -17,11 +17,6 @@ _BOX_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(
 TIME_SHADES = 32
 """Colours of the walk; more cannot be told apart."""
 _FRUSTUM_EDGES = np.array([(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (2, 3), (3, 4), (4, 1)])
-
-
-def rgb_of(color: str) -> tuple[int, int, int]:
-    """`#rrggbb` as three numbers."""
-    return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
 
 
 def time_colors(count: int) -> NDArray[np.uint8]:

@@ -80,17 +80,6 @@ def _read_inside(text: str, begin: str, end: str) -> list[float]:
     return out
 
 
-def read_boxes(text: str) -> list[tuple[float, float, float, float]]:
-    """Boxes by fours: corners swapped if both are reversed, dropped if only one is."""
-    out = []
-    for a, b, c, d in _cut(read_numbers(text, 4), 4):
-        if a > c and b > d:
-            a, b, c, d = c, d, a, b
-        if a <= c and b <= d:
-            out.append((a, b, c, d))
-    return out
-
-
 def _cut(numbers: Sequence[float], size: int) -> list[tuple[float, ...]]:
     return [tuple(numbers[at : at + size]) for at in range(0, len(numbers), size)]
 

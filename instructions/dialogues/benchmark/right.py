@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import dist, inf, sqrt
 from typing import Any
 
@@ -235,24 +235,3 @@ def edit_distance(one: str, other: str) -> int:
             line.append(min(before[column] + 1, line[-1] + 1, before[column - 1] + (a != b)))
         before = line
     return before[-1]
-
-
-def bootstrap(
-    rows: Sequence[Row], score: Callable[[Sequence[Row]], Scores], seed: int = 0, draws: int = 200
-) -> dict[str, tuple[float, float]]:
-    """95 % intervals of scores, drawing tours with replacement; of one tour rows are drawn."""
-    groups: dict[str, list[Row]] = defaultdict(list)
-    for number, row in enumerate(rows):
-        groups[str(row.get("tour", number))].append(row)
-    units = list(groups.values()) if len(groups) > 1 else [[row] for row in rows]
-    if not units:
-        return {}
-    rng = np.random.default_rng(seed)
-    found: dict[str, list[float]] = defaultdict(list)
-    for _ in range(draws):
-        picked = [row for place in rng.integers(0, len(units), len(units)) for row in units[place]]
-        for name, value in score(picked).items():
-            found[name].append(value)
-    return {
-        name: (float(np.percentile(values, 2.5)), float(np.percentile(values, 97.5))) for name, values in found.items()
-    }

@@ -11,9 +11,8 @@ from itertools import combinations
 from typing import Any
 
 from instructions.programs.asked.laws import Law, applicable_laws
-from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import run_program
-from instructions.programs.running.values import PlainValue, find_refusal
+from instructions.programs.running.values import PlainValue, ProgramError, find_refusal
 from instructions.questions.core.records import REJECTIONS, LawCheck, ProgramRun
 from instructions.questions.core.types import Form, QuestionType
 from instructions.questions.core.world import Given, Value

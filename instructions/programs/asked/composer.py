@@ -27,8 +27,8 @@ from instructions.programs.asked.composing import (
     settle_form,
 )
 from instructions.programs.asked.programming import Ask, Programs, describe_world, judge, make_row, write_programs
-from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import run_program
+from instructions.programs.running.values import ProgramError
 from instructions.questions.core.records import Question
 from instructions.questions.core.world import Value
 from instructions.questions.wording.words import say_truth

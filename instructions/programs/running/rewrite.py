@@ -10,8 +10,8 @@ import ast
 from functools import cache
 from importlib.resources import files
 
-from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.source_check import HOST, find_defined_names
+from instructions.programs.running.values import ProgramError
 
 NUMPY = "numpy"
 _GATHERED = f"{HOST}_yields"

@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from instructions.errors import InstructionError
 from instructions.language.quoting import clean
-from instructions.programs.running.program_error import ProgramError, Reason
 from instructions.programs.running.rewrite import rewrite
 from instructions.programs.running.self_test import require_sound
 from instructions.programs.running.source_check import ENTRY, HOST, check_source
-from instructions.programs.running.values import MAX_BYTES, PlainValue, check_value
+from instructions.programs.running.values import MAX_BYTES, PlainValue, ProgramError, Reason, check_value
 
 if TYPE_CHECKING:
     from pydantic_monty import Monty, ResourceLimits

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from instructions.errors import InstructionError
-from instructions.programs.running.program_error import ProgramError, Reason
-from instructions.programs.running.values import PlainValue
+from instructions.programs.running.values import PlainValue, ProgramError, Reason
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from instructions.programs.running.program_error import ProgramError
+from instructions.programs.running.values import ProgramError
 
 MAX_BYTES = 8192
 MAX_LINES = 200

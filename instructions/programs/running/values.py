@@ -1,4 +1,4 @@
-"""What a program may return: plain values of bounded size; and which of them are answers at all."""
+"""What a program may return: plain values of bounded size, which of them are answers at all, and why there is none."""
 
 from __future__ import annotations
 
@@ -6,9 +6,26 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-from instructions.programs.running.program_error import ProgramError
+Reason = Literal["source", "parse", "limit", "crash", "value"]
+REASONS: dict[Reason, str] = {
+    "source": "the text holds something a program may not hold, or is too long",
+    "parse": "the text is no Python, or no Python that the sandbox knows",
+    "limit": "it took too much time, memory, depth or output, or asked for something outside the sandbox",
+    "crash": "it raised an error",
+    "value": "what it returned is no plain value of the allowed size",
+}
+
+
+class ProgramError(Exception):
+    """A program that has no value: its own failure, never ours. `reason` is a key of `REASONS`."""
+
+    def __init__(self, reason: Reason, message: str):
+        super().__init__(f"{reason}: {message}")
+        self.reason: Reason = reason
+        self.message = message
+
 
 PlainValue: TypeAlias = "bool | int | float | str | list[PlainValue] | dict[str, PlainValue]"
 """A checked value. Tuples have become lists, as in JSON."""

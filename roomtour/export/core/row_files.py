@@ -26,8 +26,13 @@ def rows_of(*patterns: str) -> Callable[[Path], Iterator[FileRow]]:
     return lambda folder: read_row_files(folder, *patterns)
 
 
-def read_row_files(folder: Path, *patterns: str) -> Iterator[FileRow]:
+def read_row_files(folder: Path, *patterns: str, left_out: str = "") -> Iterator[FileRow]:
     """Rows of the files that fit any of the patterns, each file once.
+
+    Args:
+        folder: The dataset.
+        patterns: Of its files.
+        left_out: Column of parquet files that is not read, such as that of the pictures.
 
     Raises:
         RoomtourError: Naming the first file that cannot be read.
@@ -35,7 +40,7 @@ def read_row_files(folder: Path, *patterns: str) -> Iterator[FileRow]:
     for path in dict.fromkeys(path for pattern in patterns for path in sorted(folder.glob(pattern))):
         name = path.relative_to(folder).as_posix()
         try:
-            for row in _READERS[path.suffix](path):
+            for row in _READERS[path.suffix](path, left_out):
                 if not isinstance(row, dict):
                     raise ValueError(f"a row is {type(row).__name__}, need an object")
                 yield name, row
@@ -43,7 +48,7 @@ def read_row_files(folder: Path, *patterns: str) -> Iterator[FileRow]:
             raise RoomtourError(f"{path}: cannot be read: {error}; see roomtour validate {folder}") from error
 
 
-def _read_array(path: Path) -> Iterator[Any]:
+def _read_array(path: Path, left_out: str) -> Iterator[Any]:
     """Items of a list, or of the only list of an object."""
     data = path.read_bytes()
     value = parse_json(gzip.decompress(data) if path.suffix == ".gz" else data)
@@ -51,23 +56,24 @@ def _read_array(path: Path) -> Iterator[Any]:
     return iter(lists[0] if lists and isinstance(lists[0], list) else [value])
 
 
-def _read_lines(path: Path) -> Iterator[Any]:
+def _read_lines(path: Path, left_out: str) -> Iterator[Any]:
     with path.open(encoding="utf-8") as lines:
         yield from map(parse_json, lines)
 
 
-def _read_parquet(path: Path) -> Iterator[Any]:
+def _read_parquet(path: Path, left_out: str) -> Iterator[Any]:
     with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(_BATCH_ROWS):
+        columns = [name for name in file.schema_arrow.names if name != left_out]
+        for batch in file.iter_batches(_BATCH_ROWS, columns=columns):
             yield from batch.to_pylist()
 
 
-def _read_tsv(path: Path) -> Iterator[Any]:
+def _read_tsv(path: Path, left_out: str) -> Iterator[Any]:
     with path.open(encoding="utf-8", newline="") as lines:
         yield from read_table(lines, "\t")
 
 
-_READERS: dict[str, Callable[[Path], Iterator[Any]]] = {
+_READERS: dict[str, Callable[[Path, str], Iterator[Any]]] = {
     ".json": _read_array,
     ".gz": _read_array,
     ".jsonl": _read_lines,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from sklearn.metrics import cohen_kappa_score
 
@@ -40,18 +41,21 @@ class Agreement:
         return f"{who}, {percent(self.same / self.common)} judged alike, {kappa}"
 
 
-def compare_raters(given: Mapping[str, Mapping[Hashable, object]], labels: Sequence[object]) -> tuple[Agreement, ...]:
+def compare_raters(
+    given: Mapping[str, Mapping[Any, object]], labels: Sequence[object], *, is_ordered: bool = True
+) -> tuple[Agreement, ...]:
     """Every two people, in the order of their names.
 
     Args:
         given: What each person said, by what was judged.
         labels: All that can be said, in their order.
+        is_ordered: Whether some labels are nearer to each other than others, so that weights mean something.
     """
     out = []
     for first, second in combinations(sorted(given), 2):
         common = [name for name in given[first] if name in given[second]]
         a, b = ([given[who][name] for name in common] for who in (first, second))
-        weighted = measure_kappa(a, b, labels, "quadratic") if len(labels) > 2 else None
+        weighted = measure_kappa(a, b, labels, "quadratic") if is_ordered and len(labels) > 2 else None
         same = sum(x == y for x, y in zip(a, b, strict=True))
         out.append(Agreement(first, second, len(common), same, measure_kappa(a, b, labels), weighted))
     return tuple(out)

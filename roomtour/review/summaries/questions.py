@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from typing import get_args
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from instructions.questions.core.records import Question
 from instructions.questions.quality.grades import Grade, Solution, grade_answer
-from recon.numerals import count, percent
+from recon.numerals import percent
 from roomtour.drawing.text import printable
-from roomtour.files.reviews import QUESTION_REVIEWS, QuestionReview
+from roomtour.files.reviews import QUESTION_REVIEWS, QuestionReview, Verdict
+from roomtour.review.summaries.agreement import Agreement, compare_raters
 from roomtour.review.summaries.rendering import make_table
 
+_Given = Mapping[tuple[int, str], tuple[QuestionReview, Grade]]
+"""What a person said of each question, and how right it is."""
 NEAR = 0.25
 """Two numbers agree where they differ by at most this share of the greater one."""
 
@@ -36,15 +39,10 @@ class RaterFacts:
 
 
 @dataclass(frozen=True)
-class PairFacts:
-    """How far two people agree on what both judged."""
+class AnswerPair:
+    """How far the answers of two people agree where both used the question as it was suggested."""
 
-    first: str
-    second: str
-    common: int
-    same_verdict: int
     answered: int
-    """Both answered, in the suggested words."""
     same_answer: int
 
 
@@ -53,7 +51,8 @@ class QuestionSummary:
     """All runs together."""
 
     raters: tuple[RaterFacts, ...]
-    pairs: tuple[PairFacts, ...]
+    pairs: tuple[tuple[Agreement, AnswerPair], ...]
+    """Every two people: on their verdicts, and on their answers."""
 
 
 def summarize_questions(
@@ -64,10 +63,13 @@ def summarize_questions(
     for number, (rows, reviews) in enumerate(runs):
         for review, row in QUESTION_REVIEWS.match(reviews, rows)[0]:
             by_rater[review.rater][number, row.id] = (review, grade_answer(Solution.of(row), review.answer))
-    names = sorted(by_rater)
+    verdicts = {name: {key: review.verdict for key, (review, _) in given.items()} for name, given in by_rater.items()}
     return QuestionSummary(
-        tuple(_count(name, list(by_rater[name].values())) for name in names),
-        tuple(_compare(a, b, by_rater[a], by_rater[b]) for a, b in combinations(names, 2)),
+        tuple(_count(name, list(by_rater[name].values())) for name in sorted(by_rater)),
+        tuple(
+            (pair, _compare_answers(by_rater[pair.first], by_rater[pair.second]))
+            for pair in compare_raters(verdicts, get_args(Verdict), is_ordered=False)
+        ),
     )
 
 
@@ -84,17 +86,10 @@ def _is_number(one: Grade) -> bool:
     return one.solution.form == "number" and not one.solution.is_choice
 
 
-def _compare(
-    first: str,
-    second: str,
-    mine: Mapping[tuple[int, str], tuple[QuestionReview, Grade]],
-    theirs: Mapping[tuple[int, str], tuple[QuestionReview, Grade]],
-) -> PairFacts:
-    common = mine.keys() & theirs.keys()
-    same = sum(mine[key][0].verdict == theirs[key][0].verdict for key in common)
-    both = [key for key in common if mine[key][0].verdict == theirs[key][0].verdict == "use"]
-    alike = sum(_agree(mine[key][1].read, theirs[key][1].read) for key in both)
-    return PairFacts(first, second, len(common), same, len(both), alike)
+def _compare_answers(mine: _Given, theirs: _Given) -> AnswerPair:
+    used = ({key for key, (review, _) in given.items() if review.verdict == "use"} for given in (mine, theirs))
+    both = set.intersection(*used)
+    return AnswerPair(len(both), sum(_agree(mine[key][1].read, theirs[key][1].read) for key in both))
 
 
 def _agree(one: str | float | tuple[str, ...] | None, other: str | float | tuple[str, ...] | None) -> bool:
@@ -115,14 +110,12 @@ def render_questions(summary: QuestionSummary) -> RenderableType:
             f"{one.right} of {one.words}",
             f"{one.near} of {one.numbers}",
         )
-    return Group(table, Text(), *(_line(pair) for pair in summary.pairs))
+    return Group(table, Text(), *(_line(*pair) for pair in summary.pairs))
 
 
-def _line(pair: PairFacts) -> Text:
-    who = f"{printable(pair.first)} and {printable(pair.second)}: {count(pair.common, 'common question')}"
-    if not pair.common:
-        return Text(who)
-    told = f"{who}, {percent(pair.same_verdict / pair.common)} judged alike"
-    if pair.answered:
-        told += f"; of {pair.answered} that both used, {percent(pair.same_answer / pair.answered)} answered alike"
-    return Text(f"{told} (numbers within {NEAR:.0%})")
+def _line(pair: Agreement, answers: AnswerPair) -> Text:
+    told = pair.tell("question")
+    if answers.answered:
+        same = percent(answers.same_answer / answers.answered)
+        told += f"; of {answers.answered} that both used, {same} answered alike (numbers within {NEAR:.0%})"
+    return Text(told)

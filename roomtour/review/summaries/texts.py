@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,12 +16,11 @@ from instructions.navigation.records import NavigationText
 from recon.numerals import count, percent
 from roomtour.drawing.text import printable
 from roomtour.files.reviews import RATINGS, Rating
-from roomtour.review.causes import causes_of
 from roomtour.review.session import SCORE_WORDS
 from roomtour.review.summaries.agreement import Agreement, compare_raters
 from roomtour.review.summaries.rendering import OUTDATED, make_table, tell_left_out
 
-NOTHING_MARKED = "nothing marked"
+NOTHING_MARKED, OTHER_WORDS = "nothing marked", "other words"
 _GOOD_SCORES = (3, 4)
 
 
@@ -86,6 +86,26 @@ def summarize_ratings(runs: Iterable[tuple[Sequence[NavigationText], Sequence[Ra
         agreements=compare_raters(by_rater, list(SCORE_WORDS)),
         **{f"by_{what}": tuple(_group(*one) for one in sorted(of.items())) for what, of in groups.items()},
     )
+
+
+def causes_of(instruction: NavigationText, wrong_words: tuple[int, ...]) -> set[str]:
+    """Kinds of the claims (walk, turn, pass, ...) that hold a marked word; `other words` where no claim does.
+
+    Claims stand in the order of the text, so each is looked for behind the one before.
+    """
+    spans = [match.span() for match in re.finditer(r"\S+", instruction.text)]
+    marked = [spans[word] for word in wrong_words if word < len(spans)]
+    claims, behind = [], 0
+    for check in instruction.claims:
+        at = instruction.text.lower().find(check.claim.text.lower(), behind)
+        if at >= 0 and check.claim.text:
+            claims.append((at, at + len(check.claim.text), check.claim.kind))
+            behind = at + 1
+    causes: set[str] = set()
+    for first, last in marked:
+        kinds = {kind for start, end, kind in claims if start < last and first < end}
+        causes |= kinds or {OTHER_WORDS}
+    return causes
 
 
 def _group(name: str, ratings: Sequence[Rating]) -> Group:

@@ -18,7 +18,7 @@ from recon.geometry import Camera, Pose
 from recon.records import Clip, Frame, MergeAttempt, Scale, ScaleStatus, Scene, SceneModel, SourceInfo, Tracks
 from roomtour.export.core.records import RunData
 from roomtour.files.models import SubModelEntry
-from roomtour.report.records import RunFacts
+from roomtour.report.page import RunFacts
 from roomtour.store import StageEntry
 from tests.support.export.made_run import level_camera
 from trajectories.records import DecisionPoint, Trajectory, TrajectoryPoint, ViewChange, WalkingPath

@@ -8,9 +8,8 @@ from pydantic import BaseModel
 
 from instructions.errors import InstructionError
 from instructions.language.budget import Usage
-from instructions.language.connect import connect_server, use_gate
+from instructions.language.connect import GatedModel, connect_server, use_gate
 from instructions.language.gate import SharedGate
-from instructions.language.gated import GatedModel
 from instructions.language.model import Message, NoReply, Reply, ServerUnusable
 from instructions.language.options import LanguageOptions
 from tests.support.doubles.fault_server import answers, fails, fault_server

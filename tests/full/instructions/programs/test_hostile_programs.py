@@ -8,9 +8,9 @@ import resource
 
 import pytest
 
-from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import Sandbox, run_program
 from instructions.programs.running.source_check import MAX_BYTES
+from instructions.programs.running.values import ProgramError
 from tests.support.cases import each_case
 
 SCENE = [{"id": "lamp", "category": "lamp", "size": 1.5, "obb": {"center": [1.0, 2.0, 0.5]}}]

@@ -138,8 +138,8 @@ def test_two_people_agree_as_far_as_they_do(folder: Path, capsys: pytest.Capture
     assert (first.rater, dict(first.verdicts)) == ("anna", {"use": 5})
     assert (first.right, first.near) == (first.words, first.numbers)
     assert dict(second.verdicts) == {"use": 4, "skip": 1}
-    (pair,) = summary.pairs
-    assert (pair.common, pair.same_verdict, pair.answered, pair.same_answer) == (5, 4, 4, 3)
+    ((pair, answers),) = summary.pairs
+    assert (pair.common, pair.same, answers.answered, answers.same_answer) == (5, 4, 4, 3)
     assert main(["review", str(folder), "--what", "questions", "--summary"]) == 0
     assert "anna and ben: 5 common questions" in capsys.readouterr().out
 

@@ -45,11 +45,6 @@ def test_numbers_are_read_as_there(text: str, size: int, numbers: list[float]):
     assert compat.read_numbers(text, size) == numbers
 
 
-def test_boxes_with_both_corners_reversed_are_swapped_and_others_dropped():
-    assert compat.read_boxes("[3, 4, 1, 2]") == [(1, 2, 3, 4)]
-    assert compat.read_boxes("[3, 2, 1, 4]") == []
-
-
 @each_case(
     ("text", "count"),
     [

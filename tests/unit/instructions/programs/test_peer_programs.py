@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import run_program
+from instructions.programs.running.values import ProgramError
 from instructions.questions.core.world import Given, ProgramScene, ProgramThing
 from instructions.questions.sets.families.registry import analyse
 from instructions.records import Obb

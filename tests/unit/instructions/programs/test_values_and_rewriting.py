@@ -7,9 +7,8 @@ import pytest
 
 from instructions.programs.asked.believing import Answerable
 from instructions.programs.asked.metadata import EXAMPLE, describe_camera, describe_things, explain_metadata
-from instructions.programs.running.program_error import ProgramError
 from instructions.programs.running.sandbox import run_program
-from instructions.programs.running.values import PlainValue, check_value, find_refusal
+from instructions.programs.running.values import PlainValue, ProgramError, check_value, find_refusal
 from instructions.questions.core.types import Form
 from instructions.questions.core.world import Value
 from tests.support.cases import each_case

@@ -8,8 +8,7 @@ import pytest
 
 from recon.findings import Finding
 from recon.records import ScaleStatus
-from roomtour.report.page import build_page, write_report
-from roomtour.report.records import RunFacts
+from roomtour.report.page import RunFacts, build_page, write_report
 from roomtour.verdict import split_advice
 from tests.support.runs.made_tour import make_facts, make_merge_log, make_run
 from tests.support.runs.read_page import ReadPage

@@ -20,8 +20,8 @@ from tests.support.runs.read_page import ReadPage
 
 ITEM = {
     "title": "", "token": "", "row": 0, "total": 1, "done": 0, "rater": "", "tour": "", "kind": "", "words": [],
-    "frames": [], "way": None, "score_words": {}, "accuracy_words": {}, "max_note": 9, "score": None, "accurate": None,
-    "wrong_words": (), "note": "", "question": None, "is_way_back": False,
+    "frames": [], "way": None, "score_words": {}, "accuracy_words": {}, "max_note": 9, "given": None,
+    "note": "", "question": None, "is_way_back": False,
 }  # fmt: skip
 
 

@@ -3,6 +3,7 @@ import pytest
 
 from instructions.records import Obb
 from recon.geometry import Camera
+from roomtour.drawing.colors import rgb_of
 from roomtour.view.shapes import (
     box_lines,
     box_top,
@@ -10,7 +11,6 @@ from roomtour.view.shapes import (
     lift_labels,
     path_lines,
     pick_camera,
-    rgb_of,
     time_colors,
     turn_arrow,
 )
