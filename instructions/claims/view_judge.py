@@ -21,6 +21,8 @@ _SHARED_NAMES = ({"hall", "entrance"}, {"bathroom", "toilet"}, {"study", "librar
 """Labels of one and the same room in the mouths of two people."""
 _MOSTLY = 0.5
 """Share of the things in view that stand in another room, from which on the view may well be called by that one."""
+_LEAST_LOOSE = 0.3
+"""Score from which on a detection that was joined to no thing may be one. Set by hand."""
 _ANYTHING = frozenset({"object", "thing", "item", "piece", "furniture", "furnishing", "seat", "region", "area", "one"})
 Finding = tuple[State, str, float | None, float | None]
 """State, reason, measured value, margin."""
@@ -194,7 +196,7 @@ def _judge_count(claim: ViewClaim, view: View, bars: ViewBars, kind: str | None)
     if not any(same_noun(kind, looked) for looked in view.looked_for):
         return "unknown", "nobody looked for that kind", None, None
     of_kind = [one for one in view.things if one.category and same_noun(one.category, kind)]
-    loose = [one for one in view.loose if one.score >= 0.3 and same_noun(one.label, kind)]
+    loose = [one for one in view.loose if one.score >= _LEAST_LOOSE and same_noun(one.label, kind)]
     unsure = [one for one in of_kind if bars.uncounted < one.visible_fraction < bars.counted]
     count = sum(one.visible_fraction >= bars.counted for one in of_kind)
     if unsure or loose:
@@ -214,7 +216,7 @@ def _judge_absent(noun: str, view: View) -> Finding:
     head = noun.split()[-1] if noun else ""
     if not head or _is_vague(noun):
         return "unknown", "no kind of thing", None, None
-    if any(same_noun(noun, one.label) and one.score >= 0.3 for one in view.loose):
+    if any(same_noun(noun, one.label) and one.score >= _LEAST_LOOSE for one in view.loose):
         return "unknown", f"a detector saw a {head} here", None, None
     kind = next((kind for kind in sorted(view.looked_for) if same_noun(noun, kind)), None)
     if kind is not None:

@@ -85,8 +85,8 @@ class TalkView(View):
             return None
         phrase = None if isinstance(names, str) else _phrase(one.category, names)
         return TalkThing(
-            one.thing, one.solid, one.sigma, one.frames, one.room_probability, seen=one.seen, kind=one.category,
-            phrase=phrase,
+            one.thing, one.solid, one.sigma, one.frames, one.room_probability, one.is_one, seen=one.seen,
+            kind=one.category, phrase=phrase,
         )  # fmt: skip
 
     @cached_property

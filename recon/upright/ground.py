@@ -136,8 +136,8 @@ def _level(z: Array, plan: NDArray[np.int64], weight: Array, height: float, band
     cells, member = np.unique(plan[rows], axis=0, return_inverse=True)
     best = np.zeros(len(cells))
     np.maximum.at(best, member.reshape(-1), weight[rows])
-    cells = float(best.sum())
-    return _Level(height, count, cells) if cells >= _LEAST_CELLS else None
+    weighed = float(best.sum())
+    return _Level(height, count, weighed) if weighed >= _LEAST_CELLS else None
 
 
 def _center(z: Array, weight: Array, height: float, band: float) -> float:

@@ -177,12 +177,12 @@ def witness_of(name: str, measured: Sequence[float]) -> SizeWitness:
         name: A kind: `door height`.
         measured: One size per thing, in any unit.
     """
-    row = _expected()[name]
+    row = _load_expected()[name]
     expected = tuple(ExpectedSize(float(size), float(spread), float(share)) for size, spread, share in row["sizes"])
     return SizeWitness(name, tuple(measured), expected, noise=float(row["noise"]), trust=float(row["trust"]))
 
 
 @cache
-def _expected() -> dict[str, Any]:
+def _load_expected() -> dict[str, Any]:
     """How large things of each kind usually are."""
     return tomllib.loads((files("instructions.perception.sizes") / "expected.toml").read_text(encoding="utf-8"))

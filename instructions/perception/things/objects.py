@@ -265,7 +265,10 @@ def _findings(
         findings.append(Finding("info", "objects.no_depth", where, message))
     if len(kept) < len(joined):
         single = sum(len(thing.members) for thing in joined) - sum(len(thing.members) for thing in kept)
-        message = f"{len(joined) - len(kept)} things ({single} detections) seen in too few frames became no object"
+        message = (
+            f"{len(joined) - len(kept)} things ({single} detections) seen in too few frames, or between looks only, "
+            "became no object"
+        )
         findings.append(Finding("info", "objects.dropped", where, message))
     if not kept:
         message = (

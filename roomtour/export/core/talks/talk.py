@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
@@ -112,7 +113,7 @@ class Closing:
     """Rows that made no talk, by reason."""
 
 
-class TalkSource:
+class TalkSource(ABC):
     """Makes the talks of one kind of data, tour by tour, and closes the dataset."""
 
     kind: ClassVar[str]
@@ -125,9 +126,9 @@ class TalkSource:
     columns: ClassVar[tuple[str, ...]] = ()
     """Of text, besides those of every talk."""
 
+    @abstractmethod
     def take(self, run: RunData, split: str) -> Iterator[Talk]:
         """Talks of the accepted rows of a run, which belongs to a split."""
-        raise NotImplementedError
 
     def close(self, balance: bool) -> Closing:
         """What of all that was taken is left out, and what the card says.
