@@ -16,7 +16,7 @@ from instructions.records import Box, Obb
 from recon.pictures import write_picture_file
 from roomtour.drawing.cloud import WIDTH_PX, draw_cloud
 from roomtour.drawing.colors import object_bgr
-from roomtour.drawing.raster import to_ascii
+from roomtour.drawing.raster import put_halo, to_ascii
 from roomtour.drawing.thumbnails import require_picture
 from roomtour.errors import RoomtourError
 
@@ -84,8 +84,8 @@ def _draw_tile(shown: Marked, colors: dict[str, tuple[int, int, int]], width: in
         for line, color in ((5, (255, 255, 255)), (2, colors[mark])):
             cv2.circle(picture, at, radius, color, line, cv2.LINE_AA)
         beside = (min(at[0] + radius + 3, width - 30), max(at[1] - radius + 2, round(26 * letter)))
-        for line, color in ((6, (255, 255, 255)), (2, colors[mark])):
-            cv2.putText(picture, to_ascii(mark), beside, cv2.FONT_HERSHEY_SIMPLEX, letter, color, line, cv2.LINE_AA)
+        put_halo(picture, to_ascii(mark), beside, letter, (255, 255, 255), 2, 2.0)
+        cv2.putText(picture, to_ascii(mark), beside, cv2.FONT_HERSHEY_SIMPLEX, letter, colors[mark], 2, cv2.LINE_AA)
     return np.asarray(picture, dtype=np.uint8)
 
 
