@@ -86,7 +86,7 @@ def _read_inputs(context: StageContext) -> TourInputs:
         mask=read_mask(context.path(MASK)),
         learned=None if config.features.kind == "sift" else find_learned(config),
         pictures=lambda frames, folder: _take_pictures(context, sampled, frames, folder),
-        floors_of=lambda frames: find_floors(frames, context.path(FRAMES), config, context.workers),
+        floors_of=lambda frames: find_floors(frames, sampled.frames, context.path(FRAMES), config, context.workers),
         seed=config.seed,
         fan_out=context.workers.map,
     )
@@ -162,10 +162,19 @@ def _place_given_poses(context: StageContext) -> StageResult:
     return StageResult({"given poses": len(registered), "sub-models": len(sub_models)}, (*unfit, *findings))
 
 
-def find_floors(frames: Sequence[Frame], frames_dir: Path, config: Config, workers: Workers) -> Mapping[int, FloorMask]:
+def find_floors(
+    frames: Sequence[Frame], every: Sequence[Frame], frames_dir: Path, config: Config, workers: Workers
+) -> Mapping[int, FloorMask]:
     """Where the pictures of frames show the floor; nothing if the light models are not on this machine.
 
     A segmenter knows floors at the bottom of pictures, so those of a tour that lies on its side are turned before it.
+
+    Args:
+        frames: Those that are asked about.
+        every: All of the tour, which tell together how it was held.
+        frames_dir: Their pictures.
+        config: Says where the networks are.
+        workers: Give out the work.
 
     Raises:
         InstructionError: If their files are damaged.
@@ -175,7 +184,7 @@ def find_floors(frames: Sequence[Frame], frames_dir: Path, config: Config, worke
         return {}
     files = find_light_files(folder)
     segmenter = files["mosaic"]
-    pictures = tuple(frames_dir / frame.image for frame in frames)
+    pictures = tuple(frames_dir / frame.image for frame in every)
     (votes,) = workers.map(VoteTask(files["yolox"], segmenter), [pictures])
     turns = decide_turn(votes)
     found = zip(frames, workers.map(partial(_find_floor, segmenter, frames_dir, turns), frames), strict=True)

@@ -46,7 +46,7 @@ def test_the_floor_is_found_however_the_phone_was_held(quarters, tmp_path, monke
     monkeypatch.setattr(sfm, "_load", lambda path: _GreenAtTheBottom())
     monkeypatch.setattr(upright, "_load_networks", lru_cache(lambda task: (_NoThings(), _GreenAtTheBottom())))
 
-    found = sfm.find_floors(frames, tmp_path, Config(), LocalWorkers(1))
+    found = sfm.find_floors(frames, frames, tmp_path, Config(), LocalWorkers(1))
 
     assert sorted(found) == [frame.index for frame in frames]
     for mask in found.values():

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
 import numpy as np
+import pytest
 
 from instructions.perception.frames.upright import (
+    ALL_TURNS,
     PROBES,
     count_votes,
     decide_turn,
+    find_level_turns,
     list_turned,
     measure_room,
     turn_box_back,
@@ -53,6 +57,45 @@ def test_the_turn_that_shows_a_room_gets_the_votes_and_an_upright_tour_is_soon_d
     look, looked = look_at_room(needed)
     assert decide_turn(count_votes(PICTURES, look)) == needed
     assert len(looked) == (3 if needed == 0 else PROBES)
+
+
+def film(folder: Path, shifts_px: list[tuple[int, int]]) -> list[Path]:
+    """Pictures, 160 x 120, of a painted wall past which the camera pans by so much, right and down, before each."""
+    wall = cv2.GaussianBlur(np.random.default_rng(1).uniform(0, 255, (600, 900)), (0, 0), 3.0)
+    wall = cv2.normalize(wall, np.zeros_like(wall), 0, 255, cv2.NORM_MINMAX).astype(np.uint8)
+    pictures = []
+    for number, (x, y) in enumerate(np.cumsum([(300, 200), *shifts_px], axis=0).tolist()):
+        pictures.append(folder / f"{number:02d}.png")
+        cv2.imwrite(str(pictures[-1]), wall[y : y + 120, x : x + 160])
+    return pictures
+
+
+def turn_film(pictures: list[Path], quarter_turns: int) -> list[Path]:
+    for picture in pictures:
+        image = cv2.imread(str(picture))
+        assert image is not None
+        cv2.imwrite(str(picture), np.rot90(image, quarter_turns))
+    return pictures
+
+
+PAN, NOD = [(20, 3), (16, -4), (-12, 4), (24, -2)], [(12, 10), (-9, 12), (11, -10), (10, 9)]
+
+
+@pytest.mark.parametrize("quarter_turns", range(4))
+def test_a_pan_says_whether_a_film_stands_or_lies(tmp_path: Path, quarter_turns: int):
+    assert find_level_turns(turn_film(film(tmp_path, PAN), quarter_turns)) == ((0, 2), (1, 3))[quarter_turns % 2]
+
+
+@pytest.mark.parametrize("shifts_px", [NOD, [(2, 0), (-2, 0), (2, 0), (-2, 0)], []])
+def test_who_nods_as_much_as_pans_stands_still_or_takes_one_picture_says_neither(tmp_path: Path, shifts_px):
+    assert find_level_turns(film(tmp_path, shifts_px)) == ALL_TURNS
+
+
+def test_turns_that_are_not_asked_about_get_no_votes():
+    def look(picture: Path) -> list[float]:
+        return [0.0, 0.3]
+
+    assert count_votes(PICTURES, look, (1, 3)) == (0, 0, 0, PROBES)
 
 
 def test_pictures_that_tell_nothing_do_not_vote():
