@@ -38,21 +38,19 @@ _GAP_COLUMNS = 4
 
 
 @dataclass(frozen=True, eq=False)
-class DoorView:
-    """One door in one frame, in the model's unit."""
+class HeightView:
+    """How high above the floor one thing ends in one frame, in the model's unit."""
 
-    frame: int
     place: Array  # (2,) on the plan
     height: float
 
 
 def measure_doors(
-    frame: int, segments: SegmentMap, camera: Camera, world_from_cam: Pose, floor_z: float, metre: float
-) -> list[DoorView]:
+    segments: SegmentMap, camera: Camera, world_from_cam: Pose, floor_z: float, metre: float
+) -> list[HeightView]:
     """Doors of one frame that stand on the floor and are seen whole, left to right.
 
     Args:
-        frame: Its index.
         segments: Of the frame.
         camera: Of the model.
         world_from_cam: The frame's pose, z up.
@@ -76,12 +74,12 @@ def measure_doors(
     places = center + rays * ((floor_z - center[2]) / rays[:, 2])[:, None]
     near = np.linalg.norm((places - center)[:, :2], axis=1) <= _MOST_DISTANCE * metre
     feet, places = feet[near], places[near]
-    found: list[DoorView] = []
+    doors: list[HeightView] = []
     for group in np.split(np.arange(len(feet)), np.flatnonzero(np.diff(feet[:, 0]) > _GAP_COLUMNS * _COLUMN_STEP) + 1):
-        view = _measure_door(frame, segments, camera, world_from_cam, places[group], metre)
+        view = _measure_door(segments, camera, world_from_cam, places[group], metre)
         if view is not None:
-            found.append(view)
-    return found
+            doors.append(view)
+    return doors
 
 
 def _find_feet(classes: NDArray[np.uint8], door: int, floor: int) -> NDArray[np.int64]:
@@ -94,8 +92,8 @@ def _find_feet(classes: NDArray[np.uint8], door: int, floor: int) -> NDArray[np.
 
 
 def _measure_door(
-    frame: int, segments: SegmentMap, camera: Camera, world_from_cam: Pose, places: Array, metre: float
-) -> DoorView | None:
+    segments: SegmentMap, camera: Camera, world_from_cam: Pose, places: Array, metre: float
+) -> HeightView | None:
     if len(places) < _LEAST_COLUMNS:
         return None
     tops = [_climb(segments, camera, world_from_cam, place, metre) for place in places]
@@ -109,7 +107,7 @@ def _measure_door(
     fits = _LEAST_HEIGHT * metre <= height <= _MOST_HEIGHT * metre
     if not fits or spread > _MOST_SPREAD * height or ended.mean() < _LEAST_ENDED:
         return None
-    return DoorView(frame, np.median(places, axis=0)[:2], height)
+    return HeightView(np.median(places, axis=0)[:2], height)
 
 
 def _climb(

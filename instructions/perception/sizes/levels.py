@@ -23,12 +23,17 @@ _LEAST_TOP_POINTS = 20
 
 def split_things(points: Array, metre: float) -> list[Array]:
     """Points (N, 3) of one word as things, by gaps on the plan; those that belong nowhere are left out."""
+    return [points[rows] for rows in cluster(points[:, :2], _APART * metre, _LEAST_AROUND)]
+
+
+def cluster(places: Array, apart: float, least_around: int) -> list[NDArray[np.int64]]:
+    """Rows of places (N, 2) on the plan that belong together: `least_around` of them, or more, within `apart`."""
     from sklearn.cluster import DBSCAN  # 120 MB, which whoever only drives others does without
 
-    if len(points) < _LEAST_AROUND:
+    if len(places) < least_around:
         return []
-    owner = DBSCAN(eps=_APART * metre, min_samples=_LEAST_AROUND).fit_predict(points[:, :2])
-    return [points[owner == number] for number in range(int(owner.max()) + 1)]
+    owner = DBSCAN(eps=apart, min_samples=least_around).fit_predict(places)
+    return [np.flatnonzero(owner == number) for number in range(int(owner.max()) + 1)]
 
 
 def find_level(
@@ -67,13 +72,3 @@ def find_top(heights: Array, low: float, high: float, metre: float) -> float | N
         return None
     top = float(np.percentile(heights, _TOP_PERCENT))
     return top if low * metre <= top <= high * metre else None
-
-
-def group_places(places: Array, apart: float) -> list[NDArray[np.int64]]:
-    """Rows of places (N, 2) on the plan that belong together, each at most `apart` from the next."""
-    from sklearn.cluster import DBSCAN  # 120 MB, which whoever only drives others does without
-
-    if len(places) == 0:
-        return []
-    owner = DBSCAN(eps=apart, min_samples=1).fit_predict(places)
-    return [np.flatnonzero(owner == number) for number in range(int(owner.max()) + 1)]
