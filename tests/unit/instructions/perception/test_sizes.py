@@ -19,7 +19,7 @@ from instructions.perception.sizes.evidence import PictureSizes, witness_of
 from instructions.perception.sizes.levels import find_level, find_top, split_things
 from instructions.perception.sizes.point_words import name_points, surfaces_of
 from recon.geometry import Array, Camera, Pose
-from recon.records import CEILING, FLOOR, THING, UNNAMED, WALL, Frame, Scale, SceneModel, Tracks
+from recon.records import CEILING, FLOOR, THING, UNNAMED, WALL, Frame, Scale, SceneModel, SizeWitness, Tracks
 from tests.support.cases import each_case
 
 CAMERA = Camera("PINHOLE", 640, 480, (420.0, 420.0, 320.0, 240.0))
@@ -147,6 +147,25 @@ def test_what_a_walk_shows_is_measured_in_its_unit(subtests, tmp_path: Path):
             assert np.array(found["door height"]) * unit_m == pytest.approx([DOOR_HEIGHT], abs=0.05)
             assert np.array(found["table height"]) * unit_m == pytest.approx([TABLE[4]], abs=0.02)
             assert np.array(found["ceiling height"]) * unit_m == pytest.approx([ROOM_HEIGHT], abs=0.02)
+
+
+def test_a_door_counts_in_full_where_two_frames_see_the_same_top(tmp_path: Path):
+    def doors(folder: Path, every: int, cut_m: float = 0.0) -> SizeWitness:
+        model, pictures = walk_through(1.5, 1.0, folder, every)
+        if cut_m:  # the network calls the upper part of the door a wall in the first of two frames
+            pose = model.world_from_cam[every]
+            row = int(CAMERA.project(pose.inverse() @ np.array([[DOOR_X, 0.2, DOOR_HEIGHT - cut_m]]))[0, 1] / 2)
+            classes = segments_of(pose).classes.copy()
+            classes[:row][classes[:row] == ADE["door"]] = ADE["wall"]
+            open_cache("segments", folder / "segments").write(every, classes)
+        return next(size for size in pictures.sizes(model) if size.name == "door height")
+
+    one_frame, two_frames = doors(tmp_path / "one", 7), doors(tmp_path / "two", 6)
+    assert one_frame.measured == pytest.approx(two_frames.measured, abs=0.05)
+    assert one_frame.trust <= two_frames.trust / 2
+    cut = doors(tmp_path / "cut", 6, cut_m=0.5)
+    assert cut.trust == one_frame.trust
+    assert cut.measured[0] < two_frames.measured[0]
 
 
 def test_points_know_what_they_lie_on(tmp_path: Path):
