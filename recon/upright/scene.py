@@ -36,6 +36,7 @@ from recon.records import (
     Frame,
     PoseSigma,
     Scale,
+    ScaleWitness,
     Scene,
     SceneModel,
     SizeWitness,
@@ -214,78 +215,67 @@ def _build_model(
     prior = scale_from_camera_height(camera_height, options.camera_height_m, options.camera_height_sigma)
     sizes = [] if evidence is None or is_stated else evidence.sizes(stand(prior))
     if sizes:  # all that is known of the scale, in units of the free model
-        free = [replace(one, measured=tuple(size / prior.factor for size in one.measured)) for one in sizes]
+        free = [replace(size, measured=tuple(length / prior.factor for length in size.measured)) for size in sizes]
         held = camera_height_witness(camera_height, options.camera_height_m, options.camera_height_sigma)
         weighed = weigh_witnesses([held, *free, *([] if measured is None else [depth_witness(measured)])])
-        scale, odd = _judge_weighed(weighed, prior, camera_height, options, where)
-        findings += odd
-        return replace(stand(scale), witnesses=weighed.witnesses), findings
-    scale = prior
-    if measured is not None:
-        scale, odd = _judge_height(measured, prior, is_stated, camera_height, options, where)
-        findings += odd
-    return stand(scale), findings
+        findings += _list_disputes(weighed, where)
+        scale, odd = _judge_height(weighed.scale, prior, False, camera_height, options, where)
+        if not odd:
+            scale, odd = _judge_doors(scale, weighed.witnesses, where)
+        return replace(stand(scale), witnesses=weighed.witnesses), findings + odd
+    if measured is None or measured.status != "metric":
+        return stand(measured or prior), findings
+    scale, odd = _judge_height(measured, prior, is_stated, camera_height, options, where)
+    return stand(scale), findings + odd
 
 
-def _judge_weighed(
-    weighed: WeighedScale, prior: Scale, camera_height: float, options: SceneOptions, where: str
-) -> tuple[Scale, list[Finding]]:
-    """The scale to take, and findings on what disagrees or cannot be."""
-    findings: list[Finding] = []
+def _list_disputes(weighed: WeighedScale, where: str) -> list[Finding]:
+    """A finding that names the things whose size does not fit the scale, if there are any."""
+    if not weighed.disputes:
+        return []
     scale = weighed.scale
-    if weighed.disputes:
-        words = ", ".join(
-            f"{one.name} {one.measured * scale.factor:.2f} m (expected {one.expected_m:g} m)"
-            for one in weighed.disputes
-        )
-        message = (
-            f"at the chosen scale ({scale.factor:.3g} +- {scale.sigma:.0%}) some things have an unusual size: {words}; "
-            "they may be misnamed"
-        )
-        findings.append(Finding("info", "scene.scale_disputed", where, message))
-    height_m = scale.factor * camera_height
-    least, most = _carried_heights(options)
-    if not least <= height_m <= most:
-        message = (
-            f"the sizes of things put the camera {height_m:.2f} m above the floor, outside {least:.1f} to {most:.1f} m "
-            f"({scale.source}); the camera height prior ({options.camera_height_m:g} m) is used instead"
-        )
-        findings.append(Finding("warning", "scene.camera_height_odd", where, message))
-        return prior, findings
-    doors_m = [scale.factor * one.measured for one in weighed.witnesses if one.name == DOOR_HEIGHT]
-    if scale.status == "metric" and not all(_LEAST_DOOR_M <= door_m <= _MOST_DOOR_M for door_m in doors_m):
-        message = (
-            f"at the scale weighed from sizes of things, doors are {doors_m[0]:.2f} m high, outside {_LEAST_DOOR_M} to "
-            f"{_MOST_DOOR_M} m; it is kept but not called metric"
-        )
-        findings.append(Finding("warning", "scene.door_height_odd", where, message))
-        return replace(scale, status="assumed"), findings
-    return scale, findings
-
-
-def _carried_heights(options: SceneOptions) -> tuple[float, float]:
-    """Least and most height in metres at which cameras are carried; one that the user named counts as such."""
-    named_m = options.camera_height_m
-    return min(_LEAST_HEIGHT_M, named_m / _ABOUT_NAMED), max(_MOST_HEIGHT_M, named_m * _ABOUT_NAMED)
+    words = ", ".join(
+        f"{witness.name} {witness.measured * scale.factor:.2f} m (expected {witness.expected_m:g} m)"
+        for witness in weighed.disputes
+    )
+    message = (
+        f"at the chosen scale ({scale.factor:.3g} +- {scale.sigma:.0%}) some things have an unusual size: {words}; "
+        "they may be misnamed"
+    )
+    return [Finding("info", "scene.scale_disputed", where, message)]
 
 
 def _judge_height(
     measured: Scale, prior: Scale, is_stated: bool, camera_height: float, options: SceneOptions, where: str
 ) -> tuple[Scale, list[Finding]]:
     """The scale to take, and a finding if the measured one puts the camera where nobody carries one."""
-    height_m = measured.factor * camera_height
-    least, most = _carried_heights(options)
-    if measured.status != "metric" or least <= height_m <= most:
+    height_m, named_m = measured.factor * camera_height, options.camera_height_m
+    least, most = min(_LEAST_HEIGHT_M, named_m / _ABOUT_NAMED), max(_MOST_HEIGHT_M, named_m * _ABOUT_NAMED)
+    if least <= height_m <= most:
         return measured, []
     if is_stated:
         scale, taken = replace(measured, status="assumed"), "it is kept but not called metric"
     else:
-        scale, taken = prior, f"the camera height prior ({options.camera_height_m:g} m) is used instead"
+        scale, taken = prior, f"the camera height prior ({named_m:g} m) is used instead"
     message = (
         f"the measured scale puts the camera {height_m:.2f} m above the floor, outside {least:.1f} to {most:.1f} m "
         f"({measured.source}, sigma {measured.sigma:.0%}); {taken}"
     )
     return scale, [Finding("warning", "scene.camera_height_odd", where, message)]
+
+
+def _judge_doors(scale: Scale, witnesses: Sequence[ScaleWitness], where: str) -> tuple[Scale, list[Finding]]:
+    """The scale, and a finding if it would be metric with doors of a height that doors do not have."""
+    for witness in witnesses:
+        door_m = scale.factor * witness.measured
+        is_odd = witness.name == DOOR_HEIGHT and not _LEAST_DOOR_M <= door_m <= _MOST_DOOR_M
+        if is_odd and scale.status == "metric":
+            message = (
+                f"at the scale weighed from sizes of things, doors are {door_m:.2f} m high, outside {_LEAST_DOOR_M} to "
+                f"{_MOST_DOOR_M} m; it is kept but not called metric"
+            )
+            return replace(scale, status="assumed"), [Finding("warning", "scene.door_height_odd", where, message)]
+    return scale, []
 
 
 def _choose_shared_camera(reconstruction: pycolmap.Reconstruction, where: str) -> tuple[Camera, list[Finding]]:

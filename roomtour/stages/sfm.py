@@ -64,13 +64,13 @@ def run(context: StageContext) -> StageResult:
     return StageResult(counts, mapped.findings)
 
 
-def _check_pixels(context: StageContext, found: PixelAspect) -> None:
+def _check_pixels(context: StageContext, aspect: PixelAspect) -> None:
     """Have the pictures sampled again where they are squeezed, unless the user has said by how much."""
     if context.config.input.stretch is not None or len(context.store.stretches.factors) == _MOST_STRETCHES:
         return
-    stretch = find_stretch(found, read_source(context.path(SOURCE)).source, context.stretch)
+    stretch = find_stretch(aspect, read_source(context.path(SOURCE)).source, context.stretch)
     if stretch != context.stretch:
-        raise SampleAgain(stretch, f"a pixel looks {found} times as wide as high")
+        raise SampleAgain(stretch, f"a pixel looks {aspect} times as wide as high")
 
 
 _MOST_STRETCHES = 2
@@ -119,8 +119,10 @@ def reconstruct_apart(
 
     def reconstruct(clip: Clip) -> ClipResult:
         note = partial(tell, clip.name)
-        found = reconstruct_clips(parts[clip.name], frames_dir, [clip], work_dir, options, seed, note, fan_out, bars)
-        return found[0]
+        (result,) = reconstruct_clips(
+            parts[clip.name], frames_dir, [clip], work_dir, options, seed, note, fan_out, bars
+        )
+        return result
 
     with fixed_threads(), ThreadPoolExecutor(max(1, len(clips))) as pool:
         return list(pool.map(reconstruct, clips))
@@ -187,8 +189,8 @@ def find_floors(
     pictures = tuple(frames_dir / frame.image for frame in every)
     (votes,) = workers.map(VoteTask(files["yolox"], segmenter), [pictures])
     turns = decide_turn(votes)
-    found = zip(frames, workers.map(partial(_find_floor, segmenter, frames_dir, turns), frames), strict=True)
-    return {frame.index: mask for frame, mask in found if mask is not None}
+    masks = workers.map(partial(_find_floor, segmenter, frames_dir, turns), frames)
+    return {frame.index: mask for frame, mask in zip(frames, masks, strict=True) if mask is not None}
 
 
 def _find_floor(weights: Path, frames_dir: Path, quarter_turns: int, frame: Frame) -> FloorMask | None:

@@ -171,7 +171,7 @@ def measure_room(classes: NDArray[np.uint8], things: Sequence[FoundBox]) -> floa
         things: What the detector found.
     """
     floor, ceiling = (float((classes == ade_words().index(word)).mean()) for word in ("floor", "ceiling"))
-    sure = sum(one.score for one in things if one.score >= _LEAST_SCORE)
+    sure = sum(thing.score for thing in things if thing.score >= _LEAST_SCORE)
     return min(sure, _MOST_THINGS) + _FLOOR_WEIGHT * (floor - ceiling)
 
 

@@ -1,4 +1,8 @@
-"""What pictures say of a sub-model's surfaces and sizes: a `SceneEvidence` for `recon.upright.scene.build_scene`."""
+"""What pictures say of a sub-model's surfaces and sizes: a `SceneEvidence` for `recon.upright.scene.build_scene`.
+
+Doors and boxes are measured frame by frame; furniture and ceilings from named points, by the level that most points of
+a thing share, or by its top.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,6 @@ from instructions.perception.frames.results import FrameResults
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import FoundBox
 from instructions.perception.sizes.doors import HeightView, measure_doors
-from instructions.perception.sizes.levels import cluster, find_level, find_top, split_things
 from instructions.perception.sizes.point_words import name_points, points_called, surfaces_of
 from recon.geometry import Array
 from recon.records import (
@@ -47,7 +50,7 @@ _CEILING = (1.7, 4.5)
 _CEILING_SHARE = 0.4
 _INNER = 0.8
 """Part of the width and height of a box that is the thing rather than what stands beside it."""
-_LEAST_POINTS = 5
+_LEAST_BOX_POINTS = 5
 _EDGE_PX = 3.0
 """A box that ends this near the border of the picture is cut there."""
 _LEAST_BOX_VIEWS = 3
@@ -58,6 +61,19 @@ _ONE_FRAME_TRUST = 0.4
 """That a door which only one frame measures is one, and measured whole. Of ten on six tours four were right within 8 %,
 the others were posts, and doors whose upper part was called wall. Of five that two frames measured alike one was 10 %
 off."""
+
+_POINTS_APART = 0.4
+"""Nominal metres between points of one thing on the plan; tables stand further apart than their points."""
+_LEAST_AROUND = 4
+_LEVEL_BAND = 0.05
+"""Nominal metres: thickness of a table top and of what triangulation adds."""
+_LEAST_LEVEL_POINTS = 10
+_LEAST_LEVEL_SHARE = 0.3
+"""Of a thing's points in its fullest band; clutter without a level has less."""
+_TOP_PERCENT = 95.0
+"""The highest points are wrong matches now and then."""
+_LEAST_TOP_POINTS = 20
+"""With fewer, that percentile is the highest point itself."""
 
 
 class PictureSizes:
@@ -142,6 +158,59 @@ def _keep(sizes: list[float], size: float | None) -> None:
         sizes.append(size)
 
 
+def split_things(points: Array, metre: float) -> list[Array]:
+    """Points (N, 3) of one word as things, by gaps on the plan; those that belong nowhere are left out."""
+    return [points[rows] for rows in cluster(points[:, :2], _POINTS_APART * metre, _LEAST_AROUND)]
+
+
+def cluster(places: Array, apart: float, least_around: int) -> list[NDArray[np.int64]]:
+    """Rows of places (N, 2) on the plan that belong together: `least_around` of them, or more, within `apart`."""
+    from sklearn.cluster import DBSCAN  # 120 MB, which whoever only drives others does without
+
+    if len(places) < least_around:
+        return []
+    owner = DBSCAN(eps=apart, min_samples=least_around).fit_predict(places)
+    return [np.flatnonzero(owner == number) for number in range(int(owner.max()) + 1)]
+
+
+def find_level(
+    heights: Array, low: float, high: float, metre: float, least_share: float = _LEAST_LEVEL_SHARE
+) -> float | None:
+    """Height of the fullest band between two heights; None where points share no level.
+
+    Args:
+        heights: (N,) above the floor, in the model's unit.
+        low: Least height in nominal metres.
+        high: Most.
+        metre: Length of a nominal metre in the model's unit.
+        least_share: Of the points between the two that the band must hold.
+    """
+    inside = np.sort(heights[(heights >= low * metre) & (heights <= high * metre)])
+    if len(inside) < _LEAST_LEVEL_POINTS:
+        return None
+    ends = np.searchsorted(inside, inside + _LEVEL_BAND * metre, side="right")
+    counts = ends - np.arange(len(inside))
+    best = int(np.argmax(counts))
+    if counts[best] < max(_LEAST_LEVEL_POINTS // 2, least_share * len(inside)):
+        return None
+    return float(np.median(inside[best : ends[best]]))
+
+
+def find_top(heights: Array, low: float, high: float, metre: float) -> float | None:
+    """Height at which a thing ends; None where it has too few points or ends outside what is possible.
+
+    Args:
+        heights: (N,) above the floor, in the model's unit.
+        low: Least height in nominal metres.
+        high: Most.
+        metre: Length of a nominal metre in the model's unit.
+    """
+    if len(heights) < _LEAST_TOP_POINTS:
+        return None
+    top = float(np.percentile(heights, _TOP_PERCENT))
+    return top if low * metre <= top <= high * metre else None
+
+
 def _group_heights(views: Sequence[HeightView], apart: float) -> list[Array]:
     """Heights of views, thing by thing: each stands at most `apart` from the next on the plan."""
     heights = np.array([view.height for view in views])
@@ -166,7 +235,7 @@ def measure_top(frame: int, box: FoundBox, model: SceneModel, surfaces: NDArray[
     away_y = np.abs(tracks.obs_xy[rows, 1] - (y0 + y1) / 2) <= _INNER * (y1 - y0) / 2
     points = tracks.obs_point[rows][away_x & away_y]
     points = points[np.isin(surfaces[points], (UNNAMED, THING))]
-    if len(points) < _LEAST_POINTS:
+    if len(points) < _LEAST_BOX_POINTS:
         return None
     level = np.linalg.norm((tracks.xyz[points] - pose.center)[:, :2], axis=1)
     distance = float(np.median(level))

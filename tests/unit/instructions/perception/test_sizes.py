@@ -15,8 +15,7 @@ from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import FoundBox
 from instructions.perception.models.light.labels import ade_words, words
 from instructions.perception.sizes.doors import measure_doors
-from instructions.perception.sizes.evidence import PictureSizes, witness_of
-from instructions.perception.sizes.levels import find_level, find_top, split_things
+from instructions.perception.sizes.evidence import PictureSizes, find_level, find_top, split_things, witness_of
 from instructions.perception.sizes.point_words import name_points, surfaces_of
 from recon.geometry import Array, Camera, Pose
 from recon.records import CEILING, FLOOR, THING, UNNAMED, WALL, Frame, Scale, SceneModel, SizeWitness, Tracks
