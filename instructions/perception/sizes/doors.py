@@ -41,16 +41,18 @@ _GAP_COLUMNS = 4
 class HeightView:
     """How high above the floor one thing ends in one frame, in the model's unit."""
 
+    frame: int
     place: Array  # (2,) on the plan
     height: float
 
 
 def measure_doors(
-    segments: SegmentMap, camera: Camera, world_from_cam: Pose, floor_z: float, metre: float
+    frame: int, segments: SegmentMap, camera: Camera, world_from_cam: Pose, floor_z: float, metre: float
 ) -> list[HeightView]:
     """Doors of one frame that stand on the floor and are seen whole, left to right.
 
     Args:
+        frame: Its index.
         segments: Of the frame.
         camera: Of the model.
         world_from_cam: The frame's pose, z up.
@@ -76,7 +78,7 @@ def measure_doors(
     feet, places = feet[near], places[near]
     doors: list[HeightView] = []
     for group in np.split(np.arange(len(feet)), np.flatnonzero(np.diff(feet[:, 0]) > _GAP_COLUMNS * _COLUMN_STEP) + 1):
-        view = _measure_door(segments, camera, world_from_cam, places[group], metre)
+        view = _measure_door(frame, segments, camera, world_from_cam, places[group], metre)
         if view is not None:
             doors.append(view)
     return doors
@@ -92,7 +94,7 @@ def _find_feet(classes: NDArray[np.uint8], door: int, floor: int) -> NDArray[np.
 
 
 def _measure_door(
-    segments: SegmentMap, camera: Camera, world_from_cam: Pose, places: Array, metre: float
+    frame: int, segments: SegmentMap, camera: Camera, world_from_cam: Pose, places: Array, metre: float
 ) -> HeightView | None:
     if len(places) < _LEAST_COLUMNS:
         return None
@@ -107,7 +109,7 @@ def _measure_door(
     fits = _LEAST_HEIGHT * metre <= height <= _MOST_HEIGHT * metre
     if not fits or spread > _MOST_SPREAD * height or ended.mean() < _LEAST_ENDED:
         return None
-    return HeightView(np.median(places, axis=0)[:2], height)
+    return HeightView(frame, np.median(places, axis=0)[:2], height)
 
 
 def _climb(

@@ -97,12 +97,10 @@ class PictureSizes:
         metre, measured = model.nominal_metre, defaultdict[str, list[float]](list)
         classes = self._classes(model.tracks)
         heights = model.tracks.xyz - [0.0, 0.0, model.floor_z]
-        for name, (word, low, high) in _LEVELS.items():
-            for thing in split_things(heights[points_called(classes, word)], metre):
-                _keep(measured[name], find_level(thing[:, 2], low, high, metre))
-        for name, (word, low, high) in _TOPS.items():
-            for thing in split_things(heights[points_called(classes, word)], metre):
-                _keep(measured[name], find_top(thing[:, 2], low, high, metre))
+        for find, kinds in ((find_level, _LEVELS), (find_top, _TOPS)):
+            for name, (word, low, high) in kinds.items():
+                for thing in split_things(heights[points_called(classes, word)], metre):
+                    _keep(measured[name], find(thing[:, 2], low, high, metre))
         surfaces = surfaces_of(classes)
         ceiling = heights[surfaces == CEILING, 2]
         _keep(measured["ceiling height"], find_level(ceiling, *_CEILING, metre, _CEILING_SHARE))
@@ -114,22 +112,21 @@ class PictureSizes:
         return [*doors, *(witness_of(name, sizes) for name, sizes in measured.items() if sizes)]
 
     def _measure_doors(self, model: SceneModel, floor_z: float) -> list[SizeWitness]:
-        """The doors that frames measure alike; where there are none, those that one frame measures, and less sure."""
+        """The doors that two frames measure alike; where there are none, those that one measures, and less sure."""
         views: list[HeightView] = []
         for frame, pose in model.world_from_cam.items():
             segments = self._segments(frame)
             if segments is not None:
-                views += measure_doors(segments, model.camera, pose, floor_z, model.nominal_metre)
-        doors = _group_heights(views, _APART * model.nominal_metre)
-        middles = [float(np.median(heights)) for heights in doors]
-        alike = [
-            middle
-            for middle, heights in zip(middles, doors, strict=True)
-            if np.sum(np.abs(heights - middle) <= _SAME_TOP / 2 * middle) >= 2
-        ]
-        if alike:
-            return [witness_of(DOOR_HEIGHT, alike)]
-        return [replace(witness_of(DOOR_HEIGHT, middles), trust=_ONE_FRAME_TRUST)] if middles else []
+                views += measure_doors(frame, segments, model.camera, pose, floor_z, model.nominal_metre)
+        heights: list[float] = []
+        alike: list[float] = []
+        for door in _group_views(views, model.nominal_metre):
+            heights.append(_median_height(door))
+            same = {view.frame for view in door if abs(view.height - heights[-1]) <= _SAME_TOP / 2 * heights[-1]}
+            alike += heights[-1:] if len(same) >= 2 else []
+        if alike or not heights:
+            return [witness_of(DOOR_HEIGHT, alike)] if alike else []
+        return [replace(witness_of(DOOR_HEIGHT, heights), trust=_ONE_FRAME_TRUST)]
 
     def _measure_boxes(self, model: SceneModel, word: str, surfaces: NDArray[np.uint8]) -> list[float]:
         """Heights of the things of one word, one each."""
@@ -139,8 +136,8 @@ class PictureSizes:
                 view = measure_top(frame, box, model, surfaces) if box.label == word else None
                 if view is not None:
                     views.append(view)
-        groups = _group_heights(views, _APART * model.nominal_metre)
-        return [float(np.median(heights)) for heights in groups if len(heights) >= _LEAST_BOX_VIEWS]
+        things = _group_views(views, model.nominal_metre)
+        return [_median_height(thing) for thing in things if len(thing) >= _LEAST_BOX_VIEWS]
 
     def _classes(self, tracks: Tracks) -> NDArray[np.int64]:
         """Names of the points; the same rows whatever frame the points are in, so they are found once per model."""
@@ -211,10 +208,14 @@ def find_top(heights: Array, low: float, high: float, metre: float) -> float | N
     return top if low * metre <= top <= high * metre else None
 
 
-def _group_heights(views: Sequence[HeightView], apart: float) -> list[Array]:
-    """Heights of views, thing by thing: each stands at most `apart` from the next on the plan."""
-    heights = np.array([view.height for view in views])
-    return [heights[rows] for rows in cluster(np.array([view.place for view in views]), apart, 1)]
+def _group_views(views: Sequence[HeightView], metre: float) -> list[list[HeightView]]:
+    """Views thing by thing: each stands near the next on the plan."""
+    groups = cluster(np.array([view.place for view in views]), _APART * metre, 1)
+    return [[views[row] for row in rows] for rows in groups]
+
+
+def _median_height(views: Sequence[HeightView]) -> float:
+    return float(np.median([view.height for view in views]))
 
 
 def measure_top(frame: int, box: FoundBox, model: SceneModel, surfaces: NDArray[np.uint8]) -> HeightView | None:
@@ -244,7 +245,7 @@ def measure_top(frame: int, box: FoundBox, model: SceneModel, surfaces: NDArray[
     if along < 1e-6:
         return None
     top = float(pose.center[2] + ray[2] / along * distance) - model.floor_z
-    return HeightView(np.median(tracks.xyz[points], axis=0)[:2], top)
+    return HeightView(frame, np.median(tracks.xyz[points], axis=0)[:2], top)
 
 
 def witness_of(name: str, measured: Sequence[float]) -> SizeWitness:

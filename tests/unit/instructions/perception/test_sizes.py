@@ -71,21 +71,21 @@ def segments_of(pose: Pose, columns: int = 320, rows: int = 240) -> SegmentMap:
 @each_case(("x", "heading_deg"), [(0.6, 0.0), (0.9, 9.0)])
 def test_a_door_is_as_high_as_it_is(height: float, roll_deg: float, x: float, heading_deg: float):
     pose = look(x, 0.0, height, heading_deg, roll_deg, pitch_deg=-7.0)
-    (door,) = measure_doors(segments_of(pose), CAMERA, pose, 0.0, 1.0)
+    (door,) = measure_doors(1, segments_of(pose), CAMERA, pose, 0.0, 1.0)
     assert door.height == pytest.approx(DOOR_HEIGHT, abs=0.04)
     np.testing.assert_allclose(door.place, np.array([DOOR_X, np.mean(DOOR_Y)]), atol=0.1)
 
 
 def test_a_door_that_is_cut_or_hidden_is_left_out():
     near = look(3.0, 0.0, 1.5, 0.0)  # its upper edge is out of the picture
-    assert measure_doors(segments_of(near), CAMERA, near, 0.0, 1.0) == []
+    assert measure_doors(1, segments_of(near), CAMERA, near, 0.0, 1.0) == []
     pose = look(0.6, 0.0, 1.5, 0.0)
     whole = segments_of(pose)
     hidden = whole.classes.copy()
     hidden[150:, :] = ADE["cabinet"]  # its foot
-    assert measure_doors(SegmentMap(hidden, 640, 480), CAMERA, pose, 0.0, 1.0) == []
+    assert measure_doors(1, SegmentMap(hidden, 640, 480), CAMERA, pose, 0.0, 1.0) == []
     goes_on = np.where(whole.classes == ADE["wall"], ADE["cabinet"], whole.classes).astype(np.uint8)
-    assert measure_doors(SegmentMap(goes_on, 640, 480), CAMERA, pose, 0.0, 1.0) == []
+    assert measure_doors(1, SegmentMap(goes_on, 640, 480), CAMERA, pose, 0.0, 1.0) == []
 
 
 def test_a_door_beside_an_object_before_it_keeps_its_height():
@@ -93,7 +93,7 @@ def test_a_door_beside_an_object_before_it_keeps_its_height():
     classes = segments_of(pose).classes.copy()
     door = np.flatnonzero((classes == ADE["door"]).any(axis=0))
     classes[:, door[-1] - 8 :] = ADE["cabinet"]
-    (found,) = measure_doors(SegmentMap(classes, 640, 480), CAMERA, pose, 0.0, 1.0)
+    (found,) = measure_doors(1, SegmentMap(classes, 640, 480), CAMERA, pose, 0.0, 1.0)
     assert found.height == pytest.approx(DOOR_HEIGHT, abs=0.04)
 
 
