@@ -118,11 +118,12 @@ def find_level_turns(pictures: Sequence[Path]) -> tuple[int, ...]:
             continue
         window = cv2.createHanningWindow(before.shape[::-1], cv2.CV_32F)
         shift_px, peak = cv2.phaseCorrelate(before, after, window)
-        shift = np.array(shift_px) / max(before.shape)
-        squares += max(0.0, peak) * shift**2
-        moved += float(np.abs(shift).sum())
+        if peak > 0.0:
+            shift = np.array(shift_px) / max(before.shape)
+            squares += peak * shift**2
+            moved += float(np.abs(shift).sum())
     across, along = np.sqrt(squares)
-    if moved < _LEAST_MOTION or max(across, along) < _MAIN_MOTION * min(across, along):
+    if moved < _LEAST_MOTION or max(across, along) <= _MAIN_MOTION * min(across, along):
         return ALL_TURNS
     return (0, 2) if across > along else (1, 3)
 

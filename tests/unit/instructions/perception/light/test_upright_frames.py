@@ -88,7 +88,11 @@ def test_a_pan_says_whether_a_film_stands_or_lies(tmp_path: Path, quarter_turns:
 
 @pytest.mark.parametrize("shifts_px", [NOD, [(2, 0), (-2, 0), (2, 0), (-2, 0)], []])
 def test_who_nods_as_much_as_pans_stands_still_or_takes_one_picture_says_neither(tmp_path: Path, shifts_px):
-    assert find_level_turns(film(tmp_path, shifts_px)) == ALL_TURNS
+    pictures = film(tmp_path, shifts_px)
+    assert find_level_turns(pictures) == ALL_TURNS
+    for picture in pictures:
+        cv2.imwrite(str(picture), np.zeros((120, 160), np.uint8))  # nor do black pictures, nor none
+    assert find_level_turns(pictures) == find_level_turns([]) == ALL_TURNS
 
 
 def test_turns_that_are_not_asked_about_get_no_votes():
