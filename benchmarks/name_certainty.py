@@ -5,8 +5,8 @@
 Each thing of a run is one trial: its clues, and whether its best word is right (`names.py`). Each of its boxes that was
 looked at is another: its score, how far it is the outline of the thing, and whether it shows one whole thing of that
 name. Odds are additive, weights are never negative, and both are drawn towards what one would guess without data. The
-figure to believe is that of tours left out one by one. A run looks closely only where that decides; the fit in use had
-close looks at all things (`certainty.is_open` made to say yes always).
+figure to believe is that of tours left out one by one; a bar holds there and on the same tours. A run looks closely
+only where that decides; the fit in use had close looks at all things (`certainty.is_open` made to say yes always).
 """
 
 from __future__ import annotations
@@ -72,23 +72,29 @@ def main() -> None:
     fitted = fit(trials)
     print(f"{len(trials)} things, {sum(one.is_right for one in trials)} right")
     print({name: round(float(value), 2) for name, value in zip((*CLUES, *GROUPS), fitted, strict=True)})
-    held = judge_elsewhere(trials)
-    sayable = [pair for pair in held if pair[0].fits]
-    bars = {group: find_bar([pair for pair in sayable if group_of(pair[0].word) == group]) for group in GROUPS}
-    show("fitted and judged on the same tours", list(zip(trials, judge(trials, fitted).tolist(), strict=True)), bars)
+    own, held = judge(trials, fitted), judge_elsewhere(trials)
+    bars = {
+        group: max(
+            find_bar([pair for pair in judged if pair[0].fits and group_of(pair[0].word) == group])
+            for judged in (own, held)
+        )
+        for group in GROUPS
+    }
+    show("fitted and judged on the same tours", own, bars)
     show("each tour judged by a fit without it", held, bars)
     boxes = [trial for one in args.runs for trial in read_boxes_of(*one.split("=", 1))]
-    held = judge_elsewhere(boxes)
-    bar = find_bar(held)
-    clear = [one.is_right for one, value in held if value >= bar]
-    print(f"boxes: {sum(one.is_right for one in boxes)} of {len(boxes)} show one whole thing")
-    print(f"  clear from {bar:.3f}, each tour judged by a fit without it: {sum(clear)} of {len(clear)}")
     whole = fit(boxes)
+    own, held = judge(boxes, whole), judge_elsewhere(boxes)
+    bar = max(find_bar(own), find_bar(held))
+    print(f"boxes: {sum(one.is_right for one in boxes)} of {len(boxes)} show one whole thing")
+    for title, judged in (("the same tours", own), ("tours left out", held)):
+        clear = [one.is_right for one, value in judged if value >= bar]
+        print(f"  clear from {bar:.3f}, {title}: {sum(clear)} of {len(clear)}")
     print({name: round(float(value), 2) for name, value in zip((*WHOLE, "start"), whole, strict=True)})
     if args.write:
-        write("", (*CLUES, *GROUPS), fitted)
+        write("", (*CLUES, *GROUPS), fitted.tolist())
         write("[sure]", tuple(bars), list(bars.values()))
-        write("[whole]", (*WHOLE, "start", "sure"), [*whole, bar])
+        write("[whole]", (*WHOLE, "start", "sure"), [*whole.tolist(), bar])
 
 
 def read_trials(tour: str, folder: str) -> list[Trial]:
@@ -138,8 +144,7 @@ def judge_elsewhere(trials: Sequence[Trial]) -> list[tuple[Trial, float]]:
     held: list[tuple[Trial, float]] = []
     for tour in sorted({one.tour for one in trials}):
         weights = fit([one for one in trials if one.tour != tour])
-        mine = [one for one in trials if one.tour == tour]
-        held += list(zip(mine, judge(mine, weights).tolist(), strict=True))
+        held += judge([one for one in trials if one.tour == tour], weights)
     return held
 
 
@@ -160,9 +165,10 @@ def fit(trials: Sequence[Trial]) -> Array:
     return np.asarray(minimize(surprise, usual, method="L-BFGS-B", bounds=bounds).x)
 
 
-def judge(trials: Sequence[Trial], weights: Array) -> Array:
-    """Probability of each name."""
-    return 1.0 / (1.0 + np.exp(-np.array([one.clues + one.starts for one in trials]) @ weights))
+def judge(trials: Sequence[Trial], weights: Array) -> list[tuple[Trial, float]]:
+    """Each trial with its probability."""
+    odds = np.array([one.clues + one.starts for one in trials]) @ weights
+    return list(zip(trials, (1.0 / (1.0 + np.exp(-odds))).tolist(), strict=True))
 
 
 def find_bar(judged: Sequence[tuple[Trial, float]]) -> float:
