@@ -199,7 +199,7 @@ def write(section: str, names: Sequence[str], values: Sequence[float]) -> None:
     """Put values into the part of the table from a section on."""
     head, found, tail = TABLE.read_text(encoding="utf-8").partition(section or "[weight]")
     for name, value in zip(names, values, strict=True):
-        tail = re.sub(rf"(?m)^{name} = -?[\d.]+$", f"{name} = {value:.2f}", tail, count=1)
+        tail = re.sub(rf"(?m)^{name} = -?[\d.]+$", f"{name} = {value:.3f}", tail, count=1)
     TABLE.write_text(f"{head}{found}{tail}", encoding="utf-8")
 
 
