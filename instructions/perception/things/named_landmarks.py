@@ -19,12 +19,16 @@ from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import LandmarkResult, RgbImage
 from instructions.perception.models.light.labels import head_of, words
 from instructions.perception.read_rgb import read_rgb
-from instructions.perception.things.categories import Verdict, weigh_words
 from instructions.perception.things.certainty import estimate_certainty, is_open, spread_certainty
 from instructions.perception.things.close_look import CloseLook, count_turns_up, list_askable
-from instructions.perception.things.clues import measure_close_segments, measure_close_tags, measure_clues
-from instructions.perception.things.doubles import join_doubles
-from instructions.perception.things.join import Joined
+from instructions.perception.things.clues import (
+    Verdict,
+    measure_close_segments,
+    measure_close_tags,
+    measure_clues,
+    weigh_words,
+)
+from instructions.perception.things.join import Joined, join_doubles
 from instructions.perception.things.lift import Lifted
 from instructions.perception.things.lift import lift as lift_by_depth
 from instructions.perception.things.objects import ObjectOptions, find_objects

@@ -21,8 +21,8 @@ from instructions.perception.frames.tags import category_of
 from instructions.perception.interfaces import LandmarkResult
 from instructions.perception.masks import decode_mask
 from instructions.perception.read_rgb import read_rgb
-from instructions.perception.things.categories import Verdict
 from instructions.perception.things.certainty import shows_whole
+from instructions.perception.things.clues import Verdict
 from instructions.perception.things.join import Joined, JoinOptions, join_detections
 from instructions.perception.things.lift import Lifted, LiftOptions, lift
 from instructions.perception.things.thing_box import box_of_thing, keep_agreed_points
