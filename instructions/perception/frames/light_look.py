@@ -238,19 +238,19 @@ def look_at_picture(frame: int, path: Path, networks: LightNetworks, task: Light
     image = brighten(turn_image(picture, task.quarter_turns))
     try:
         wanted = [sorted({word for word in coco_words() if word})]
-        (found,) = networks.detector.detect([image], wanted)
+        (boxes_found,) = networks.detector.detect([image], wanted)
         (classes,) = networks.segmenter.segment([image])
         (fine_classes,) = networks.fine_segmenter.segment([image])
     except Exception as error:  # whatever a network raises concerns this frame only, until all of them fail
         return LightView(frame, problem=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
     size = (image.shape[1], image.shape[0])
     coarse, fine = SegmentMap(classes, *size), SegmentMap(fine_classes, *size, ade150_words())
-    weighed = drop_doubles(weigh_boxes(found, (coarse, fine)), task.max_overlap)
+    weighed = drop_doubles(weigh_boxes(boxes_found, (coarse, fine)), task.max_overlap)
     things = [one for one in weighed if one.score >= task.box_threshold]
     things += boxes_of_segments(coarse, things, _LEAST_SEGMENT)
     more = boxes_of_segments(fine, things, _LEAST_SEGMENT)
     things += [one for one in more if head_of(one.label) not in _NEED_AGREEMENT]
-    kept = drop_doubles([one for one in things if one.score >= task.box_threshold], task.max_overlap)
+    kept = drop_doubles([thing for thing in things if thing.score >= task.box_threshold], task.max_overlap)
     boxes = tuple(
         replace(one, box_xyxy=turn_box_back(one.box_xyxy, task.quarter_turns, width, height))
         for one in kept[: task.max_boxes]

@@ -123,14 +123,14 @@ def find_things(
     given = [*masks, *[None] * (len(boxes) - len(masks))]
     return [
         ImageThing(
-            one.label,
-            one.score,
-            one.box_xyxy,
-            mask or (_cut_out(one, segments) if segments else None),
-            caption=_shorten(caption_of(one, regions)),
-            may_be=((one.label, one.score), *(also for also in one.also if also[0] != one.label)) if segments else (),
+            box.label,
+            box.score,
+            box.box_xyxy,
+            mask or (_cut_out(box, segments) if segments else None),
+            caption=_shorten(caption_of(box, regions)),
+            may_be=((box.label, box.score), *(also for also in box.also if also[0] != box.label)) if segments else (),
         )
-        for one, mask in zip(boxes, given, strict=True)
+        for box, mask in zip(boxes, given, strict=True)
     ]
 
 
@@ -191,14 +191,14 @@ def estimate_depth(
     vertical = find_vertical(image_rgb, camera, focal_sigma)
     if vertical is None:
         return "too few upright edges tell what is up"
-    found = find_floor_depth(decode_mask(floor), camera, vertical.up_cam, learned)
-    if found is None:
+    floor_depth = find_floor_depth(decode_mask(floor), camera, vertical.up_cam, learned)
+    if floor_depth is None:
         return "too little floor shows"
     sigma = float(np.hypot(CAMERA_HEIGHT_SIGMA, focal_sigma / 2))
     scale = Scale("assumed", 1.0, sigma, f"a camera held {CAMERA_HEIGHT_M:g} m above the floor")
-    if learned is None or found.factor is None:
-        return PictureDepth(_stand_things(found, things), scale, vertical, True)
-    depth = np.where(np.isfinite(found.depth), found.depth, learned * np.float32(found.factor))
+    if learned is None or floor_depth.factor is None:
+        return PictureDepth(_stand_things(floor_depth, things), scale, vertical, True)
+    depth = np.where(np.isfinite(floor_depth.depth), floor_depth.depth, learned * np.float32(floor_depth.factor))
     return PictureDepth(depth.astype(np.float32), scale, vertical, False)
 
 
@@ -206,16 +206,16 @@ def _stand_things(found: FloorDepth, things: Sequence[ImageThing]) -> NDArray[np
     """The floor's depth, and for what stands on it that of the floor under the middle of its box."""
     depth = found.depth.copy()
     height = depth.shape[0]
-    for one in things:
-        word = words().get(one.label)
+    for thing in things:
+        word = words().get(thing.label)
         if word is None or (word.support and "floor" not in word.support):
             continue
-        x0, y0, x1, y1 = (round(value) for value in one.box_xyxy)
+        x0, y0, x1, y1 = (round(value) for value in thing.box_xyxy)
         quarter = (x1 - x0) // 4
         strip = found.depth[y1 : y1 + max(2, round(_FOOT_SHARE * height)), x0 + quarter : x1 - quarter]
         if strip.shape[0] < 2 or not strip.size or np.isfinite(strip).mean() < _LEAST_FOOT:
             continue
         inside = np.zeros(depth.shape, dtype=bool)
         inside[y0:y1, x0:x1] = True
-        depth[inside if one.mask is None else decode_mask(one.mask)] = np.nanmedian(strip)
+        depth[inside if thing.mask is None else decode_mask(thing.mask)] = np.nanmedian(strip)
     return depth

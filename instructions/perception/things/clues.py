@@ -64,8 +64,8 @@ def weigh_words(members: Sequence[Lifted], detections: Sequence[Detection]) -> t
     """
     best: dict[tuple[int, str], float] = {}
     for one in members:
-        said = detections[one.row]
-        for word, score in ((said.label, said.score), *said.also):
+        detection = detections[one.row]
+        for word, score in ((detection.label, detection.score), *detection.also):
             best[one.frame, word] = max(score, best.get((one.frame, word), 0.0))
     evidence: dict[str, float] = defaultdict(float)
     kinds: dict[str, float] = defaultdict(float)
@@ -76,9 +76,9 @@ def weigh_words(members: Sequence[Lifted], detections: Sequence[Detection]) -> t
     order = sorted(evidence, key=lambda word: (-evidence[word], word))
     first = next(word for word in order if head_of(word) == kind)
     least = _LEAST_TOLD * sum(evidence.values())
-    told = [first, *(word for word in order if word != first and evidence[word] >= least)]
-    whole = sum(evidence[word] for word in told)
-    return tuple((word, evidence[word] / whole) for word in told)
+    listed = [first, *(word for word in order if word != first and evidence[word] >= least)]
+    whole = sum(evidence[word] for word in listed)
+    return tuple((word, evidence[word] / whole) for word in listed)
 
 
 def measure_clues(
@@ -105,16 +105,16 @@ def measure_clues(
         look as if nobody had looked.
     """
     head = head_of(word)
-    found = {
-        one.frame
-        for one in members
-        for label, _ in ((detections[one.row].label, 0.0), *detections[one.row].also)
+    naming_frames = {
+        member.frame
+        for member in members
+        for label, _ in ((detections[member.row].label, 0.0), *detections[member.row].also)
         if head_of(label) == head
     }
     boxes = [(one.frame, detections[one.row].box_xyxy) for one in members]
     return {
         "share": sum(share for other, share in shares.items() if head_of(other) == head),
-        "views": _measure_views(members, len(found), model),
+        "views": _measure_views(members, len(naming_frames), model),
         "close": NEUTRAL,
         "tag": NEUTRAL_TAG,
         **_measure_segments(head, boxes, segments_of),
@@ -129,7 +129,7 @@ def _measure_segments(
     both: list[float] = []
     for frame, box_xyxy in boxes:
         maps = [segments for one in segments_of if (segments := one(frame)) is not None]
-        seen = {one.vocabulary: _find_kind(head, one, box_xyxy) for one in maps}
+        seen = {segments.vocabulary: _find_kind(head, segments, box_xyxy) for segments in maps}
         known = [inside for inside in seen.values() if inside is not None]
         if (of_fine := seen.get(ade150_words())) is not None:
             fine.append(min(1.0, float(of_fine.mean()) / _FILLED))
@@ -163,7 +163,7 @@ def measure_close_tags(word: str, tags: Mapping[str, float]) -> float:
 
 def _measure_views(members: Sequence[Lifted], found: int, model: SceneModel) -> float:
     """How many looks found it, by their logarithm, and how far apart the directions lie it was seen from."""
-    middle = np.median(np.concatenate([one.points for one in members]), axis=0)
+    middle = np.median(np.concatenate([member.points for member in members]), axis=0)
     return measure_sides(np.array([model.world_from_cam[one.frame].center - middle for one in members]), found)
 
 

@@ -66,12 +66,12 @@ class Joined:
     @property
     def frames(self) -> tuple[int, ...]:
         """Frames that detected it, in order, each once."""
-        return tuple(sorted({one.frame for one in self.members}))
+        return tuple(sorted({member.frame for member in self.members}))
 
     @property
     def score(self) -> float:
         """Mean confidence."""
-        return float(np.mean([one.score for one in self.members]))
+        return float(np.mean([member.score for member in self.members]))
 
 
 @dataclass(eq=False)
@@ -82,7 +82,7 @@ class _Group:
 
     @property
     def frames(self) -> set[int]:
-        return {one.frame for one in self.members}
+        return {member.frame for member in self.members}
 
 
 def join_detections(detections: Sequence[Lifted], metre: float, options: JoinOptions = JoinOptions()) -> list[Joined]:
@@ -137,7 +137,7 @@ def _merge(groups: list[_Group], metre: float, options: JoinOptions) -> list[_Gr
         distance[i, j] = distance[j, i] = _APART
     labels = _cluster(distance, 1.0 - options.min_overlap)
     return [
-        _group([one for row in np.flatnonzero(labels == label) for one in groups[row].members], metre, options)
+        _group([member for row in np.flatnonzero(labels == label) for member in groups[row].members], metre, options)
         for label in range(int(labels.max()) + 1)
     ]
 
@@ -153,7 +153,7 @@ def _merge_names(groups: list[_Group], metre: float, options: JoinOptions) -> li
     distance[categories[:, None] == categories[None, :]] = _APART  # those were judged already
     labels = _cluster(distance, 1.0 - options.min_overlap_other)
     return [
-        _group([one for row in np.flatnonzero(labels == label) for one in groups[row].members], metre, options)
+        _group([member for row in np.flatnonzero(labels == label) for member in groups[row].members], metre, options)
         for label in range(int(labels.max()) + 1)
     ]
 
@@ -196,8 +196,8 @@ def _cluster(distance: Array, threshold: float) -> NDArray[np.int64]:
 def _category(members: Sequence[Lifted]) -> str:
     """The name with most confidence behind it; ties go to the first in the alphabet."""
     votes: dict[str, float] = defaultdict(float)
-    for one in members:
-        votes[one.category] += one.score
+    for member in members:
+        votes[member.category] += member.score
     return min(votes, key=lambda name: (-votes[name], name))
 
 
@@ -247,7 +247,7 @@ def _most_shared(
 
 
 def _box(thing: Joined, metre: float) -> Array:
-    points = np.concatenate([one.points for one in thing.members])
+    points = np.concatenate([member.points for member in thing.members])
     low, high = np.percentile(points, [8, 92], axis=0)
     return np.stack([low - _MARGIN_M * metre, high + _MARGIN_M * metre])
 

@@ -101,7 +101,7 @@ def find_named_things(
     looked = {frame for frame in model.frames if segments_of(frame) is not None} or {*model.frames}
 
     def judge(thing: Joined, detections: Sequence[Detection]) -> Verdict | None:
-        members = [one for one in thing.members if one.frame in looked]
+        members = [member for member in thing.members if member.frame in looked]
         if not members:
             return None
         shares = weigh_words(members, detections)
@@ -116,8 +116,8 @@ def find_named_things(
                 clues["tag"] = measure_close_tags(word, close_look.tag(*view))
             if "close" in asked and is_open(word, clues, ("close",)):
                 clues["close"] = measure_close_segments(word, close_look.segment(*view))
-        told = spread_certainty(shares, estimate_certainty(word, clues))
-        return Verdict(told, find_support(word, thing.members, detections, model), tuple(clues.items()))
+        categories = spread_certainty(shares, estimate_certainty(word, clues))
+        return Verdict(categories, find_support(word, thing.members, detections, model), tuple(clues.items()))
 
     found = find_objects(
         model,

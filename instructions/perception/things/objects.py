@@ -111,7 +111,7 @@ def find_objects(
         word = verdict.categories[0][0] if verdict.categories else thing.category
         surface = keep_agreed_points(thing.members, metre)
         box = box_of_thing(word, surface, thing.members, model)
-        captions = Counter(caption for one in thing.members if (caption := detections[one.row].caption))
+        captions = Counter(caption for member in thing.members if (caption := detections[member.row].caption))
         made = SceneObject(
             id=f"{model.name}_{number}",
             model=model.name,
@@ -164,12 +164,12 @@ def _observations(
     """The best detection per frame."""
     body, clues = Body.of_box(made.obb), dict(made.clues)
     best: dict[int, Lifted] = {}
-    for one in thing.members:
-        if one.frame not in best or one.score > best[one.frame].score:
-            best[one.frame] = one
+    for member in thing.members:
+        if member.frame not in best or member.score > best[member.frame].score:
+            best[member.frame] = member
     out = []
-    for frame, one in sorted(best.items()):
-        detection = detections[one.row]
+    for frame, member in sorted(best.items()):
+        detection = detections[member.row]
         outline = draw_box(model, model.world_from_cam[frame], body)
         agreement = 0.0 if outline is None else box_iou(detection.box_xyxy, outline)
         out.append(
@@ -179,7 +179,7 @@ def _observations(
                 box_xyxy=detection.box_xyxy,
                 visible_fraction=_measure_seen_share(surface, model, frame, detection.box_xyxy),
                 score=detection.score,
-                depth=one.distance,
+                depth=member.distance,
                 sides=detection.sides,
                 ranges=detection.ranges,
                 label=detection.label,
