@@ -241,9 +241,6 @@ def _add_all_keypoints(results: Sequence[ClipResult], database_path: Path) -> li
     return [replace(result, sub_models=tuple(map(complete, result.sub_models))) for result in results]
 
 
-ReconstructClips = Callable[..., list[ClipResult]]  # called as `reconstruct_clips`
-
-
 def map_tour(
     database_path: Path,
     inputs: TourInputs,
@@ -253,18 +250,18 @@ def map_tour(
     *,
     is_learned: bool = False,
     why_not_learned: str = "give some as `learned`",
-    reconstruct: ReconstructClips = reconstruct_clips,
+    apart: bool = False,
     check_pixels: Callable[[PixelAspect], None] = lambda aspect: None,
     progress: Progress | None = None,
 ) -> MappedTour:
     """Recover camera poses and points of every clip of a tour.
 
     `work_dir` gets files on the way, and the database of both kinds of keypoints if there will be one. Where learned
-    keypoints would help and are missing, a finding says how to get them. `reconstruct` maps clips, here or elsewhere.
+    keypoints would help and are missing, a finding says how to get them. `apart` is for clips that other machines map.
     `check_pixels` is told the pixels' aspect as soon as one kind of keypoints is mapped, and may raise to stop.
     """
     report = progress or (lambda _: None)
-    mapped = reconstruct(
+    mapped = reconstruct_clips(
         database_path,
         inputs.frames_dir,
         clips,
@@ -274,6 +271,7 @@ def map_tour(
         lambda done: report(_FIRST_KIND * done),
         inputs.fan_out,
         LEARNED_BARS if is_learned else replace(SIFT_BARS, learned_follow=inputs.learned is not None),
+        apart=apart,
     )
     first = _measure_pixels(MappedTour(tuple(mapped)), check_pixels)
     if is_learned:

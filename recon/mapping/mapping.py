@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import pycolmap
@@ -111,15 +110,11 @@ def map_globally(job: MappingJob) -> list[pycolmap.Reconstruction]:
     return list(models.values())
 
 
-Mapper = Literal["incremental", "global"]
-
-
 @dataclass(frozen=True, eq=False)
 class Attempt:
     """The sub-models of one run of a mapper."""
 
     name: str
-    mapper: Mapper
     models: tuple[pycolmap.Reconstruction, ...]  # largest first
     audit: Audit | None
     """Of the largest model. Smaller ones often hold the same frames once more, and merging looks after them."""
@@ -149,7 +144,6 @@ class Attempt:
 
 def make_attempt(
     name: str,
-    mapper: Mapper,
     models: Sequence[pycolmap.Reconstruction],
     job: MappingJob,
     *,
@@ -162,7 +156,7 @@ def make_attempt(
     check = None if tears_only else job.bars.check
     evidence = Evidence(database_path=job.database_path, torn=job.bars.torn, check=check)
     found = audit(ordered[0], evidence) if ordered else None
-    return Attempt(name, mapper, ordered, found, finished, tuple(left_out))
+    return Attempt(name, ordered, found, finished, tuple(left_out))
 
 
 def map_again(
@@ -221,7 +215,7 @@ def map_half(half: MappingJob) -> list[pycolmap.Reconstruction]:
         models = map_incrementally(half, start)
         for model in models:
             thin(model)
-        return make_attempt("half", "incremental", models, half, tears_only=True)  # what else is wrong comes later
+        return make_attempt("half", models, half, tears_only=True)  # what else is wrong comes later
 
     whole = grow_from(None)
     if whole.sound:

@@ -12,7 +12,7 @@ CLIP = Clip("000", 0, tuple(range(1, 51)))
 
 
 def result(sound=0, models=(), clip="000", **more):
-    return ClipResult(clip, tuple(models), "incremental", "", (), sound, **more)
+    return ClipResult(clip, tuple(models), (), sound, **more)
 
 
 @pytest.mark.parametrize(("made", "told"), [(result(45), 0), (result(44), 1), (result(0, stands=True), 0)])
