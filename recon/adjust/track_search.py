@@ -19,7 +19,7 @@ from scipy.spatial import KDTree
 from recon.colmap.database import open_database
 from recon.colmap.observations import Keypoints, keypoints_by_frame
 from recon.geometry import Array, Camera
-from recon.matching.matching import MAX_RATIO
+from recon.matching.sift import MAX_RATIO
 
 _RADIUS_PX = 8.0  # distance from the predicted place; a walk's drift stays below this between refinements
 _MAX_DISTANCE = 0.6  # euclidean distance of unit descriptors; unrelated ones lie near 1.2

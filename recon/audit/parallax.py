@@ -24,7 +24,7 @@ from recon.audit.pose_uncertainty import measure_path_sigma
 from recon.audit.verdict import LEAST_FRAMES, Verdict
 from recon.colmap.database import CAMERA_ID, list_verified_pairs, open_database, read_matches_px
 from recon.geometry import Array
-from recon.matching.turns import fit_turn, share_bearings
+from recon.matching.pair_filter import fit_turn, share_bearings
 from recon.planes import find_planes
 
 _NOISE = 0.005

@@ -21,9 +21,8 @@ from recon.audit.contradictions import ContradictionOptions, check_pairs
 from recon.audit.revisits import RevisitChecks, check_revisits, count_places
 from recon.audit.scale_hold import scale_sigmas
 from recon.colmap.fuse import subset
-from recon.colmap.log import quiet_colmap
 from recon.colmap.observations import LEAST_VIEWS
-from recon.colmap.packed import Packed, pack
+from recon.colmap.tasks import Packed, pack, quiet_colmap
 from recon.geometry import Array, cross_matrices, path_length
 from recon.records import MergeAttempt, ModelHealth, PoseSigma, SubModel
 from recon.tasks import FanOut, fixed_threads, map_here

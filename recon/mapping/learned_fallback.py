@@ -19,7 +19,7 @@ from recon.audit.pixel_aspect import PixelAspect, measure_pixel_aspect
 from recon.audit.torn import TornOptions
 from recon.colmap.database import CAMERA_ID, open_database, update_camera
 from recon.colmap.fuse import subset
-from recon.colmap.log import quiet_colmap
+from recon.colmap.tasks import quiet_colmap
 from recon.findings import Finding
 from recon.geometry import Array, Camera
 from recon.mapping.judge import Judge, SiftCandidate, add_exactness_finding, measure_difference, needs_hold

@@ -18,9 +18,8 @@ from recon.adjust.refine import thin
 from recon.audit.audit import Audit, Evidence, audit
 from recon.audit.torn import TornOptions, frames_beside
 from recon.audit.verdict import Verdict, count_across
-from recon.colmap.align import Alignment, align
 from recon.colmap.database import CAMERA_ID, copy_part, list_verified_pairs, open_database
-from recon.colmap.fuse import find_shared_frames, fuse
+from recon.colmap.fuse import Alignment, align, find_shared_frames, fuse
 from recon.mapping.options import ENOUGH_OF_CLIP, MappingBars, SfmOptions
 from recon.records import SubModel
 from recon.tasks import THREADS_PER_TASK

@@ -21,8 +21,7 @@ from recon.audit.parallax import is_standing, judge_parallax
 from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.verdict import EvidenceKind, Verdict
 from recon.colmap.database import copy_part
-from recon.colmap.log import quiet_colmap
-from recon.colmap.packed import Packed, pack
+from recon.colmap.tasks import Packed, pack, quiet_colmap
 from recon.findings import Finding
 from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import (

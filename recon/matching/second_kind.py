@@ -15,12 +15,11 @@ import pycolmap
 
 from recon.colmap.database import CAMERA_ID, RIG_ID, list_verified_pairs, open_database
 from recon.geometry import Camera
-from recon.matching.batches import Detect, PairMatcher, match_frames
 from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.interfaces import Features, Keypoints, PairMatch
-from recon.matching.matching import two_view_geometry
 from recon.matching.pair_filter import filter_pairs
-from recon.matching.pairs import REVISIT_MIN_GAP, Pair
+from recon.matching.pairs import REVISIT_MIN_GAP, Detect, Pair, PairMatcher, match_frames
+from recon.matching.sift import two_view_geometry
 from recon.records import Frame
 from recon.tasks import FanOut, Progress
 from recon.video.picture import Image

@@ -21,8 +21,7 @@ from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
 from recon.audit.verdict import LEAST_FRAMES
-from recon.colmap.align import Alignment, align
-from recon.colmap.fuse import find_shared_frames
+from recon.colmap.fuse import Alignment, align, find_shared_frames
 from recon.geometry import Array, Sim3
 from recon.merging.bridge import LEAST_SHARED, MAX_MOVE_DEPTHS, MAX_TURN_DEG, Side, find_bridge
 from recon.merging.regrow import MergeJob

@@ -23,8 +23,7 @@ from recon.audit.torn import TornOptions
 from recon.audit.verdict import LEAST_FRAMES, Verdict
 from recon.colmap.database import CAMERA_ID, open_database
 from recon.colmap.fuse import leave_contained_out, subset
-from recon.colmap.log import quiet_colmap
-from recon.colmap.packed import Packed, pack
+from recon.colmap.tasks import Packed, pack, quiet_colmap
 from recon.findings import Finding
 from recon.mapping.loop_closure import close_loops
 from recon.numerals import count

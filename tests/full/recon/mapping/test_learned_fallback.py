@@ -20,8 +20,8 @@ from recon.mapping.sfm import ClipResult, reconstruct_clips
 from recon.mapping.sound_parts import SoundPart
 from recon.matching import calibrate
 from recon.matching.interfaces import DescriptorSpace, Keypoints
-from recon.matching.matching import verify
 from recon.matching.second_kind import LearnedMatches, match_learned_features, write_combined_database
+from recon.matching.sift import verify
 from recon.matching.xfeat import match_alike, pack_signed, unpack_signed
 from recon.records import Clip, Frame, SubModel
 from recon.tasks import map_here
