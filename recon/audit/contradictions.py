@@ -82,8 +82,7 @@ class PairCheck:
     own_cost: float
     """Under the pair's own best pose; equal to `model_cost` where that is low or no pose could be much better."""
     contradicts: bool
-    ambiguous: bool
-    """Not even its own best pose explains its matches: they mix two motions, as look-alikes do."""
+    ambiguous: bool  # Not even its own best pose explains its matches: they mix two motions, as look-alikes do
 
 
 def check_pairs(

@@ -34,8 +34,7 @@ _FALSE_SHARE = 0.08
 class RevisitChecks:
     """What the revisits of a model say of it."""
 
-    residuals_px: Mapping[tuple[int, int], float]
-    """Median epipolar distance of each pair of frames that was asked."""
+    residuals_px: Mapping[tuple[int, int], float]  # Median epipolar distance of each pair of frames that was asked
     contradicting: frozenset[tuple[int, int]]
     """Those whose matches lie far off, or that another relative pose explains much better."""
 

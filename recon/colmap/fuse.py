@@ -43,8 +43,7 @@ def fuse(
     return fused
 
 
-_Observation = tuple[int, int, int]
-"""Frame, keypoint, and the point that the first model has there, or `NO_POINT`."""
+_Observation = tuple[int, int, int]  # Frame, keypoint, and the point that the first model has there, or `NO_POINT`
 
 
 def _observations(
@@ -172,8 +171,7 @@ class Alignment:
     depth: float  # median depth of those points in the first model
     scale_disagreement: float
     """How far the relative scale drifts along the shared frames, first third against last; 0.1 is 10 %."""
-    depth_spread: float
-    """Typical deviation (1.48 MAD) of a common point's relative depth from the scale; 0.1 is 10 %."""
+    depth_spread: float  # Typical deviation (1.48 MAD) of a common point's relative depth from the scale; 0.1 is 10 %
 
 
 def align(first: SubModel, second: SubModel, shared: Sequence[int]) -> Alignment | None:

@@ -56,8 +56,7 @@ Item = TypeVar("Item")
 class Packed(Generic[Item]):
     """Whatever holds models, as it was."""
 
-    data: bytes
-    """Made by `pack` for another task of the same run, never read from a file: unpacking runs what it says."""
+    data: bytes  # Made by `pack` for another task of the same run, never read from a file: unpacking runs what it says
 
     def unpack(self) -> Item:
         """A new one."""

@@ -35,12 +35,10 @@ from recon.tasks import Progress, fixed_threads
 class MappedTour:
     """What became of the clips of a tour."""
 
-    results: tuple[ClipResult, ...]
-    """Per clip, with a finding where learned keypoints were tried or would have helped."""
+    results: tuple[ClipResult, ...]  # Per clip, with a finding where learned keypoints were tried or would have helped
     database_path: Path | None = None
     """With the keypoints of both kinds that the sub-models rest on; None where those of the first are enough."""
-    pixel_aspect: PixelAspect | None = None
-    """None where no sub-model tells it."""
+    pixel_aspect: PixelAspect | None = None  # None where no sub-model tells it
 
     @property
     def sub_models(self) -> list[SubModel]:
@@ -302,5 +300,4 @@ def _measure_pixels(tour: MappedTour, check: Callable[[PixelAspect], None]) -> M
     return replace(tour, pixel_aspect=aspect)
 
 
-_FIRST_KIND = 0.6
-"""Share of the time, where clips are mapped again by learned keypoints; bars then go on from here."""
+_FIRST_KIND = 0.6  # Share of the time, where clips are mapped again by learned keypoints; bars then go on from here

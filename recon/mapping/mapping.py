@@ -94,8 +94,7 @@ _INIT_MIN_ANGLE_DEG = 6.0
 apart: of 20 first mappings of the office 15 were torn, with 8 degrees and 50 matches 7, with 6 degrees 4."""
 _REGISTER_MIN_INLIERS = 15
 """3D points a new frame must agree with. Half of COLMAP's default; with 30 office walks break at blank walls."""
-_REGISTER_MAX_ERROR_PX = 8.0
-"""Reprojection error that counts as agreement. COLMAP's 12 are meant for large pictures."""
+_REGISTER_MAX_ERROR_PX = 8.0  # Reprojection error that counts as agreement. COLMAP's 12 are meant for large pictures.
 
 
 def map_globally(job: MappingJob) -> list[pycolmap.Reconstruction]:

@@ -124,8 +124,7 @@ def build_database(
     return DatabaseReport(camera, verified, len(believed.revisits), tuple(findings))
 
 
-_FEW_KEYPOINTS = 100
-"""Textured rooms have 1000 to 3500; with 100 a frame may fail at the 15 points of registration."""
+_FEW_KEYPOINTS = 100  # Textured rooms have 1000 to 3500; with 100 a frame may fail at the 15 points of registration
 _FRAMES_IN_MEMORY = 512  # compact descriptors of 1800 keypoints are 460 kB
 
 

@@ -26,8 +26,7 @@ from recon.video.picture_motion import PictureMotion
 from recon.video.shots import CutFinder, make_short_shot_findings, shot_of
 from recon.video.transitions import Transition, TransitionFinder, TransitionOptions, make_transition_findings
 
-_SHARPEST_WITHIN = 0.25
-"""The sharpest frame within this share of the sampling interval around each tick is kept."""
+_SHARPEST_WITHIN = 0.25  # The sharpest frame within this share of the sampling interval around each tick is kept
 JPEG_QUALITY = 92  # of written frames, 1 to 100: artefacts stay below what features notice
 _LEAST_FRAMES = 3  # fewer cannot give a walk
 _LOOKED_AT_FPS = 30.0

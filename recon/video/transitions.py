@@ -193,8 +193,7 @@ def _is_swing(pictures: Floats, line: _Line, shifts: Sequence[Shift]) -> bool:
 
 
 _LEAST_SWING = 1.3  # of the brightest picture to the darkest, for the exposure to be asked about
-_EVEN_CHANGE = 0.4
-"""Of what the ends of a dissolve show, once they are equally bright: unrelated pictures differ by 1."""
+_EVEN_CHANGE = 0.4  # Of what the ends of a dissolve show, once they are equally bright: unrelated pictures differ by 1
 _EVEN_BEND = 0.42
 """Of equally bright pictures, off the line of their ends, where neighbours agree: 0.6 in the median of swings, 0.3 of
 dissolves."""
@@ -274,8 +273,7 @@ def _is_steady(steps: Sequence[float]) -> bool:
 _TURNED, _TURNED_FAR = 0.3, 0.6
 """Of the view, from end to end: what turns so far comes to other things without any edit."""
 _BENT = 0.5  # where the line is bent more than this, the smaller turn is too far: a walk along tiles bends so
-_HELD = 0.85
-"""Least correlation of neighbours in a turn; in the middle of a dissolve it falls, for both places move."""
+_HELD = 0.85  # Least correlation of neighbours in a turn; in the middle of a dissolve it falls, for both places move
 
 
 @dataclass(frozen=True)
