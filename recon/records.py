@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose, path_length
+from recon.numerals import list_some
 
 CAMERA_HEIGHT_M = 1.5
 """Height above the floor at which a tour is filmed, held before chest or face: the prior where nothing measures it."""
@@ -409,13 +410,9 @@ def frame_ranges(frames: Sequence[Frame]) -> str:
         f"frame {run[0].index} ({run[0].time_s:.1f} s)"
         if len(run) == 1
         else f"frames {run[0].index}-{run[-1].index} ({run[0].time_s:.1f}-{run[-1].time_s:.1f} s)"
-        for run in runs[:_MOST_RANGES]
+        for run in runs
     ]
-    return ", ".join(words) + (f" and {len(runs) - _MOST_RANGES} more runs" if len(runs) > _MOST_RANGES else "")
-
-
-_MOST_RANGES = 6
-"""Named in one line."""
+    return list_some(words)
 
 
 def measure_span_s(frames: Sequence[Frame]) -> float:

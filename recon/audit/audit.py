@@ -30,7 +30,6 @@ _LEAP_RATIO = 5.0
 """A start from standing is two to three times the median of its surroundings, a stride between pauses four."""
 _STEPS_AROUND = 5  # steps on either side that tell what is usual there
 _LEAST_FRAMES = 4  # of which three steps are judged by each other; fewer have no usual step
-_MOST_REPORTED_RATIO = 100.0  # From here on the usual step is next to nothing, and a number of them says nothing
 _LEAST_GAP_S = 0.01  # two pictures that a clock puts closer are no hundred steps
 
 
@@ -62,8 +61,7 @@ def find_leaps(
         around = np.delete(steps[first : place + _STEPS_AROUND + 1], place - first)
         if step > _LEAP_RATIO * usual and step > _LEAP_RATIO * float(np.median(around)):
             times = step / max(usual, 1e-12)
-            far = f"{times:.0f} times" if times < _MOST_REPORTED_RATIO else "far more than"
-            reason = f"the camera moves {far} its usual step"
+            reason = f"the camera moves more than {_LEAP_RATIO:.0f} times its usual step"
             place_of = int(frames[place]), int(frames[place + 1])
             leaps.append(Verdict(False, "leap", float(times), _LEAP_RATIO, place_of, reason))
     return leaps

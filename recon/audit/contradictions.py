@@ -119,7 +119,7 @@ def read_verified_pairs(
     showing_depth = int(pycolmap.TwoViewGeometryConfiguration.UNCALIBRATED)
     with open_database(database_path) as database:
 
-        @lru_cache(maxsize=_FRAMES_KEPT)
+        @lru_cache
         def rays_of(frame: int) -> Array:
             return camera.rays(np.asarray(database.read_keypoints(frame))[:, :2])
 
@@ -138,9 +138,6 @@ def read_verified_pairs(
                 essential=to_pixels.T @ geometry.F @ to_pixels,
                 focal_px=camera.fx,
             )
-
-
-_FRAMES_KEPT = 64  # rays of 2000 keypoints are 48 kB
 
 
 def _check(pair: MatchedRays, second_from_first: Pose, options: ContradictionOptions) -> PairCheck:

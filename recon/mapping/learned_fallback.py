@@ -93,7 +93,7 @@ def remap_with_learned_features(
     seconds: list[LearnedMatches] = []
     for place in hard:
         wanted = [number[index] for index in clips[place].frames]
-        found = lambda share: report(_MATCHING * (len(seconds) + share) / len(hard))  # noqa: E731
+        found = lambda share: report(0.5 * (len(seconds) + share) / len(hard))  # noqa: E731
         seconds.append(
             match_learned_features(
                 database_path, where, wanted, features, inputs.mask, inputs.seed, inputs.fan_out, found
@@ -135,7 +135,7 @@ def remap_with_learned_features(
             own / "mapping",
             options,
             of_draw,
-            lambda done, draw=draw: report(_MATCHING + (1.0 - _MATCHING) * (draw + done) / len(draws)),
+            lambda done, draw=draw: report(0.5 + 0.5 * (draw + done) / len(draws)),
             inputs.fan_out,
             LEARNED_BARS,
         )
@@ -215,9 +215,6 @@ def _with_fixed_focal(both: Path, held: Path) -> list[Path]:
     return [held]
 
 
-_MATCHING = 0.3  # share of the time that finding and matching keypoints takes
-
-
 def _combine(seconds: Sequence[LearnedMatches]) -> LearnedMatches:
     """Those of several clips as one; shared frames have the same keypoints in each."""
     keypoints = {frame: found for second in seconds for frame, found in second.keypoints.items()}
@@ -266,7 +263,7 @@ def map_tour(
         work_dir,
         options,
         inputs.seed,
-        lambda done: report(_FIRST_KIND * done),
+        lambda done: report(0.5 * done),
         inputs.fan_out,
         LEARNED_BARS if is_learned else replace(SIFT_BARS, learned_follow=inputs.learned is not None),
         apart=apart,
@@ -284,10 +281,9 @@ def map_tour(
                 mapped[place] = result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))
         return replace(first, results=tuple(mapped))
 
-    def report_rest(done: float) -> None:
-        report(_FIRST_KIND + (1.0 - _FIRST_KIND) * done)
-
-    both = remap_with_learned_features(database_path, inputs, clips, mapped, work_dir, options, report_rest)
+    both = remap_with_learned_features(
+        database_path, inputs, clips, mapped, work_dir, options, lambda done: report(0.5 + 0.5 * done)
+    )
     if both.database_path is None:
         return replace(both, pixel_aspect=first.pixel_aspect)
     return _measure_pixels(both, check_pixels)
@@ -298,6 +294,3 @@ def _measure_pixels(tour: MappedTour, check: Callable[[PixelAspect], None]) -> M
     if aspect is not None:
         check(aspect)
     return replace(tour, pixel_aspect=aspect)
-
-
-_FIRST_KIND = 0.6  # Share of the time, where clips are mapped again by learned keypoints; bars then go on from here

@@ -76,7 +76,7 @@ def reconstruct_clips(
         mapped: list[Packed[list[pycolmap.Reconstruction]]] = []
         for models in fan_out(map_part, [part for of_clip in parts for part in of_clip]):
             mapped.append(models)
-            report(_MAPPING * len(mapped) / sum(map(len, parts)))
+            report(0.5 * len(mapped) / sum(map(len, parts)))
         waiting = iter(mapped)
         drafts = [
             ClipDraft(clip, job, [next(waiting) for _ in of]) for clip, job, of in zip(clips, jobs, parts, strict=True)
@@ -84,11 +84,8 @@ def reconstruct_clips(
         results: list[ClipResult] = []
         for finished in fan_out(finish_clip, drafts):
             results.append(finished.unpack())
-            report(_MAPPING + (1.0 - _MAPPING) * len(results) / len(clips))
+            report(0.5 + 0.5 * len(results) / len(clips))
     return results
-
-
-_MAPPING = 0.6  # share of the time that mapping takes; the rest is refinement
 
 
 @dataclass(frozen=True, eq=False)

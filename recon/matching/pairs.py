@@ -94,8 +94,8 @@ def revisit_candidates(frames: Sequence[Frame], weights: csr_array) -> list[Pair
     shots = np.array([frame.shot for frame in frames])
     places = np.arange(len(frames))
     found: set[Pair] = set()
-    for start in range(0, len(frames), _ROWS_AT_ONCE):
-        block = weights @ weights[start : start + _ROWS_AT_ONCE].toarray().T
+    for start in range(0, len(frames), _AT_ONCE):
+        block = weights @ weights[start : start + _AT_ONCE].toarray().T
         for place, similarity in enumerate(block.T, start):
             neighbour = (np.abs(places - place) < REVISIT_MIN_GAP) & (shots == shots[place])
             similarity[neighbour] = -1.0
@@ -109,7 +109,6 @@ def revisit_candidates(frames: Sequence[Frame], weights: csr_array) -> list[Pair
     return sorted(found)
 
 
-_ROWS_AT_ONCE = 64  # frames compared with all others in one product
 _SPREAD = 3  # frames: the neighbours of a candidate say the same, so the next candidate is looked for elsewhere
 
 
@@ -145,7 +144,7 @@ class PairMatcher:
     ) -> dict[Pair, PairMatch]:
         """Match all pairs (sorted), a few first frames at a time so that memory stays bounded."""
         task = partial(_match_pairs, self.features, rich)
-        batches = [pairs[start : start + _PAIRS_AT_ONCE] for start in range(0, len(pairs), _PAIRS_AT_ONCE)]
+        batches = [pairs[start : start + _AT_ONCE] for start in range(0, len(pairs), _AT_ONCE)]
         matched: dict[Pair, PairMatch] = {}
         for batch, found in zip(batches, self._fan_out(task, map(self._load_pair, batches)), strict=True):
             matched.update(zip(batch, found, strict=True))
@@ -155,8 +154,8 @@ class PairMatcher:
     def words(self, frames: Sequence[Frame], vocabulary: Vocabulary) -> list[NDArray[np.int64]]:
         """The words of each frame's strongest keypoints."""
         batches = (
-            [self.load(frame.index).vectors[:WORDS_PER_FRAME] for frame in frames[start : start + _FRAMES_AT_ONCE]]
-            for start in range(0, len(frames), _FRAMES_AT_ONCE)
+            [self.load(frame.index).vectors[:WORDS_PER_FRAME] for frame in frames[start : start + _AT_ONCE]]
+            for start in range(0, len(frames), _AT_ONCE)
         )
         return [words for batch in self._fan_out(partial(_find_words, vocabulary), batches) for words in batch]
 
@@ -187,8 +186,7 @@ def match_frames(
     return neighbours, matcher.match(wanted, lambda done: progress(0.6 + 0.4 * done), rich)
 
 
-_PAIRS_AT_ONCE = 64  # of a task: work enough that handing it out costs little beside. Set by hand.
-_FRAMES_AT_ONCE = 16  # of a task of words, for the same reason
+_AT_ONCE = 64  # pairs or frames of a task: work enough that handing it out costs little beside. Set by hand.
 
 
 def _plan_revisits(matcher: PairMatcher, frames: Sequence[Frame], seed: int) -> list[Pair]:

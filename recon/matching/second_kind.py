@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.colmap.database import CAMERA_ID, RIG_ID, list_verified_pairs, open_database
+from recon.colmap.database import CAMERA_ID, list_verified_pairs, open_database
 from recon.geometry import Camera
 from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.interfaces import Features, Keypoints, PairMatch
@@ -78,7 +78,7 @@ def write_combined_database(database_path: Path, second: LearnedMatches, both_pa
     with open_database(database_path) as old, open_database(both_path) as new, pycolmap.DatabaseTransaction(new):
         shared = old.read_camera(CAMERA_ID)
         new.write_camera(_voted(shared, second.pairs.values()), use_camera_id=True)
-        new.write_rig(old.read_rig(RIG_ID), use_rig_id=True)
+        new.write_rig(old.read_rig(CAMERA_ID), use_rig_id=True)
         before: dict[int, int] = {}
         for image in old.read_all_images():
             frame = image.image_id

@@ -89,7 +89,7 @@ def _undo_zip(block: bytes, size: int) -> bytes:
     return out.tobytes()
 
 
-_GRID_PX = 14  # Networks see pictures in tiles of so many pixels
+TILE_PX = 14  # Networks see pictures in tiles of so many pixels
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,4 +184,4 @@ def is_stretched(size: tuple[int, int], picture: tuple[int, int]) -> bool:
     """Whether a network's picture shows all of the tour's: its shape differs by no more than sides were rounded."""
     width, height = size
     scale = max(width / picture[0], height / picture[1]), min(width / picture[0], height / picture[1])
-    return abs(scale[0] - scale[1]) * min(picture) <= _GRID_PX
+    return abs(scale[0] - scale[1]) * min(picture) <= TILE_PX

@@ -14,6 +14,7 @@ import cv2
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.given_files import is_system_file, list_files, natural_key
+from recon.numerals import count, list_some
 from recon.picture_faults import find_lost_end
 from recon.pictures import (
     MOST_PIXELS,
@@ -213,9 +214,9 @@ def image_files(path: Path) -> tuple[Path, ...]:
 def _refuse(path: Path) -> ReconError:
     """Why a folder without images cannot be read, and what near it can."""
     inside = [(len(image_files(entry)), entry) for entry in path.iterdir() if entry.is_dir()]
-    count, folder = max(inside, default=(0, path), key=lambda one: one[0])
-    if count:
-        return ReconError(f"{path}: no images in this folder itself, but {count} in {folder.name}/. Give {folder}")
+    most, folder = max(inside, default=(0, path), key=lambda entry: entry[0])
+    if most:
+        return ReconError(f"{path}: no images in this folder itself, but {most} in {folder.name}/. Give {folder}")
     others = list_files(path)
     return ReconError(
         f"{path}: no images in this folder ({len(others)} other files). "
@@ -224,6 +225,5 @@ def _refuse(path: Path) -> ReconError:
 
 
 def _list_names(names: list[str]) -> str:
-    shown = [name.encode(errors="backslashreplace").decode() for name in names[:5]]
-    noun = "file" if len(names) == 1 else "files"
-    return f"{len(names)} {noun} ({', '.join(shown)}{', ...' if len(names) > 5 else ''})"
+    shown = list_some([name.encode(errors="backslashreplace").decode() for name in names], 5)
+    return f"{count(len(names), 'file')} ({shown})"

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from recon.findings import Finding
 from recon.geometry import Array
+from recon.numerals import list_some
 from recon.pictures import read_picture_file
 from recon.records import Frame
 from recon.video.picture import Image
@@ -75,9 +76,8 @@ def find_overlays(frames_dir: Path, frames: Sequence[Frame]) -> Overlays:
     marks, boxes = _marks(stack, mask)
     if boxes and np.mean(marks) <= _MOST_MARKED:
         mask[marks] = 0
-        places = ", ".join(f"{x}-{x + w} x {y}-{y + h}" for x, y, w, h in boxes[:4])
-        more = f" and {len(boxes) - 4} more" if len(boxes) > 4 else ""
-        message = f"a static overlay (watermark, title, clock) covers pixels {places}{more}"
+        places = list_some([f"{x}-{x + w} x {y}-{y + h}" for x, y, w, h in boxes], 4)
+        message = f"a static overlay (watermark, title, clock) covers pixels {places}"
         findings.append(Finding("info", "mask.watermark", "tour", f"{message}; no features are taken there"))
     elif boxes:
         message = (

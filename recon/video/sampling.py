@@ -277,7 +277,7 @@ def open_source(
     return VideoSource(source, short_side, rotate_deg, stretch)
 
 
-_SAME_S = 1e-4  # seconds: times of one picture read twice differ by rounding only
+SAME_TIME_S = 1e-4  # seconds: times of one picture read twice differ by rounding only
 _JPEG_QUALITY = 95  # 1 to 100; above that of the sampled frames, for the network sees finer detail
 
 
@@ -302,9 +302,9 @@ def take_larger_pictures(
     waiting = list(reversed(frames))
     with open_source(source, short_side, image_fps, rotate_deg, stretch) as tour:
         for picture in tour.pictures():
-            if not waiting or picture.time_s > waiting[-1].time_s + _SAME_S:
+            if not waiting or picture.time_s > waiting[-1].time_s + SAME_TIME_S:
                 break
-            if picture.time_s < waiting[-1].time_s - _SAME_S:
+            if picture.time_s < waiting[-1].time_s - SAME_TIME_S:
                 continue
             image_bgr = cv2.cvtColor(picture.image_rgb(), cv2.COLOR_RGB2BGR)
             write_picture_file(folder / waiting.pop().image, image_bgr, cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY)
