@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 
 import cv2
 
@@ -58,7 +58,7 @@ class FolderPicture:
         return cv2.cvtColor(self.image_bgr, cv2.COLOR_BGR2RGB)  # pyright: ignore[reportReturnType]
 
 
-class FolderSource:
+class FolderSource(AbstractContextManager):
     """A folder of ordered images. Iterate `pictures()` to the end, then read `info()` and `findings()`.
 
     Order is natural (`9.jpg` before `10.jpg`), time is position / `fps`; an image that is dropped keeps its position.
@@ -106,12 +106,7 @@ class FolderSource:
         self._other_sizes: dict[str, tuple[int, int]] = {}
         self._digest = hashlib.sha256()
 
-    def __enter__(self) -> FolderSource:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Nothing stays open between images."""
 
     def fraction_done(self) -> float:
