@@ -185,7 +185,7 @@ class SizeWitness:
 
     def __post_init__(self) -> None:
         """Refuse what has no likelihood."""
-        sizes = [*self.measured, *(one.size_m for one in self.expected), *(one.spread for one in self.expected)]
+        sizes = [*self.measured, *(size.size_m for size in self.expected), *(size.spread for size in self.expected)]
         if not self.measured or not self.expected or min(sizes) <= 0 or not np.all(np.isfinite(sizes)):
             raise ReconError(f"scale: {self.name} measures {self.measured} and expects {self.expected}; need sizes > 0")
 

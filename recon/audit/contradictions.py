@@ -173,7 +173,7 @@ def judge_motions(checks: Sequence[PairCheck]) -> Verdict:
     """Whether few enough pairs mix two motions; else the world is one of look-alikes."""
     ambiguous = sum(check.ambiguous for check in checks)
     share, bar = ambiguous / max(1, len(checks)), max(_AMBIGUOUS_SHARE, _LEAST_AMBIGUOUS / max(1, len(checks)))
-    ends = min((one.first for one in checks), default=0), max((one.second for one in checks), default=0)
+    ends = min((check.first for check in checks), default=0), max((check.second for check in checks), default=0)
     words = f"in {ambiguous} of {len(checks)} neighboring pairs of frames the matches contradict each other"
     is_many = ambiguous >= max(_LEAST_AMBIGUOUS, _AMBIGUOUS_SHARE * len(checks))
     return Verdict(not is_many, "look-alikes", share, bar, ends, words)

@@ -103,7 +103,7 @@ def _shares(frames: Sequence[int], database_path: Path) -> tuple[list[float], in
     """The share of each frame asked that has a partner, and how many frames have one."""
     with open_database(database_path) as database:
         partners = _find_partners(database, frames)
-        noise_px = _NOISE * max((max(one.width, one.height) for one in database.read_all_cameras()), default=0)
+        noise_px = _NOISE * max((max(camera.width, camera.height) for camera in database.read_all_cameras()), default=0)
         shares = [
             max(_measure_unexplained(*read_matches_px(database, *pair), noise_px) for pair in partners[frame])
             for frame in frames[:: max(1, len(frames) // _FRAMES_ASKED)]

@@ -171,7 +171,7 @@ def _pose_covariance(model: pycolmap.Reconstruction) -> pycolmap.BACovariance | 
 
 def _is_positive(covariance: pycolmap.BACovariance, frames: Iterable[int]) -> bool:
     found = (covariance.get_cam_cov_from_world(frame) for frame in frames)
-    return all(one is None or (np.isfinite(one).all() and (np.diag(one) > 0).all()) for one in found)
+    return all(block is None or (np.isfinite(block).all() and (np.diag(block) > 0).all()) for block in found)
 
 
 _DAMPINGS = (1e-6, 1e-5, 1e-4)

@@ -47,7 +47,9 @@ def check_revisits(
     found = residuals_px(model, database_path, visits)
     opened = {pair for pair, px in found.items() if px > OPEN_PX}
     checks = check_pairs(model, database_path, check, within=visits)
-    return RevisitChecks(found, frozenset(opened.union((one.first, one.second) for one in checks if one.contradicts)))
+    return RevisitChecks(
+        found, frozenset(opened.union((pair.first, pair.second) for pair in checks if pair.contradicts))
+    )
 
 
 def judge_revisits(contradicting: int, places: int, asked: int, frames: tuple[int, int]) -> Verdict:

@@ -49,18 +49,18 @@ class MappedTour:
     def findings(self) -> tuple[Finding, ...]:
         """Of the camera and of all clips. A clip without a pose is an error where the tour has none: it may be dark."""
         severity = "warning" if self.sub_models else "error"
-        told: list[Finding] = []
+        findings: list[Finding] = []
         if self.pixel_aspect is not None and not self.pixel_aspect.is_square:
             message = (
                 f"a pixel looks {self.pixel_aspect} times as wide as it is high, so the film was squeezed, or widened, "
                 "without saying so: turns, heights and distances are off"
             )
-            told.append(Finding("warning", "camera.squeezed", "camera", message))
+            findings.append(Finding("warning", "camera.squeezed", "camera", message))
         for result in self.results:
-            told += result.findings
+            findings += result.findings
             if result.why_lost:
-                told.append(Finding(severity, "sfm.no_model", f"clip {result.clip}", result.why_lost))
-        return tuple(told)
+                findings.append(Finding(severity, "sfm.no_model", f"clip {result.clip}", result.why_lost))
+        return tuple(findings)
 
 
 def needs_learned_features(clip: Clip, result: ClipResult) -> bool:
@@ -123,7 +123,7 @@ def remap_with_learned_features(
         (both, inputs.seed + 1),
     ]
     for draw, (database, of_draw) in enumerate(draws):
-        waiting = [one for one in tries if one.needs_another(is_last=draw == len(draws) - 1)]
+        waiting = [hard_clip for hard_clip in tries if hard_clip.needs_another(is_last=draw == len(draws) - 1)]
         if not waiting:
             continue
         own = folder / f"draw_{draw}"
@@ -131,7 +131,7 @@ def remap_with_learned_features(
         again = reconstruct_clips(
             database,
             inputs.frames_dir,
-            [one.clip for one in waiting],
+            [hard_clip.clip for hard_clip in waiting],
             own / "mapping",
             options,
             of_draw,
@@ -140,12 +140,12 @@ def remap_with_learned_features(
             LEARNED_BARS,
         )
         judge = Judge(database_path, both, floors, number, of_draw)
-        for one, second in zip(waiting, again, strict=True):
-            one.add(*judge.choose(one.first, second))
+        for hard_clip, second in zip(waiting, again, strict=True):
+            hard_clip.add(*judge.choose(hard_clip.first, second))
     chosen = list(results)
-    for place, one in zip(hard, tries, strict=True):
-        chosen[place] = one.tell(len(one.clip.frames) / len(inputs.frames))
-    better = [second for second, one in zip(seconds, tries, strict=True) if one.is_better]
+    for place, hard_clip in zip(hard, tries, strict=True):
+        chosen[place] = hard_clip.tell(len(hard_clip.clip.frames) / len(inputs.frames))
+    better = [second for second, hard_clip in zip(seconds, tries, strict=True) if hard_clip.is_better]
     if not better:
         return MappedTour(tuple(chosen))
     final = both

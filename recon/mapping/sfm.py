@@ -142,7 +142,7 @@ def finish_clip(draft: ClipDraft) -> Packed[ClipResult]:
     is_flat = any(verdict.evidence == "parallax" for _, verdict in attempt.left_out)
     stands = not sub_models and is_standing(clip.frames, job.database_path, is_flat)
     where = f"clip {clip.name}"
-    said = list(dict.fromkeys(_make_left_out_finding(where, *one) for one in attempt.left_out))
+    said = list(dict.fromkeys(_make_left_out_finding(where, *dropped) for dropped in attempt.left_out))
     why_lost = ""
     if stands:  # more frames of a camera that stands show no more of the scene
         why_lost = "the camera does not move through the scene: it stands still or only turns; walk while filming"
@@ -292,10 +292,10 @@ def _make_left_out_finding(where: str, frames: int, verdict: Verdict) -> Finding
     """What was dropped, and what to do about it."""
     if verdict.evidence == "frames":
         return Finding("info", "sfm.tiny_model", where, f"a sub-model of {verdict.words} was dropped")
-    told = f"a sub-model of {frames} frames was dropped: {verdict.words}{_ADVICE.get(verdict.evidence, '')}"
+    message = f"a sub-model of {frames} frames was dropped: {verdict.words}{_ADVICE.get(verdict.evidence, '')}"
     if verdict.evidence == "parallax":
-        return Finding("warning", "sfm.no_parallax", where, told)
-    return Finding("warning", "sfm.weak_model", where, told)
+        return Finding("warning", "sfm.no_parallax", where, message)
+    return Finding("warning", "sfm.weak_model", where, message)
 
 
 _ADVICE: dict[EvidenceKind, str] = {

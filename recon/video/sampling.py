@@ -63,7 +63,7 @@ class SampledTour:
     @property
     def mixed_shots(self) -> frozenset[int]:
         """Numbers of the shots that are transitions."""
-        return frozenset(shot_of(one.begin_s, self.cuts_s) for one in self.transitions)
+        return frozenset(shot_of(transition.begin_s, self.cuts_s) for transition in self.transitions)
 
 
 def sample_tour(
@@ -151,9 +151,11 @@ def sample_tour(
         cuts_s = cutter.cuts_s()
         mixed = join_blanks(mixer.transitions(), cuts_s, blanks.stretches()) if transitions.find else ()
         # A quick dissolve can look like a cut as well: one change of the picture is one boundary.
-        near = [(one.begin_s - TOUCH_S, one.end_s + TOUCH_S) for one in mixed]
-        hard_cuts_s = [cut_s for cut_s in cuts_s if not any(begin <= cut_s <= end for begin, end in near)]
-        cuts_s = tuple(sorted({*hard_cuts_s, *(end_s for one in mixed for end_s in (one.begin_s, one.end_s))}))
+        spans = [(transition.begin_s, transition.end_s) for transition in mixed]
+        hard_cuts_s = [
+            cut_s for cut_s in cuts_s if not any(begin - TOUCH_S <= cut_s <= end + TOUCH_S for begin, end in spans)
+        ]
+        cuts_s = tuple(sorted({*hard_cuts_s, *(time_s for span in spans for time_s in span)}))
         frames = tuple(replace(frame, shot=shot_of(frame.time_s, cuts_s)) for frame in kept)
         if len(frames) < _LEAST_FRAMES:
             faster = ", or try a higher --sample.fps" if info.frame_count >= _LEAST_FRAMES else ""
@@ -162,7 +164,7 @@ def sample_tour(
                 f"second, need at least {_LEAST_FRAMES}. Give a longer tour{faster}."
             )
         tour_s = (frames[0].time_s, *cuts_s, frames[-1].time_s)
-        begins_s = {one.begin_s for one in mixed}
+        begins_s = {begin for begin, _ in spans}
         spans_s = [span for span in pairwise(tour_s) if span[0] not in begins_s]
         findings += cutter.findings(hard_cuts_s)
         findings += make_transition_findings(

@@ -234,7 +234,7 @@ def make_short_shot_findings(spans_s: Sequence[tuple[float, float]]) -> list[Fin
 
 def list_times(times_s: Sequence[float | tuple[float, float]]) -> str:
     """Times, or spans of time, in words, the first six."""
-    words = [f"{one[0]:.2f}-{one[1]:.2f}" if isinstance(one, tuple) else f"{one:.2f}" for one in times_s]
+    words = [f"{time_s[0]:.2f}-{time_s[1]:.2f}" if isinstance(time_s, tuple) else f"{time_s:.2f}" for time_s in times_s]
     return list_some(words)
 
 

@@ -107,7 +107,7 @@ class TransitionFinder:
                 joined[-1] = Transition(joined[-1].begin_s, max(joined[-1].end_s, end_s))
             else:
                 joined.append(Transition(begin_s, end_s))
-        return tuple(one for one in joined if one.end_s - one.begin_s <= _LONGEST_S)
+        return tuple(transition for transition in joined if transition.end_s - transition.begin_s <= _LONGEST_S)
 
 
 def find_mixed(looks: Sequence[Look]) -> list[tuple[float, float]]:
@@ -312,7 +312,7 @@ def make_transition_findings(transitions: Sequence[Transition], frames_inside: i
     """One finding for all of them."""
     if not transitions:
         return []
-    times = list_times([(one.begin_s, one.end_s) for one in transitions])
+    times = list_times([(transition.begin_s, transition.end_s) for transition in transitions])
     message = (
         f"{len(transitions)} gradual transitions (dissolves, fades), at {times} s; {frames_inside} frames inside them "
         f"belong to no clip"
