@@ -118,12 +118,12 @@ def find_mixed(looks: Sequence[Look]) -> list[tuple[float, float]]:
     """
     pictures = np.stack([look.grey.ravel() for look in looks])
     line = _measure_line(pictures)
-    if line.change < _MIN_END_CHANGE or line.change_rms < _LEAST_CHANGE:
+    if line.change < _MIN_END_CHANGE:
         return []
     if looks[0].detail + looks[-1].detail < 2 * _LEAST_DETAIL:
         return []  # noise, of which a turn past a bare wall shows no less than a mixture
     share, weight = line.share, line.weight
-    if np.diff(share).max() > _MAX_STEP or np.diff(share).min() < -_BACK or weight.mean() < _BETWEEN:
+    if np.diff(share).max() > _MAX_STEP:
         return []
     deviations = sorted(float(ends.std()) for ends in (pictures[0], pictures[-1]))
     if deviations[0] <= BLANK_DEVIATION and deviations[0] ** 2 < _PLAIN * deviations[1] ** 2:
@@ -140,8 +140,7 @@ def find_mixed(looks: Sequence[Look]) -> list[tuple[float, float]]:
         # Whether the camera turned from one end to the other: blur takes the detail of a fast turn past near walls.
         turned = max(abs(sum(shift.right for shift in shifts)), abs(sum(shift.down for shift in shifts)))
         held = min(shift.correlation for shift in shifts)
-        is_turn = turned > _TURNED and (held > _HELD or _is_steady([shift.right for shift in shifts]))
-        is_turn |= turned > (_TURNED_FAR if line.bend <= _BENT else _TURNED)
+        is_turn = turned > _TURNED_FAR or (turned > _TURNED and held > _HELD)
         is_mixed = not _is_swing(pictures, line, shifts) and not is_turn and not _is_one_take(looks, share)
     mixed = np.flatnonzero((share > _WHOLE) & (share < 1 - _WHOLE))
     if not is_mixed or not len(mixed):
@@ -154,7 +153,6 @@ class _Line:
     """How pictures lie on the straight line from the first to the last."""
 
     change: float  # squared difference of the ends, as a share of what both show (squared contrast)
-    change_rms: float  # root mean square of the difference, in grey levels
     share: Floats  # (N,) How far along it each is: 0 the first, 1 the last
     weight: Floats  # (N,) 1 half way, 0 at both ends
     bend: float  # mean distance of those between from the line, as a share of its length
@@ -171,7 +169,7 @@ def _measure_line(pictures: Floats) -> _Line:
     weight = 4 * inside * (1 - inside)
     off = np.linalg.norm(pictures - begin - share[:, None] * change, axis=1) / np.sqrt(squared)
     bend = float(off @ weight) / max(float(weight.sum()), 1e-6)
-    return _Line(squared / (sum(contrasts) + 1.0), float(np.sqrt(squared / len(change))), share, weight, bend)
+    return _Line(squared / (sum(contrasts) + 1.0), share, weight, bend)
 
 
 def _is_swing(pictures: Floats, line: _Line, shifts: Sequence[Shift]) -> bool:
@@ -264,15 +262,8 @@ _ONE_TAKE = 0.18
 past a wall that was taken for a dissolve 0.22 to 0.47."""
 
 
-def _is_steady(steps: Sequence[float]) -> bool:
-    """Whether the steps of a turn are alike: on a bare wall noise hides how well they agree, not where they go."""
-    usual = float(np.median(steps))
-    return all(0.5 < step / usual < 2.0 for step in steps) if usual else False
-
-
 _TURNED, _TURNED_FAR = 0.3, 0.6
 """Of the view, from end to end: what turns so far comes to other things without any edit."""
-_BENT = 0.5  # where the line is bent more than this, the smaller turn is too far: a walk along tiles bends so
 _HELD = 0.85  # Least correlation of neighbours in a turn; in the middle of a dissolve it falls, for both places move
 
 
@@ -298,12 +289,9 @@ little light has a small share as well, and pale walls in too much have a deviat
 _LEAST_DETAIL = 6.0
 """Variance of the fine detail, in grey levels squared, of the two ends on average. Made dark, bare walls
 with a sensor's noise have 0.6 to 5; the barest picture of a dark home has 32."""
-_LEAST_CHANGE = 6.0  # root mean square of grey levels: less is noise
 _MIN_END_CHANGE = 0.7
 """Difference of the ends of a stretch, as a share of what both show (squared contrast); unrelated pictures: 1."""
 _MAX_STEP = 0.45  # largest part of the change between two looks (1/15 s); more is a cut
-_BACK = 0.3  # the change never goes back by more
-_BETWEEN = 0.2  # mean of 4 s (1 - s) over the shares s: a line that is walked evenly has 0.67, a cut 0
 _WHOLE = 0.1
 """Share of the later picture up to which a look shows the earlier one alone, and from 1 less it the later. By hand."""
 
