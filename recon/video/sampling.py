@@ -20,8 +20,7 @@ from recon.records import Frame, SourceInfo
 from recon.video.blanks import TOUCH_S, BlankFinder, join_blanks
 from recon.video.decode import VideoSource
 from recon.video.image_folder import FolderSource
-from recon.video.light import LightCheck
-from recon.video.picture import Picture
+from recon.video.picture import LightCheck, Picture
 from recon.video.picture_motion import PictureMotion
 from recon.video.shots import CutFinder, make_short_shot_findings, shot_of
 from recon.video.transitions import Transition, TransitionFinder, TransitionOptions, make_transition_findings

@@ -23,8 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.findings import Finding
-from recon.video.light import BLANK_DEVIATION
-from recon.video.picture import Image
+from recon.video.picture import BLANK_DEVIATION, Image
 from recon.video.picture_motion import find_corners, flatten_contrast, track_corners
 from recon.video.shots import Shift, list_times, measure_shift, measure_shifted_correlation
 
