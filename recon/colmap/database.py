@@ -76,10 +76,7 @@ def list_verified_pairs(
 ) -> list[tuple[int, int, int]]:
     """Verified pairs of frames, the lower one first, sorted, and how many matches each has.
 
-    Args:
-        database: Open.
-        among: Only pairs with both frames among these; all if not given.
-        reach: Only pairs whose frames are at most so far apart in number; all if not given.
+    Only pairs with both frames `among` some, and at most `reach` apart in number, if these are given.
     """
     ids, counts = database.read_two_view_geometry_num_inliers()
     frames = None if among is None else frozenset(among)
