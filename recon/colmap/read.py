@@ -6,10 +6,12 @@ therefore walked first; what they refer to is left to pycolmap, which then fails
 
 from __future__ import annotations
 
+import shutil
 import struct
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pycolmap
 
@@ -19,14 +21,19 @@ from recon.given_files import read_given_text
 TABLES = ("cameras", "images", "points3D")  # files of every model, without their suffix
 
 
-def read_model(folder: Path) -> pycolmap.Reconstruction:
+def read_model(folder: Path, *, with_points: bool = True) -> pycolmap.Reconstruction:
     """Read a model in COLMAP's binary format or, where that is not there, as text.
+
+    Args:
+        folder: That holds it.
+        with_points: Else cameras and poses alone, and `points3D` may be missing.
 
     Raises:
         ReconError: If a file is missing or damaged, naming it where that can be told.
     """
     suffix = ".bin" if (folder / "images.bin").is_file() else ".txt"
-    missing = [f"{stem}{suffix}" for stem in TABLES if not (folder / f"{stem}{suffix}").is_file()]
+    needed = TABLES if with_points else TABLES[:2]
+    missing = [f"{stem}{suffix}" for stem in needed if not (folder / f"{stem}{suffix}").is_file()]
     if missing:
         raise ReconError(f"{folder}: no COLMAP model: {', '.join(missing)} is missing")
     model = pycolmap.Reconstruction()
@@ -34,7 +41,12 @@ def read_model(folder: Path) -> pycolmap.Reconstruction:
     try:
         if suffix == ".bin":
             require_whole_tables(folder)
-        read(folder)
+        if with_points:
+            read(folder)
+        else:
+            with TemporaryDirectory() as bare:
+                _copy_without_points(folder, Path(bare), suffix)
+                read(bare)
         is_whole = model.is_valid()
     except IndexError:  # "unordered_map::at", "vector::_M_range_check"
         is_whole = False
@@ -44,6 +56,27 @@ def read_model(folder: Path) -> pycolmap.Reconstruction:
     if not is_whole:
         raise ReconError(f"{folder}: no COLMAP model: its files refer to entries that are not there")
     return model
+
+
+def _copy_without_points(folder: Path, bare: Path, suffix: str) -> None:
+    """A model whose images see nothing: `folder` in another folder, without its points and all that refers to them."""
+    for stem in ("cameras", "rigs", "frames"):
+        if (folder / f"{stem}{suffix}").is_file():
+            shutil.copyfile(folder / f"{stem}{suffix}", bare / f"{stem}{suffix}")
+    images = folder / f"images{suffix}"
+    if suffix == ".bin":
+        data, at = images.read_bytes(), 8
+        heads = [data[:8]]
+        while at < len(data):
+            end_of_name = data.index(b"\0", at + 64)
+            heads.append(data[at : end_of_name + 1] + bytes(8))
+            at = _after_image(data, at)
+        (bare / "images.bin").write_bytes(b"".join(heads))
+        (bare / "points3D.bin").write_bytes(bytes(8))
+    else:
+        heads = [f"{line}\n\n" for line in _image_lines(images)]
+        (bare / "images.txt").write_text("".join(heads), encoding="utf-8")
+        (bare / "points3D.txt").write_text("", encoding="utf-8")
 
 
 def _image_lines(path: Path) -> Iterator[str]:

@@ -19,6 +19,11 @@ from recon.video.container import presentation_times
 from recon.video.image_folder import image_files
 from recon.video.sampling import SAME_TIME_S
 
+_SAME_TIME_S = 1e-4  # times in files are rounded to this; a pose as near as this is the frame's own
+_UNITS = ((1e3, "milliseconds"), (1e6, "microseconds"), (1e9, "nanoseconds"))
+_MOST_TIMES_AS_LONG = 300.0
+"""Poses that span more than so many tours are rather in another unit: the next is 1000 times as fine, and poses may be
+of a third of a tour."""
 _LEAST_FRAMES = 3  # a similarity needs three
 
 
@@ -64,6 +69,8 @@ def match_poses(
         every = _find_stride(source, index)
         times_s, kept = _times_of(source, index, every)
         matched = replace(_by_time(times_s + options.time_offset_s, kept, frames, options), every=every)
+        if len(matched.world_from_cam) < _LEAST_FRAMES:
+            _require_seconds(source, times_s, frames)
         if not matched.world_from_cam:
             raise ReconError(_apart(source, times_s + options.time_offset_s, frames, options))
     if len(matched.world_from_cam) < _LEAST_FRAMES:
@@ -135,13 +142,28 @@ def _between(first: Pose, second: Pose, share: float) -> Pose:
     return Pose(turn(share).as_matrix(), center)
 
 
+def _describe_spans(source: PoseSource, times_s: Array, frames: Sequence[Frame]) -> str:
+    return (
+        f"{source.label}: poses from {times_s[0]:.3f} to {times_s[-1]:.3f} s, frames from {frames[0].time_s:.3f} to "
+        f"{frames[-1].time_s:.3f} s: "
+    )
+
+
+def _require_seconds(source: PoseSource, times_s: Array, frames: Sequence[Frame]) -> None:
+    """Refuse times that span so many tours that they are rather in a finer unit than seconds."""
+    ratio = float(times_s[-1] - times_s[0]) / max(frames[-1].time_s - frames[0].time_s, 1.0)
+    for per_second, unit in _UNITS:
+        if _MOST_TIMES_AS_LONG < ratio < _MOST_TIMES_AS_LONG * per_second:
+            raise ReconError(
+                f"{_describe_spans(source, times_s, frames)}that is {ratio:.3g} times as long as the tour. Are they "
+                f"{unit}? Times of poses are seconds: divide them by {per_second:.0f}"
+            )
+
+
 def _apart(source: PoseSource, times_s: Array, frames: Sequence[Frame], options: PoseSourceOptions) -> str:
     """Why no frame has a pose by time."""
     first, last = float(times_s[0]), float(times_s[-1])
-    spans = (
-        f"{source.label}: poses from {first:.3f} to {last:.3f} s, frames from {frames[0].time_s:.3f} to "
-        f"{frames[-1].time_s:.3f} s: "
-    )
+    spans = _describe_spans(source, times_s, frames)
     if first > frames[-1].time_s or last < frames[0].time_s:
         shift = options.time_offset_s + frames[0].time_s - first
         return (

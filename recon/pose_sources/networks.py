@@ -7,7 +7,8 @@ to sides that are multiples of 14, or cut about their middle to such.
   `camera_poses.txt`, 16 numbers a line, world_from_cam, `intrinsic.txt`, fx fy cx cy a line, and if it was asked to,
   `results_output/frame_N.npz` with `depth`.
 * LingBot-Map, `cameras.json`: per picture `frame`, `c2w` (3, 4), `K` (3, 3).
-* LingBot-Map and MapAnything, `predictions.npz`: `extrinsic` (N, 3 or 4, 4) world_from_cam, `intrinsic` (N, 3, 3).
+* LingBot-Map and MapAnything, `predictions.npz`: `extrinsic` (N, 3 or 4, 4) world_from_cam, `intrinsic` (N, 3, 3). VGGT
+  writes cam_from_world under these names: where a file holds depth and points of the world, they tell which it is.
 * ViPE, `pose/NAME.npz` (`inds`, `data`: 4x4 world_from_cam, OpenCV axes), and beside it `intrinsics/NAME.npz`, `fx fy
   cx cy` per picture in pixels of the video that ViPE read, `intrinsics/NAME_camera.txt`, the camera type per picture,
   and `depth/NAME.zip`, a picture `NNNNN.exr` of metres for each of the video's. `inds` number these from 0.
@@ -33,6 +34,7 @@ from recon.pose_sources.records import Lens, PoseFormat, PoseSource, make_median
 
 STREAMED = "camera_poses.txt"
 _STREAMED_LENS, _STREAMED_DEPTH = "intrinsic.txt", "results_output"
+_SAMPLES = 7  # pixels along each side at which a file's points are held against its poses
 
 
 def read_depth_anything(path: Path) -> PoseSource:
@@ -65,8 +67,14 @@ def read_predictions(path: Path) -> PoseSource:
     """
     if path.suffix.lower() == ".npz":
         matrices, intrinsics = _load(path, ("extrinsic", "intrinsic"))
-        size = _find_size(*_load(path, ("depth",))) if "depth" in list_arrays(path) else None
-        return _make_source(path, "predictions", matrices, intrinsics, size)
+        held = list_arrays(path)
+        if "depth" not in held:
+            return _make_source(path, "predictions", matrices, intrinsics, None)
+        (depth,) = _load(path, ("depth",))
+        is_inverse = "world_points" in held and _is_cam_from_world(
+            matrices, intrinsics, depth, _load(path, ("world_points",))[0], path
+        )
+        return _make_source(path, "predictions", matrices, intrinsics, _find_size(depth), is_inverse=is_inverse)
     try:
         rows = json.loads(read_text(path))
         order = sorted(range(len(rows)), key=lambda row: int(rows[row]["frame"]))
@@ -131,6 +139,23 @@ def _find_lens(intrinsics: ArrayLike, count: int, size: tuple[int, int] | None, 
 def _find_size(depth: NDArray[Any]) -> tuple[int, int]:
     """Width and height of maps (N, height, width) or (N, height, width, 1)."""
     return int(depth.shape[2]), int(depth.shape[1])
+
+
+def _is_cam_from_world(matrices: Array, intrinsics: Array, depth: Array, points: Array, path: Path) -> bool:
+    """Whether the file's own points of the world lie where its depth puts them if its matrices are cam_from_world."""
+    depth = depth.reshape(depth.shape[:3])
+    if points.shape != (*depth.shape, 3):
+        raise ReconError(f"{path}: world_points have shape {points.shape}, depth {depth.shape}; they do not fit")
+    rows, columns = (np.linspace(0, side - 1, _SAMPLES).astype(int) for side in depth.shape[1:])
+    y, x = (grid.ravel() for grid in np.meshgrid(rows, columns, indexing="ij"))
+    off = []
+    for matrix, lens, own, given in zip(matrices, intrinsics, depth[:, y, x], points[:, y, x], strict=True):
+        rays = np.column_stack([x + 0.5, y + 0.5, np.ones(len(x))]) @ np.linalg.inv(lens).T
+        seen, turn, shift = rays * own[:, None], matrix[:3, :3], matrix[:3, 3]
+        placed = (seen @ turn.T + shift, (seen - shift) @ turn)
+        off.append([np.linalg.norm(points_world - given, axis=1) for points_world in placed])
+    forward, inverse = np.nanmedian(np.array(off), axis=(0, 2))
+    return bool(inverse < forward)
 
 
 def _load(path: Path, names: Sequence[str]) -> tuple[NDArray[Any], ...]:

@@ -105,7 +105,7 @@ def read_colmap(folder: Path) -> PoseSource:
     Raises:
         ReconError: If a file is missing or damaged, or no image has a pose.
     """
-    model = read_model(folder)
+    model = read_model(folder, with_points=False)
     images = [model.image(image_id) for image_id in sorted(model.reg_image_ids())]
     if not images:
         raise ReconError(f"{folder}: no image of this model has a pose")
@@ -140,7 +140,8 @@ _KNOWN = (
 )
 _OUTPUTS = ("sparse", "rec", "exports/npz", "exports/mini_npz")
 """Where tools put what they found below the folder they are told: COLMAP and MapAnything, VidMap, Depth-Anything-3."""
-_SAME_WORLD = ("predictions.npz", "cameras.json")  # Files of one folder that tell the same poses: the second is taken
+_SAME_WORLD = ("predictions.npz", "cameras.json")
+"""Files of one folder that tell the same poses: the second is taken."""
 
 
 def read_pose_sources(path: Path, format: PoseFormat | Literal["auto"] = "auto") -> tuple[PoseSource, ...]:

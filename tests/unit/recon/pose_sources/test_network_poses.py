@@ -62,8 +62,23 @@ def write_predictions(folder: Path) -> Path:
     return folder / "predictions.npz"
 
 
+def write_points(folder: Path) -> Path:
+    """The same names with cam_from_world, as VGGT writes them, and points that tell so."""
+    y, x = np.mgrid[0 : SIZE[1], 0 : SIZE[0]] + 0.5
+    rays = np.stack([x, y, np.ones_like(x)], axis=-1) @ np.linalg.inv(K[0]).T * 2.0
+    points = np.stack([rays @ matrix[:3, :3].T + matrix[:3, 3] for matrix in WORLD_FROM_CAM])
+    np.savez(
+        folder / "predictions.npz",
+        extrinsic=CAM_FROM_WORLD[:, :3],
+        intrinsic=K,
+        depth=DEPTH[..., None],
+        world_points=points.astype(np.float32),
+    )
+    return folder / "predictions.npz"
+
+
 def test_each_form_holds_the_same_walk(subtests, tmp_path_factory):
-    for write in (write_depth_anything, write_streamed, write_cameras, write_predictions):
+    for write in (write_depth_anything, write_streamed, write_cameras, write_predictions, write_points):
         with subtests.test(write.__name__):
             (source,) = read_pose_sources(write(tmp_path_factory.mktemp("case")))
             assert [picture.position for picture in source.pictures] == [0, 1, 2, 3, 4, 5]

@@ -63,6 +63,19 @@ def test_an_offset_moves_the_clock_and_nothing_else(offset_s, picked):
         assert np.abs(moved.world_from_cam[index].matrix() - pose.matrix()).max() < 1e-4
 
 
+def test_poses_in_another_unit_than_seconds_are_told_which(subtests):
+    frames = frames_at(np.arange(0, 31, 5) / 10)
+    for per_second, start, words in [
+        (1e3, 0.0, "Are they milliseconds.* divide them by 1000$"),
+        (1e6, 5e9, "Are they microseconds"),
+        (1e9, 5e12, "Are they nanoseconds"),
+        (1.0, 5e3, "do not overlap"),
+        (100.0, 5e3, "do not overlap"),  # 100 times as long: a recorder that ran on
+    ]:
+        with subtests.test(words=words, per_second=per_second), pytest.raises(ReconError, match=words):
+            match_poses(make_timed(start + np.arange(31) / 10 * per_second), frames, VIDEO)
+
+
 def test_poses_of_another_clock_or_too_few_are_told():
     unix_s = 1305031102.175
     require_ranges(Config(pose_source=PoseSourceOptions(time_offset_s=-unix_s)))  # what is advised is taken

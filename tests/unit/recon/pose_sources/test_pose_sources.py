@@ -245,6 +245,23 @@ def test_nanoseconds_are_told_from_seconds(tmp_path):
         assert [finding.code for finding in source.findings] == ["poses.nanoseconds"] * (start >= 1e17)
 
 
+def test_a_colmap_model_needs_no_points(subtests, tmp_path):
+    scene = walk_scene(frames=6, points=50)
+    for write, suffix in ((scene.write_binary, ".bin"), (scene.write_text, ".txt")):
+        with subtests.test(suffix=suffix):
+            folder = tmp_path / suffix
+            folder.mkdir()
+            write(folder)
+            (whole,) = read_pose_sources(folder)
+            (folder / f"points3D{suffix}").unlink()
+            (bare,) = read_pose_sources(folder)
+            assert bare.lens == whole.lens
+            assert [picture.name for picture in bare.pictures] == [f"{k:06d}.jpg" for k in range(1, 7)]
+            for picture, image_id in zip(bare.pictures, sorted(scene.reg_image_ids()), strict=True):
+                want = scene.image(image_id).cam_from_world().inverse().matrix()
+                assert np.abs(picture.world_from_cam.matrix()[:3] - want).max() < 1e-9
+
+
 def test_nerfstudio_moves_of_a_converter_are_undone(tmp_path):
     turn = Pose(Rotation.from_euler("xyz", [90, 20, -40], degrees=True).as_matrix(), np.array([1.0, -2.0, 0.5]))
 
