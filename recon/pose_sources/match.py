@@ -19,7 +19,6 @@ from recon.video.container import presentation_times
 from recon.video.image_folder import image_files
 from recon.video.sampling import SAME_TIME_S
 
-_SAME_TIME_S = 1e-4  # times in files are rounded to this; a pose as near as this is the frame's own
 _UNITS = ((1e3, "milliseconds"), (1e6, "microseconds"), (1e9, "nanoseconds"))
 _MOST_TIMES_AS_LONG = 300.0
 """Poses that span more than so many tours are rather in another unit: the next is 1000 times as fine, and poses may be
