@@ -14,12 +14,21 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.claims.goals import find_before, measure_missed_deg, measure_past_deg
-from instructions.claims.lengths import judge_length
-from instructions.claims.places import FrameRanges, judge_range, judge_room, judge_shown_side, judge_side
-from instructions.claims.projected import is_across, project_box
 from instructions.claims.walk_bars import ClaimBars, MotionBars, is_slight
 from instructions.claims.walk_motion import WalkMotion, measure_turn_against, measure_untold_deg
+from instructions.claims.walk_places import (
+    FrameRanges,
+    find_before,
+    is_across,
+    judge_length,
+    judge_range,
+    judge_room,
+    judge_shown_side,
+    judge_side,
+    measure_missed_deg,
+    measure_past_deg,
+    project_box,
+)
 from instructions.errors import InstructionError
 from instructions.facts.along import Passing, ThingAlongWalk, measure_passing
 from instructions.facts.walk import Walk

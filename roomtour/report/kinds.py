@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from instructions.asking.counts import Reach
 from instructions.asking.gates import REASONS
-from instructions.programs.asked.leaderboard import ProgramScore, score_programs
+from instructions.programs.asked.believing import ProgramScore, score_programs
 from recon.numerals import percent
 from roomtour.drawing.pages import render
 from roomtour.drawing.places import draw_box, draw_point

@@ -1,10 +1,13 @@
-"""Decides whether the programs of a question, run once each, are believed: agreement, the reference, the laws."""
+"""Decides whether the programs of a question, run once each, are believed: agreement, the reference, the laws; and how
+often programs are right, by who wrote them, by which prompt, for which type of question.
+"""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import combinations
@@ -13,7 +16,7 @@ from typing import Any
 from instructions.programs.asked.laws import Law, applicable_laws
 from instructions.programs.running.sandbox import run_program
 from instructions.programs.running.values import PlainValue, ProgramError, find_refusal
-from instructions.questions.core.records import REJECTIONS, LawCheck, ProgramRun
+from instructions.questions.core.records import REJECTIONS, LawCheck, ProgramRun, Question
 from instructions.questions.core.types import Form, QuestionType
 from instructions.questions.core.world import Given, Value
 
@@ -245,3 +248,51 @@ def _plain_words(text: str) -> tuple[str, ...]:
 
 def _show(raw: PlainValue) -> str:
     return repr(raw)[:60]
+
+
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class ProgramScore:
+    """One line of the leaderboard."""
+
+    model: str
+    prompt: str
+    """Name and version, or `all`."""
+    type: str
+    """Of the question, or `all`."""
+    programs: int
+    ran: int
+    """Of those: gave an answer of the asked form."""
+    right: int
+    """Of those: the reference's."""
+
+    @property
+    def share_right(self) -> float:
+        """Of all programs, 0 to 1."""
+        return self.right / self.programs
+
+
+def score_programs(rows: Iterable[Question]) -> tuple[ProgramScore, ...]:
+    """Score the programs of rows, kept and rejected, against the references.
+
+    Returns:
+        Per model: first all programs, then by prompt, then by type; best first. Empty where no row has programs.
+    """
+    count: Counter[tuple[str, str, str]] = Counter()
+    ran: Counter[tuple[str, str, str]] = Counter()
+    right: Counter[tuple[str, str, str]] = Counter()
+    for row in rows:
+        for run in row.programs:
+            for key in ((run.model, ALL, ALL), (run.model, run.prompt, ALL), (run.model, ALL, row.type)):
+                count[key] += 1
+                ran[key] += run.value is not None
+                right[key] += bool(run.agrees_with_reference)
+    scores = [ProgramScore(*key, count[key], ran[key], right[key]) for key in count]
+
+    def place(score: ProgramScore) -> tuple[object, ...]:
+        kind = 0 if score.prompt == score.type == ALL else 1 if score.type == ALL else 2
+        return score.model, kind, -score.share_right, score.prompt, score.type
+
+    return tuple(sorted(scores, key=place))

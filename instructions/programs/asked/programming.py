@@ -13,9 +13,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from instructions.language.model import Message
 from instructions.language.prompts import Prompt, load
 from instructions.language.requests import Answer, Answers, Request
-from instructions.programs.asked.asking import FreeAsker, FreeQuestion
+from instructions.programs.asked.asking import (
+    EXAMPLE,
+    FreeAsker,
+    FreeQuestion,
+    describe_camera,
+    describe_things,
+    explain_metadata,
+)
 from instructions.programs.asked.believing import Answerable, Belief, Program, World, believe
-from instructions.programs.asked.metadata import EXAMPLE, describe_camera, describe_things, explain_metadata
 from instructions.programs.running.source_check import MAX_BYTES
 from instructions.questions.core.records import PROGRAMS, Question
 from instructions.questions.core.types import QuestionType
