@@ -14,8 +14,15 @@ from recon.conventions import elevation_deg, heading_deg
 from recon.findings import Finding
 from recon.ranges import AtLeastOne, NotNegative, Positive
 from recon.records import Frame, Scene, SceneModel
-from trajectories.candidates import CandidateOptions, find_decisions, find_walking_paths
-from trajectories.clusters import ClusterOptions, CrossingOptions, find_clusters, find_crossings
+from trajectories.decisions import (
+    CandidateOptions,
+    ClusterOptions,
+    CrossingOptions,
+    find_clusters,
+    find_crossings,
+    find_decisions,
+    find_walking_paths,
+)
 from trajectories.errors import TrajectoryError
 from trajectories.records import Trajectory, TrajectoryPoint
 from trajectories.training import TrainingOptions

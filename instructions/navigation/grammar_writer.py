@@ -11,8 +11,7 @@ from instructions.claims.walk_bars import ClaimBars
 from instructions.claims.walk_claims import check_claims, judge_untold_turn
 from instructions.navigation.grammar import Kind, Text, compose
 from instructions.navigation.moves.legs import Event
-from instructions.navigation.reasons import NO_LANDMARK, REASONS, has_landmark
-from instructions.navigation.records import KIND, Instruction
+from instructions.navigation.records import KIND, NO_LANDMARK, REASONS, Instruction, has_landmark
 from instructions.navigation.way.way_plans import PlanOptions, WayPlan, plan_ways
 from instructions.records import Claim, ClaimCheck
 from instructions.rows import name_perception, row_id

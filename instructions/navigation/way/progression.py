@@ -13,12 +13,17 @@ from dataclasses import replace
 
 from instructions.facts.walk import Walk
 from instructions.facts.way import find_stays
-from instructions.navigation.moves.extents import add_extents
-from instructions.navigation.moves.legs import Event, find_walks, find_walks_within, is_bend, join_events, tell_turn
+from instructions.navigation.moves.legs import (
+    Event,
+    add_extents,
+    find_walks,
+    find_walks_within,
+    is_bend,
+    join_events,
+    tell_turn,
+)
 from instructions.navigation.moves.view_turns import tell_view_turns
-from instructions.navigation.way.approaches import find_approach
-from instructions.navigation.way.ends import find_end, find_start, tell_room
-from instructions.navigation.way.passes import find_passes
+from instructions.navigation.way.landmarks import find_approach, find_end, find_passes, find_start, tell_room
 from instructions.navigation.way.places import Seen, find_ahead, find_aside
 from instructions.navigation.way.way_facts import ProgressionOptions, Telling, WayFacts
 

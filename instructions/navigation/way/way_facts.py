@@ -11,13 +11,38 @@ from instructions.facts.along import ThingAlongWalk
 from instructions.facts.placing import ShownSpan, measure_shown_span
 from instructions.navigation.moves.motion import Motion
 from instructions.navigation.moves.turns import Turn
-from instructions.navigation.way.clearance import measure_clear_m
 from instructions.navigation.way.places import LEAST_TRACKED, PlaceOptions, Seen
 from instructions.navigation.way.ways import Way
 from instructions.records import Box, Observation, Range, RoomSpan, SceneObject
 from recon.geometry import Array
 from recon.ranges import Count, HalfTurn, NotNegative, Share
 from recon.records import SceneModel
+
+_WITHIN_DEG = 10.0
+"""A walker's half width at two meters."""
+_LEAST_M, _MOST_M = 0.3, 1.3
+"""Heights above the floor (nominal meters): over a doorstep and its noise, and below what hangs on a wall."""
+_POINTS = 8
+"""So many points are no wrong matches."""
+
+
+def measure_clear_m(model: SceneModel, frame: int, metre: float) -> float:
+    """Nominal meters from a frame's camera to the first things that stand on its line of sight.
+
+    Returns:
+        Infinity where there are too few points, or no floor.
+    """
+    if model.floor_z is None:
+        return float("inf")
+    pose, xyz = model.world_from_cam[frame], model.tracks.xyz
+    away = (xyz[:, :2] - pose.center[:2]) / metre
+    forward = pose.forward[:2] / max(float(np.linalg.norm(pose.forward[:2])), 1e-9)
+    ahead, aside = away @ forward, np.abs(away @ np.array([-forward[1], forward[0]]))
+    height_m = (xyz[:, 2] - model.floor_z) / metre
+    stands = (height_m >= _LEAST_M) & (height_m <= _MOST_M)
+    first_m = np.sort(ahead[stands & (ahead > 0.0) & (aside <= ahead * np.tan(np.radians(_WITHIN_DEG)))])
+    return float(first_m[_POINTS - 1]) if len(first_m) >= _POINTS else float("inf")
+
 
 _EDGE_PX, _STRIP_SHARE = 2.0, 0.025
 """What the edge of the image cuts and fills less than this share of it is a strip by which nobody knows a thing."""

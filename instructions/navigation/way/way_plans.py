@@ -15,12 +15,11 @@ from instructions.facts.tracks import find_tracked_pixels
 from instructions.facts.walk import Walk
 from instructions.facts.way import room_at
 from instructions.navigation.moves.legs import Event
-from instructions.navigation.moves.looks import LookOptions, find_looks
 from instructions.navigation.moves.motion import MotionOptions, find_motion
-from instructions.navigation.moves.turns import TurnOptions, find_turns
+from instructions.navigation.moves.turns import LookOptions, TurnOptions, find_looks, find_turns
 from instructions.navigation.moves.view_turns import settle_looks
-from instructions.navigation.way.ends import measure_unknown
 from instructions.navigation.way.frame_lines import describe_frame
+from instructions.navigation.way.landmarks import measure_unknown
 from instructions.navigation.way.names import Name, name_things
 from instructions.navigation.way.places import LEAST_TRACKED
 from instructions.navigation.way.progression import find_events

@@ -15,8 +15,14 @@ from trajectories.actions import ActionOptions, replay, start_state
 from trajectories.build import build_trajectories
 from trajectories.errors import TrajectoryError
 from trajectories.records import Action, Trajectory
-from trajectories.resample import floor_distance, resample_by_distance
-from trajectories.training import TrainingOptions, choose_balanced_steps, cut_for_training, label_balance
+from trajectories.training import (
+    TrainingOptions,
+    choose_balanced_steps,
+    cut_for_training,
+    floor_distance,
+    label_balance,
+    resample_by_distance,
+)
 
 
 def walks_of(walker: Walker, fps: float = 3.0, status: ScaleStatus = "assumed") -> list[Trajectory]:

@@ -11,8 +11,8 @@ from instructions.facts.along import ThingAlongWalk
 from instructions.facts.placing import ShownSpan
 from instructions.facts.walk import Walk
 from instructions.navigation.grammar_writer import WriterOptions
-from instructions.navigation.way.clearance import measure_clear_m
 from instructions.navigation.way.places import PlaceOptions, Seen, find_ahead, find_aside
+from instructions.navigation.way.way_facts import measure_clear_m
 from instructions.navigation.way.ways import WayOptions
 from instructions.records import SceneObject
 from tests.support.cases import each_case
