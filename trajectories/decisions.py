@@ -1,4 +1,4 @@
-"""Places where the way branches, and for every passage through one the view that was taken and views that lead elsewhere.
+"""Places where the way branches, and for every passage through one the view taken and views that lead elsewhere.
 
 View changes and crossings are grouped by DBSCAN, with every frame that passes there. A crossing is where the walk comes
 past an earlier place another way, though the camera turns at neither time. The paper's crossing case: two ways lead

@@ -15,7 +15,7 @@ from instructions.asking.gates import REASONS
 from instructions.programs.asked.believing import ProgramScore, score_programs
 from recon.numerals import percent
 from roomtour.drawing.pages import render
-from roomtour.drawing.places import draw_box, draw_point
+from roomtour.drawing.svg import draw_box, draw_point
 from roomtour.drawing.text import printable_lines
 from roomtour.drawing.thumbnails import Thumbnails
 from roomtour.shown.kinds import EXPLAINED, ShownFrame

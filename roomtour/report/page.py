@@ -16,8 +16,7 @@ from roomtour.drawing.text import flatten, printable
 from roomtour.drawing.thumbnails import Thumbnails, spread
 from roomtour.export.core.records import RunData
 from roomtour.files.models import SubModelEntry
-from roomtour.report.gallery import choose_gallery, draw_gallery
-from roomtour.report.instructions import InstructionView, choose_strips, draw_instructions
+from roomtour.report.instructions import InstructionView, choose_gallery, choose_strips, draw_gallery, draw_instructions
 from roomtour.report.kinds import SECTIONS, draw_kind, list_frames, pick_examples
 from roomtour.report.map_section import draw_maps
 from roomtour.report.merge_log import draw_merges

@@ -8,12 +8,10 @@ from instructions.facts.placing import MIDDLE_SHARE, NEAR_SHARE
 from instructions.records import Observation
 from recon.records import Frame
 from roomtour.drawing.pages import render
-from roomtour.drawing.places import draw_box
-from roomtour.drawing.svg import element
+from roomtour.drawing.svg import draw_box, element
 from roomtour.drawing.text import printable
 from roomtour.drawing.thumbnails import data_address
-from roomtour.view.models import ViewModel
-from roomtour.view.tour import TourView
+from roomtour.view.tour import TourView, ViewModel
 
 MOST_ROWS = 6
 """Questions about one thing that a card shows."""

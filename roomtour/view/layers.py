@@ -15,7 +15,6 @@ from roomtour.drawing.colors import object_color, rgb_of
 from roomtour.drawing.map_marks import find_heading
 from roomtour.drawing.text import clock, format_signed_turn, printable
 from roomtour.drawing.thumbnails import spread
-from roomtour.view.models import ViewModel
 from roomtour.view.shapes import (
     area_lines,
     box_lines,
@@ -27,7 +26,7 @@ from roomtour.view.shapes import (
     time_colors,
     turn_arrow,
 )
-from roomtour.view.tour import TourView
+from roomtour.view.tour import TourView, ViewModel
 from trajectories.records import DecisionPoint, ViewChange
 
 POSITIVE, NEGATIVE = (0, 158, 80), (220, 50, 47)

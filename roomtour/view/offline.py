@@ -17,11 +17,10 @@ from roomtour.drawing.thumbnails import spread
 from roomtour.errors import RoomtourError
 from roomtour.view.card import draw_card
 from roomtour.view.layers import ModelLayers, quat_wxyz
-from roomtour.view.models import ViewModel
+from roomtour.view.live import LoopbackServer
 from roomtour.view.pictures import FramePictures
 from roomtour.view.ports import free_port
-from roomtour.view.server import LoopbackServer
-from roomtour.view.tour import TourView
+from roomtour.view.tour import TourView, ViewModel
 
 CARD_PX, FRUSTUM_PX, JPEG_QUALITY = 360, 200, 68
 MAX_POSES = 1200

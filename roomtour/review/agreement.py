@@ -1,4 +1,7 @@
-"""How far people agree beyond chance: Cohen's kappa of two, with or without weights, and Fleiss' of several."""
+"""How far people agree beyond chance: Cohen's kappa of two, with or without weights, and Fleiss' of several.
+
+And what the summaries of reviews share on the terminal.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from rich.table import Table
+from rich.text import Text
 from sklearn.metrics import cohen_kappa_score
 
 from recon.numerals import count, percent
@@ -118,3 +123,17 @@ def measure_most_judged(items: Iterable[Sequence[object]]) -> tuple[int, int, fl
     people = max(map(len, several), default=0)
     most = [one for one in several if len(one) == people]
     return len(most), people, measure_fleiss(most)
+
+
+OUTDATED = "of texts that are not in the run any more (written anew, or named anew by another version)"
+"""What is said of ratings that fit no text. They stay in the file."""
+
+
+def make_table(*columns: str) -> Table:
+    """An empty table without lines."""
+    return Table(*columns, box=None, padding=(0, 3, 0, 0), header_style="dim")
+
+
+def tell_left_out(number: int, why: str = OUTDATED) -> list[Text]:
+    """A line on ratings that do not count; none for none."""
+    return [Text(f"left out: {count(number, 'rating')} {why}")] if number else []
