@@ -16,8 +16,6 @@ from recon.records import Scale
 
 LEAST_M: dict[Going, float] = {"forward": 0.7, "back": 0.8, "left": 1.2, "right": 1.2}
 """Shorter walks are the shifting of feet; a person who is told to go sideways expects more than a step."""
-_LEAST_AGREEMENT = 0.75
-"""Share of a walk's steps that go its way; a walk of steps to all sides is told as none."""
 _ANGLE_DEG: dict[Going, float] = {"forward": 0.0, "left": 90.0, "back": 180.0, "right": -90.0}
 _LEAST_TOLD_DEG = 30.0
 _BEND_DEG, _BEND_M = 60.0, 2.5
@@ -58,8 +56,6 @@ def find_walks(motion: Motion, first: int, last: int) -> list[Event]:
     found: list[tuple[int, int, Going]] = []
     for one in motion.find_stretches(first, last) if last > first else []:
         if one.going == "stand" or motion.measure_path(one.first, one.last) < LEAST_M[one.going]:
-            continue
-        if motion.measure_agreement(one.first, one.last) < _LEAST_AGREEMENT:
             continue
         if found and found[-1][2] == one.going:
             start, end, _ = found[-1]
@@ -104,8 +100,6 @@ def find_walks_within(motion: Motion, turn: Turn, before: Event | None) -> list[
         turn: The turn.
         before: The walk told since the turn before it, if any.
     """
-    if turn.is_look:
-        return []
     walks = find_walks(motion, turn.first, turn.last)
     if before is None or is_bend(motion, turn):
         return walks

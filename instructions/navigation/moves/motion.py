@@ -77,8 +77,6 @@ class Motion:
     metre: float
     """Length of one (nominal) metre in the walk's unit."""
     going: tuple[Going, ...]
-    agrees: Mask
-    """(N,) whether the step at the position goes the way of its stretch, rather than being absorbed by it."""
     facing_deg: Array
     """(N,) unwrapped: which way the walk faces (`navigation.facing`). Only differences have a meaning."""
     feet_deg: Array
@@ -90,12 +88,6 @@ class Motion:
         """What the feet do from one position to another, in time order; stretches share the position between them."""
         edges = [i for i in range(first + 1, last + 1) if self.going[i] != self.going[i - 1]]
         return [Stretch(a, min(b, last), self.going[a]) for a, b in pairwise([first, *edges, last + 1])]
-
-    def measure_agreement(self, first: int, last: int) -> float:
-        """Share of the path of a stretch on which the steps themselves go its way."""
-        steps = np.diff(self.walk.travelled[first : last + 1])
-        agreed = 0.5 * (steps * self.agrees[first:last] + steps * self.agrees[first + 1 : last + 1])
-        return float(agreed.sum() / max(steps.sum(), 1e-9))
 
     def measure_turn_deg(self, first: int, last: int) -> float:
         """Turn of the walk between two positions, left positive: that of the feet, as far as the view follows.
@@ -145,8 +137,7 @@ def find_motion(walk: Walk, metre: float, options: MotionOptions = MotionOptions
     stands = np.array([one == "stand" for one in going], dtype=bool)
     leads = _find_leads(walk, speed, steps, going, options)
     facing_deg, feet_deg = find_facing(walk, is_aside, stands, off_deg, leads)
-    agrees = np.array([one == told or one == "stand" for one, told in zip(steps, going, strict=True)], dtype=bool)
-    return Motion(walk, metre, tuple(going), agrees, facing_deg, feet_deg, view_deg)
+    return Motion(walk, metre, tuple(going), facing_deg, feet_deg, view_deg)
 
 
 def _find_leads(

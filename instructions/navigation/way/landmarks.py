@@ -16,13 +16,9 @@ from instructions.navigation.way.places import (
     Seen,
     find_ahead,
     find_aside,
-    find_hiding,
-    is_between,
-    measure_half_width_deg,
 )
 from instructions.navigation.way.way_facts import ProgressionOptions, Telling, WayFacts
 from instructions.records import Side
-from recon.conventions import wrap_deg
 from recon.geometry import Array
 
 _DIRECTION_REACH_M = 0.6
@@ -76,9 +72,6 @@ def _find_passed_side(
     direction = walk.direction(near, _DIRECTION_REACH_M * thing.metre)
     if direction is None or thing.distance[leg].min() <= _BESIDE_M:
         return None
-    heading = np.radians(walk.heading_deg[near])
-    if direction @ np.array([np.cos(heading), np.sin(heading)]) < np.cos(np.radians(options.pass_facing_deg)):
-        return None
     by = measure_passing(thing, near, direction, leg)
     if by.distance > options.pass_within_m or abs(by.lateral) < options.pass_clear_m:
         return None
@@ -96,16 +89,12 @@ _TOWARDS_SEEN_S = 1.0
 """And is in view at the end, to so long, ..."""
 _TOWARDS_SEEN_SHARE = 0.6
 """... and for so much of the leg: who does not see it does not know where to walk."""
-_TOWARDS_COURSE_DEG = 15.0
-"""And the way as a whole leads there, or past its edge by at most this: one comes nearer to much that one walks by."""
 _GOAL_M = 1.0
 """The goal of a leg lies so far beyond its end, where its last such piece leads ..."""
 _SHOWN_DEG = 6.0
 """... and the pictures show the thing there, or beside it by at most this: its box in the world may hold others."""
 _CLEARLY_M = 1.0
 """Of several things of one name in view, the one that is nearer by this is meant."""
-_HANGS = {"window", "picture", "mirror"}
-"""One walks towards these though a table stands below them: nobody means to touch them."""
 _PER_SHARE = 2.0
 """What filling the image at the end adds to how well a goal stands out."""
 
@@ -134,8 +123,6 @@ def find_approach(
         bearings = np.abs(thing.bearing_deg[[first, (first + last) // 2, last]])
         if bearings[:2].max() > _TOWARDS_DEG or min(bearings[2], one.measure_shown_off_deg(last)) > _TOWARDS_END_DEG:
             continue
-        if not _leads_to(thing, first, last) or _find_hindering(thing, standing, last):
-            continue
         if not _is_shown_at_goal(one, first, last):
             continue
         rivals = [] if one.is_alone else [other for other in standing if _is_rather_meant(other, thing, last)]
@@ -145,12 +132,6 @@ def find_approach(
         if best is None or score > best[0]:
             best = (score, Event("approach", walk.frames[first], walk.frames[last], one.id, is_many=bool(rivals)))
     return best[1] if best is not None else None
-
-
-def _find_hindering(thing: ThingAlongWalk, standing: Sequence[ThingAlongWalk], last: int) -> list[ThingAlongWalk]:
-    """What stands before a thing where the leg ends; before what hangs on a wall, only what hides it."""
-    before = [other for other in standing if is_between(other, thing, last)]
-    return find_hiding(thing, before) if thing.thing.category in _HANGS else before
 
 
 def _is_rather_meant(other: ThingAlongWalk, thing: ThingAlongWalk, last: int) -> bool:
@@ -172,14 +153,6 @@ def _is_kept_in_view(thing: ThingAlongWalk, first: int, last: int) -> bool:
     """In view when the leg ends, and for most of it."""
     share = float(np.mean(thing.unseen_s[first : last + 1] <= _TOWARDS_SEEN_S))
     return bool(thing.unseen_s[last] <= _TOWARDS_SEEN_S) and share >= _TOWARDS_SEEN_SHARE
-
-
-def _leads_to(thing: ThingAlongWalk, first: int, last: int) -> bool:
-    """Whether the straight line from the leg's first position through its last goes to the thing."""
-    gone = thing.walk.xy[last] - thing.walk.xy[first]
-    away = thing.away[first]
-    off_deg = np.degrees(np.arctan2(away[1], away[0]) - np.arctan2(gone[1], gone[0]))
-    return abs(float(wrap_deg(off_deg))) <= _TOWARDS_COURSE_DEG + measure_half_width_deg(thing, first)
 
 
 def _is_shown_at_goal(one: Seen, first: int, last: int) -> bool:

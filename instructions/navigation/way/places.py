@@ -12,7 +12,6 @@ import numpy as np
 
 from instructions.facts.along import ThingAlongWalk
 from instructions.facts.placing import ShownSpan
-from instructions.facts.sizes import is_group
 from instructions.navigation.moves.legs import Event, Part
 from instructions.records import Range, Side
 from recon.conventions import wrap_deg
@@ -24,10 +23,6 @@ LEAST_TRACKED = 10
 """A frame that follows so many points of a thing sees it, though no network named it there, ..."""
 _FOLLOWED_S = 2.0
 """... if one did at most so long before or after."""
-_SHOWN_ASIDE_DEG = 5.0
-"""What is on a side is shown with its middle so far to it: a counter that fills the picture is ahead."""
-_MOST_BEYOND = 0.25
-"""... and at most so much of it beyond the middle of the view."""
 _BEHIND_M = 0.4
 """A thing further away than another by this stands behind it: about the depth of a narrow cupboard."""
 _FLAT_M = 0.15
@@ -135,33 +130,6 @@ class Seen:
         shown = self.shown.get(walk.frames[index])
         return shown is not None and shown.measure_off_deg(float(walk.heading_deg[index])) > 0.0
 
-    def is_met(self, index: int) -> bool:
-        """Whether the middle of the view meets it: in the picture, or right ahead by its box in the world.
-
-        Of what is long and near a picture may show one end beside the middle, where one stands before the other: what
-        it shows is all there is only if the middle of the thing is in it.
-        """
-        walk = self.along.walk
-        shown, heading_deg = self.shown.get(walk.frames[index]), float(walk.heading_deg[index])
-        if shown is not None and shown.measure_share_beyond(heading_deg) > _MOST_BEYOND:
-            return True
-        middle_deg = heading_deg + float(self.along.bearing_deg[index])
-        is_whole = shown is not None and shown.measure_off_deg(middle_deg) == 0.0
-        return not is_whole and measure_ahead_m(self.along, index) <= _AT_M
-
-    def is_shown_on(self, side: Side, index: int) -> bool:
-        """Whether the frame nearest in time that observed it, if one is near, shows its middle on a side of the view.
-
-        True where none is near.
-        """
-        walk = self.along.walk
-        near = [at for frame in self.shown if (at := walk.index_of.get(frame)) is not None]
-        nearest = min(near, key=lambda at: (abs(walk.time_s[at] - walk.time_s[index]), at), default=None)
-        if nearest is None or abs(walk.time_s[nearest] - walk.time_s[index]) > _SEEN_S:
-            return True
-        turn = self.shown[walk.frames[nearest]].measure_turn_deg(float(walk.heading_deg[nearest]))
-        return turn >= _SHOWN_ASIDE_DEG if side == "left" else turn <= -_SHOWN_ASIDE_DEG
-
 
 def find_ahead(
     things: Sequence[Seen],
@@ -178,8 +146,6 @@ def find_ahead(
     """
     best: tuple[float, Event] | None = None
     for one in things:
-        if is_group(one.along.thing.category, one.along.thing.obb, one.along.metre):
-            continue  # something else may stand between them, and what one faces is that
         distance, off = float(one.along.distance[index]), one.measure_off_deg(index)
         if off > options.front_deg or not one.is_in_view(index) or distance < options.stop_min_m:
             continue
@@ -191,8 +157,6 @@ def find_ahead(
         if any(_is_met(other, one.along, index) for other in standing):
             continue
         before = [other for other in standing if is_between(other, one.along, index)]
-        if find_hiding(one.along, before):
-            continue
         is_free = not before and clear_m >= distance - _BEHIND_M
         is_near = part in ("leg", "end") and distance <= options.stop_max_m and is_free
         if not is_near and one.measure_share(index) == 0.0:
@@ -223,10 +187,6 @@ def find_aside(
         if distance > options.side_max_m or one.measure_share(index) < options.side_min_share:
             continue
         side: Side = "left" if off > 0.0 else "right"
-        if off * float(one.along.bearing_deg[index]) < 0.0 or not one.is_shown_on(side, index):
-            continue
-        if one.is_met(index):
-            continue
         frame = one.along.walk.frames[index]
         hidden = len(find_hiding(one.along, [other for other in standing if is_between(other, one.along, index)]))
         score = one.salience - _PER_M * distance + _stand_out(one, index)

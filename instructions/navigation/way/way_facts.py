@@ -15,7 +15,7 @@ from instructions.navigation.way.places import LEAST_TRACKED, PlaceOptions, Seen
 from instructions.navigation.way.ways import Way
 from instructions.records import Box, Observation, Range, RoomSpan, SceneObject
 from recon.geometry import Array
-from recon.ranges import Count, HalfTurn, NotNegative, Share
+from recon.ranges import Count, NotNegative, Share
 from recon.records import SceneModel
 
 _WITHIN_DEG = 10.0
@@ -58,8 +58,6 @@ class ProgressionOptions:
     """Things further to the side are not passed but seen."""
     pass_clear_m: NotNegative = 0.3
     """The centre of a passed thing lies at least this far to the side, so that its side is beyond doubt."""
-    pass_facing_deg: HalfTurn = 50.0
-    """Passing is mentioned only while the walker looks roughly where it walks; else left and right confuse."""
     seen_before_s: NotNegative = 6.0
     """A passed thing must have been seen at most this long before it was passed."""
     approach_share: Share = 0.30
