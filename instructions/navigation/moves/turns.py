@@ -88,8 +88,6 @@ def _widen(motion: Motion, turn: Turn, low: int, high: int, options: TurnOptions
 
     What the view turns more than the feet, it turns from a look aside back to the way: that comes before the turn.
     """
-    if turn.is_look or motion.goes_aside(turn.first, turn.last):
-        return turn
     time_s, sign = motion.walk.time_s, float(np.sign(turn.angle_deg))
     view_deg = sign * motion.walk.heading_deg
     turns = np.diff(view_deg) >= options.min_rate_deg_s * np.diff(time_s)
@@ -101,8 +99,6 @@ def _widen(motion: Motion, turn: Turn, low: int, high: int, options: TurnOptions
     of_feet = sign * float(motion.feet_deg[last] - motion.feet_deg[first])
     while first < turn.first and view_deg[last] - view_deg[first] > of_feet:
         first += 1
-    if motion.goes_aside(first, last):
-        return turn
     wide = _turn(motion, first, last)
     return wide if abs(turn.angle_deg) < abs(wide.angle_deg) <= MOST_TOLD_DEG and wide.angle_deg * sign > 0.0 else turn
 

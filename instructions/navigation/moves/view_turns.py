@@ -156,8 +156,6 @@ def _find_rest(motion: Motion, one: Turn, other: Turn) -> Turn | None:
     """What a look turns beyond where one before it began; None if that one is no glance."""
     if not is_taken_back(motion, one, other) or abs(one.angle_deg) > min(abs(other.angle_deg), _GLANCE_DEG):
         return None
-    if "forward" in motion.going[one.last + 1 : other.first]:
-        return None
     walk = motion.walk
     beyond_deg = (walk.heading_deg[other.first : other.last + 1] - walk.heading_deg[one.first]) * np.sign(
         other.angle_deg

@@ -193,12 +193,7 @@ def _add_targets(
         if event.kind not in ("turn", "look"):
             continue
         is_small = event.kind == "turn" and abs(event.angle_deg or 180.0) <= _SMALL_TURN_DEG
-        is_placed = at > 0 and (events[at - 1].kind == "approach" or events[at - 1].part == "leg")
-        if is_small and not telling.by_view and is_placed:
-            continue
         following = events[at + 1 :]
-        if any(index_of[one.first_frame] < index_of[event.last_frame] for one in following):
-            continue
         around = (*events[max(at - 3, 0) : at], *following[:4])
         named = faced | {one.object for one in around if one.kind in ("pass", "approach")}
         if not any(one.kind == "walk" for one in following):
