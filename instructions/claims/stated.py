@@ -98,6 +98,11 @@ _PLAIN: Mapping[str, tuple[str, str, str]] = {
     "narrower": ("narrower than", "narrower narrowest", "wider broader"),
 }
 """Relations of two things: how a statement says them, their words, and words that say them the other way round."""
+_SAID = {
+    "distance": "about {value:g} meters away", "height": "about {value:g} meters tall",
+    "gap": "about {value:g} meters from {b}",
+}  # fmt: skip
+"""What a statement says of a thing, besides relations; any other claim says its value."""
 _BESIDES = {"left of": "on", "right of": "on", "next to": "right", "on": ""}
 _SIDES = {"left": "left", "right": "right", "middle": "middle center centre ahead"}
 _NUMBERED, _WORDED = ("count", "distance", "height", "gap"), ("side", "color", "kind", "room")
@@ -193,15 +198,8 @@ class PlaceClaims:
             return f"{a} is {no}{'in' if one.value == 'middle' else 'on'} the {one.value} of the picture"
         if one.says == "room":
             return f"{a if thing else 'this'} is {no}{'in ' if thing else ''}the {one.value}"
-        if one.says == "distance":
-            return f"{a} is {no}about {one.value:g} meters away"
-        if one.says == "height":
-            return f"{a} is {no}about {one.value:g} meters tall"
-        if one.says == "gap":
-            return f"{a} is {no}about {one.value:g} meters from {b}"
-        if one.says == "kind":
-            return f"{a} is {no}{with_article(str(one.value))}"
-        return f"{a} is {no}{one.value}"
+        value = with_article(str(one.value)) if one.says == "kind" else one.value
+        return f"{a} is {no}" + _SAID.get(one.says, "{value}").format(value=value, b=b)
 
     def _tell(self, one: StatedClaim) -> ToldClaim | None:
         """The words that may tell a claim; None where nobody would know which thing is meant."""

@@ -15,6 +15,7 @@ from instructions.facts.viewer import Standpoint
 from instructions.records import Box
 from instructions.view import SeenThing, View
 from instructions.wording.colors import base_color, may_be_one_color
+from instructions.wording.english import pluralize
 from instructions.wording.synonyms import SYNONYMS
 
 _SHARED_NAMES = ({"hall", "entrance"}, {"bathroom", "toilet"}, {"study", "library"})
@@ -23,7 +24,9 @@ _MOSTLY = 0.5
 """Share of the things in view that stand in another room, from which on the view may well be called by that one."""
 _LEAST_LOOSE = 0.3
 """Score from which on a detection that was joined to no thing may be one. Set by hand."""
-_ANYTHING = frozenset({"object", "thing", "item", "piece", "furniture", "furnishing", "seat", "region", "area", "one"})
+_VAGUE = ("object", "thing", "item", "piece", "furniture", "furnishing", "seat", "region", "area", "one")
+_ANYTHING = frozenset({*_VAGUE, *map(pluralize, _VAGUE)})
+_SYNONYMS_OF_PLURALS = {pluralize(word): noun for word, noun in SYNONYMS.items()}
 Finding = tuple[State, str, float | None, float | None]
 """State, reason, measured value, margin."""
 
@@ -179,15 +182,14 @@ def same_noun(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _plain(phrase: str) -> tuple[str, ...]:
+    """The words of a phrase, its noun in the plural."""
     words = [SYNONYMS.get(word, word) for word in phrase.lower().split()]
-    if words and words[-1].endswith("s") and not words[-1].endswith("ss"):
-        words[-1] = SYNONYMS.get(words[-1][:-1], words[-1][:-1])
-    return tuple(words)
+    return (*words[:-1], *(pluralize(_SYNONYMS_OF_PLURALS.get(word, word)) for word in words[-1:]))
 
 
 def _is_vague(noun: str) -> bool:
     """Whether a noun says nothing of what a thing is: `object`, `piece of furniture`."""
-    return any(word.removesuffix("s") in _ANYTHING for word in noun.split())
+    return not _ANYTHING.isdisjoint(noun.split())
 
 
 def _judge_count(claim: ViewClaim, view: View, bars: ViewBars, kind: str | None) -> Finding:

@@ -35,7 +35,7 @@ from instructions.questions.core.options import ProgramOptions
 from instructions.questions.core.world import Given, Ids
 from instructions.questions.sets.judging import judge_question
 from instructions.questions.wording.words import say_number
-from instructions.wording.english import capital, head_noun, join_list, pluralize
+from instructions.wording.english import capital, head_noun, is_plural, join_list, pluralize
 
 _COUNTS = re.compile(r"how many|number of", re.I)
 _READING = {
@@ -205,8 +205,7 @@ def use_own_words(text: str, heads: Container[str], names: Collection[str] = ())
         noun = category_of(word)
         if found["name"] or noun not in heads or noun in word or word in heads:
             return found[0]
-        is_plural = any(word.endswith(end) and category_of(word.removesuffix(end)) == noun for end in ("s", "es"))
-        return pluralize(noun) if is_plural else noun
+        return pluralize(noun) if is_plural(word) else noun
 
     whole = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True) if " " in name)
     return re.sub(rf"\b(?P<name>{whole or '(?!)'})\b|[A-Za-z]+", speak, text, flags=re.I)

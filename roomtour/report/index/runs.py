@@ -71,13 +71,6 @@ class RunRow:
         return find_page(self.path)
 
     @property
-    def registered_share(self) -> float | None:
-        """Share of the sampled frames that have a pose, 0 to 1."""
-        if self.registered is None or not self.frames:
-            return None
-        return self.registered / self.frames
-
-    @property
     def largest_share(self) -> float | None:
         """Share of the sampled frames in the largest model, 0 to 1: poses of several models do not fit together."""
         if self.largest is None or not self.frames:
