@@ -104,7 +104,7 @@ def test_a_walk_that_hardly_moves_still_has_its_views_and_one_too_short_is_a_fin
 
 
 def test_options_are_checked(subtests):
-    for wrong in [{"min_views": 1}, {"max_views": 3}, {"shared_views": 15}, {"spacing_m": 0.0}]:
+    for wrong in [{"min_views": 1}, {"max_views": 3}, {"shared_views": 15}]:
         with subtests.test(wrong=wrong), pytest.raises(TrajectoryError, match="training options"):
             TrainingOptions(**wrong)
     with pytest.raises(TrajectoryError, match="max_forward_share is 0"):
