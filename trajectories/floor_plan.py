@@ -1,6 +1,6 @@
 """Floor plan of a model: its grid as polygons, rooms where frames have room labels, and doorways.
 
-Doorways are openings between places, doors that were seen, and borders between known rooms.
+Doorways are openings between places, and borders between known rooms.
 """
 
 from __future__ import annotations
@@ -21,23 +21,7 @@ from trajectories.records import Doorway, FloorPlan, Room, Trajectory
 from trajectories.rooms import RoomOptions, find_rooms
 
 _SAME_DOOR_M = 0.8
-"""A door leaf stands open beside its opening, and a crossing is known to a step: so far apart they are one doorway."""
-_LEAST_M, _MOST_M = 0.5, 1.8
-"""Doors are so wide; the box of another one is cut off, or holds its wall."""
-_BESIDE_M = 0.5
-"""What is on the other side of a door is looked for so far behind it."""
-
-
-@dataclass(frozen=True)
-class SeenDoor:
-    """A thing that is called a door, in the model's unit."""
-
-    id: str
-    model: str
-    position: tuple[float, float]
-    width: float
-    heading_deg: float
-    """Straight through it, to either side."""
+"""A crossing is known to a step: so far apart it and an opening are one doorway."""
 
 
 def find_doorways(
@@ -46,7 +30,6 @@ def find_doorways(
     walks: Sequence[Trajectory],
     rooms: Sequence[Room],
     borders: Sequence[Doorway],
-    doors: Sequence[SeenDoor],
     metre: float,
 ) -> tuple[Doorway, ...]:
     """Join what says that one can go from one place into another.
@@ -57,12 +40,11 @@ def find_doorways(
         walks: Its walks.
         rooms: Its known rooms.
         borders: Where the walk goes from one known room into another, at an opening or on open floor.
-        doors: Doors that were seen; of other models are passed over.
         metre: Length of one (nominal) metre in the model's unit.
 
     Returns:
         Borders first, in their order, with the form of their opening; then openings that nobody knows the rooms of, or
-        that nobody walked through; then doors that stand at none.
+        that nobody walked through.
     """
     reach = _SAME_DOOR_M * metre
     left = list(places.openings)
@@ -83,22 +65,6 @@ def find_doorways(
         bare = Doorway("", model, sides, opening.position, crossings, opening.width, opening.heading_deg)
         is_back = bool(crossings) and float(_way_of(walks, crossings[0]) @ _direction(opening.heading_deg)) < 0
         found.append(_turn_round(bare) if is_back else bare)
-    for door in doors:
-        if door.model != model:
-            continue
-        row = min(range(len(found)), key=lambda row: _apart(found[row].position, door.position), default=None)
-        if row is not None and _apart(found[row].position, door.position) <= reach:
-            found[row] = replace(found[row], door=found[row].door or door.id)
-            continue
-        ahead = _direction(door.heading_deg) * _BESIDE_M * metre
-        spots = np.array([np.array(door.position) - ahead, np.array(door.position) + ahead])
-        first, second = (
-            standing.room_beside(place, spot) for place, spot in zip(places.at(spots).tolist(), spots, strict=True)
-        )
-        sides = (first, second if second != first else None)
-        width = door.width if _LEAST_M * metre <= door.width <= _MOST_M * metre else None
-        shut = Doorway("", model, sides, door.position, (), width, door.heading_deg, door.id)
-        found.append(_turn_round(shut) if first is None else shut)
     return tuple(replace(one, id=f"{model}_d{number}") for number, one in enumerate(found))
 
 
@@ -197,7 +163,6 @@ def draw_floor_plans(
     room_of_frame: Mapping[int, str],
     options: FloorPlanOptions = FloorPlanOptions(),
     *,
-    doors: Sequence[SeenDoor] = (),
     seed: int = 0,
 ) -> FloorPlans:
     """Sketch the floor of every model with its doorways, and split it into rooms where frames have room labels.
@@ -207,7 +172,6 @@ def draw_floor_plans(
         trajectories: Walks of these models.
         room_of_frame: Room label by frame; frames without one are unknown, and without any there are no rooms.
         options: Sizes.
-        doors: Doors that were seen.
         seed: Chooses among rays where there are very many.
 
     Returns:
@@ -232,7 +196,7 @@ def draw_floor_plans(
         rooms += found.rooms
         findings += found.findings
         metre = model.nominal_metre
-        doorways += find_doorways(model.name, places, walks, found.rooms, found.doorways, doors, metre)
+        doorways += find_doorways(model.name, places, walks, found.rooms, found.doorways, metre)
     walked = {point.frame for walk in trajectories for point in walk.points}
     unknown = len(walked - set(room_of_frame))
     if plans and unknown:
