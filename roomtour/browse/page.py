@@ -20,7 +20,7 @@ from roomtour.files.records import write_text
 from roomtour.run import Run
 from roomtour.stages.inputs.hidden_frames import hide_in_frames
 from roomtour.store import MANIFEST
-from roomtour.view.pictures import find_asked_to_hide
+from roomtour.view.card import find_asked_to_hide
 
 _CHUNK_ROWS = 1000
 """Of one piece of data in the page."""

@@ -9,16 +9,20 @@ from pathlib import Path
 from markupsafe import Markup
 
 from instructions.asking.counts import Reach
-from recon.records import MergeAttempt, Scene
+from instructions.records import SceneObject
+from recon.numerals import count
+from recon.records import MergeAttempt, Scene, SceneModel
 from recon.upright.outline import outline_of
+from roomtour.drawing.colors import time_color
+from roomtour.drawing.floor_plan import choose_named, floor_of
+from roomtour.drawing.map import lay_out_map
 from roomtour.drawing.pages import render
-from roomtour.drawing.text import flatten, printable
+from roomtour.drawing.text import clock, flatten, printable
 from roomtour.drawing.thumbnails import Thumbnails, spread
 from roomtour.export.core.records import RunData
 from roomtour.files.models import SubModelEntry
 from roomtour.report.instructions import InstructionView, choose_gallery, choose_strips, draw_gallery, draw_instructions
 from roomtour.report.kinds import SECTIONS, draw_kind, list_frames, pick_examples
-from roomtour.report.map_section import draw_maps
 from roomtour.report.tables import (
     clip_table,
     draw_findings,
@@ -31,6 +35,70 @@ from roomtour.report.timeline import draw_timeline
 from roomtour.store import StageEntry
 from roomtour.summary import say_yield, scale_phrase, summarize
 from roomtour.verdict import group_causes, judge
+
+MAX_MAPS = 6
+LAYERS = (
+    ("floor", "floor"),
+    ("points", "points"),
+    ("objects", "objects"),
+    ("turns", "view changes"),
+    ("choices", "decision points"),
+)
+
+
+def draw_maps(data: RunData, numbered: Mapping[int, SceneObject]) -> Markup:
+    """Maps of the largest models; says how many are left out. A scan without cameras has no way to draw."""
+    walked = [model for model in data.scene.models if model.frames]
+    return render(
+        "report/maps.html",
+        maps=[_map(data, model, numbered) for model in walked[:MAX_MAPS]],
+        more=len(walked) - MAX_MAPS,
+        layers=LAYERS,
+        ramp=[time_color(share) for share in (0, 1 / 3, 2 / 3, 1)],
+    )
+
+
+def _map(data: RunData, model: SceneModel, numbered: Mapping[int, SceneObject]) -> dict[str, object]:
+    """What the figure of one model shows."""
+    frames = data.scene.frame_by_index
+    walks = [trajectory for trajectory in data.trajectories if trajectory.model == model.name]
+    objects = {key: item for key, item in numbered.items() if item.model == model.name}
+    floor = floor_of(data, model)
+    present = {
+        "floor": floor is not None,
+        "points": len(model.tracks.xyz) > 0,
+        "objects": bool(objects),
+        "turns": any(walk.view_changes for walk in walks),
+        "choices": any(walk.decisions for walk in walks),
+    }
+    named = choose_named(data, objects)
+    times = [frames[frame].time_s for frame in model.frames if frame in frames]
+    return {
+        "model": model,
+        "present": {layer for layer, is_there in present.items() if is_there},
+        "picture": lay_out_map(model, walks, objects, frames, named, floor).picture,
+        "first": clock(times[0]) if times else "start",
+        "last": clock(times[-1]) if times else "end",
+        "words": _words(model, present, len(objects) - len(named)),
+        "named": {key: objects[key] for key in named},
+    }
+
+
+def _words(model: SceneModel, present: Mapping[str, bool], unnamed: int) -> str:
+    parts = ["Small arrow heads point where the camera looks."]
+    if present["floor"]:
+        parts.append("Light floor was walked or seen across, dark is wall or furniture.")
+        parts.append("Bars are doorways, with a square where the walk went through.")
+    if present["turns"]:
+        parts.append("Arrows turn from the old view to the new one (L left, R right); thin ones while walking.")
+    if present["choices"]:
+        parts.append("At a decision point ✓ is the view of the right way and ✗ of a wrong one.")
+    if unnamed:
+        parts.append(f"{count(unnamed, 'object')} that no text speaks of: faint, without a name, or beyond the map.")
+    if model.scale.status == "relative":
+        parts.append("The scale is unknown, so there is no scale bar.")
+    return " ".join(parts)
+
 
 MAX_CONTACT_SHEET = 48
 

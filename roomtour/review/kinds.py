@@ -37,7 +37,7 @@ from roomtour.review.sampled import SampledSession
 from roomtour.review.texts import ReviewSession, draw_sample, render_ratings, summarize_ratings, texts_of
 from roomtour.review.texts import What as Texts
 from roomtour.run import Run
-from roomtour.view.pictures import find_asked_to_hide, hide_in_tour
+from roomtour.view.card import find_asked_to_hide, hide_in_tour
 from roomtour.view.tour import TourView, load_tour
 
 if TYPE_CHECKING:

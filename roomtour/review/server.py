@@ -15,7 +15,7 @@ from roomtour.drawing.pages import read_asset, render
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
 from roomtour.review.sampled import SampledSession
-from roomtour.view.pictures import FramePictures
+from roomtour.view.card import FramePictures
 from roomtour.view.ports import HOST, free_port, is_own_host, is_own_origin
 
 FRAME_PX = 640

@@ -25,7 +25,7 @@ from roomtour.drawing.text import clock
 from roomtour.drawing.thumbnails import require_picture
 from roomtour.errors import RoomtourError
 from roomtour.run import Run
-from roomtour.view.pictures import open_frames
+from roomtour.view.card import open_frames
 
 FPS = 12
 """Pictures per second: frames of the run stand longer, but the camera moves smoothly over the plan."""

@@ -19,9 +19,8 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from recon.geometry import Pose
 from roomtour.drawing.pages import render
 from roomtour.drawing.text import printable
-from roomtour.view.card import draw_card
+from roomtour.view.card import FramePictures, draw_card
 from roomtour.view.layers import LAYERS, ModelLayers, quat_wxyz
-from roomtour.view.pictures import FramePictures
 from roomtour.view.ports import HOST, is_own_origin
 from roomtour.view.tour import TourView, ViewModel
 

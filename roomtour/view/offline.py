@@ -15,10 +15,9 @@ from roomtour.drawing.pages import render
 from roomtour.drawing.text import printable
 from roomtour.drawing.thumbnails import spread
 from roomtour.errors import RoomtourError
-from roomtour.view.card import draw_card
+from roomtour.view.card import FramePictures, draw_card
 from roomtour.view.layers import ModelLayers, quat_wxyz
 from roomtour.view.live import LoopbackServer
-from roomtour.view.pictures import FramePictures
 from roomtour.view.ports import free_port
 from roomtour.view.tour import TourView, ViewModel
 

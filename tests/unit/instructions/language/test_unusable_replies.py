@@ -5,11 +5,10 @@ from collections import Counter
 import pytest
 from pydantic import BaseModel
 
-from instructions.language.cache import ReplyCache
 from instructions.language.model import Message, Reply, UnusableReplies
 from instructions.language.open_questions import BUDGET, CAUSES, MOST_USELESS, OpenQuestions, sum_open
 from instructions.language.options import LanguageOptions
-from instructions.language.requests import Request
+from instructions.language.requests import ReplyCache, Request
 from instructions.language.runner import ask_all, read_reply
 from tests.support.cases import each_case
 from tests.support.doubles.scripted_model import ScriptedModel

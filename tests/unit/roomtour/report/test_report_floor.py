@@ -7,7 +7,7 @@ import pytest
 from roomtour.drawing.map import Floor, draw_floor, draw_rooms
 from roomtour.drawing.svg import LabelPlacer
 from roomtour.export.core.records import RunData
-from roomtour.report.map_section import draw_maps
+from roomtour.report.page import draw_maps
 from tests.support.runs.made_tour import make_run
 from trajectories.records import Area, Doorway, FloorPlan, Room
 
