@@ -46,11 +46,6 @@ def find_walks(
 ) -> tuple[list[tuple[TrajectoryPoint, ...]], list[Finding]]:
     """Cut a model's frames into walks.
 
-    Args:
-        model: An upright model.
-        frame_by_index: The tour's frames.
-        options: Where to cut.
-
     Returns:
         Walks in time order, and findings for what was cut off or left out. No walks for a model without frames.
 
@@ -129,10 +124,6 @@ def build_trajectories(
     scene: Scene, options: TrajectoryOptions = TrajectoryOptions()
 ) -> tuple[list[Trajectory], list[Finding]]:
     """Make the trajectories of every model, largest model first, walks in time order.
-
-    Args:
-        scene: Upright models, with or without metres.
-        options: Of every step.
 
     Returns:
         Trajectories with ids `{scene}_m{model}_t{n}`, and findings for what was cut, dropped or left without a

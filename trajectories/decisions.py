@@ -226,13 +226,6 @@ def find_decisions(
     Frames that the walk has not visited yet come first, for a loader that masks visited candidates learns nothing from
     the others; those follow where fewer than asked for are left.
 
-    Args:
-        points: The walk in time order.
-        view_changes: Of the same walk; none where it only crosses itself.
-        clusters: Frames per cluster.
-        paths: Passages through the clusters.
-        options: How many and how different.
-
     Returns:
         Decision points in time order; and findings that count the passages without one, and the decisions whose other
         views the walk has all visited before, if any.

@@ -147,12 +147,6 @@ def lowest_sights(
     Things stand on the floor, so what a ray passed over is lower than the ray. One point alone may be false, so the
     second lowest of the points that were seen across a cell counts; where somebody walked the floor itself is empty.
 
-    Args:
-        model: Upright, with a floor.
-        grid: Its floor.
-        walks: Of this model.
-        options: Those of the grid.
-
     Returns:
         (H, W) heights above the floor in the model's unit; infinite where nothing was seen across.
     """

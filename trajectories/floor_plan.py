@@ -34,14 +34,6 @@ def find_doorways(
 ) -> tuple[Doorway, ...]:
     """Join what says that one can go from one place into another.
 
-    Args:
-        model: Name of the model.
-        places: Of this model.
-        walks: Its walks.
-        rooms: Its known rooms.
-        borders: Where the walk goes from one known room into another, at an opening or on open floor.
-        metre: Length of one (nominal) metre in the model's unit.
-
     Returns:
         Borders first, in their order, with the form of their opening; then openings that nobody knows the rooms of, or
         that nobody walked through.
@@ -167,12 +159,7 @@ def draw_floor_plans(
 ) -> FloorPlans:
     """Sketch the floor of every model with its doorways, and split it into rooms where frames have room labels.
 
-    Args:
-        scene: Upright models.
-        trajectories: Walks of these models.
-        room_of_frame: Room label by frame; frames without one are unknown, and without any there are no rooms.
-        options: Sizes.
-        seed: Chooses among rays where there are very many.
+    Frames without a room label are in no known room.
 
     Returns:
         Plans in the order of the models; rooms in the order in which each walk enters them.

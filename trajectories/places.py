@@ -111,12 +111,6 @@ def find_places(
     The floor is what was walked or seen across, furniture included, up to what stands at the height of a head. Seen as
     a landscape whose height is the distance from the nearest wall, each room is a hill and each door a saddle.
 
-    Args:
-        model: Upright.
-        walks: Of this model.
-        options: Sizes.
-        seed: Chooses among rays where there are very many.
-
     Returns:
         Places numbered by size, largest first; None for a model that nobody walks in.
     """

@@ -269,10 +269,6 @@ def is_way_back(trajectory: Trajectory) -> bool:
 def sub_walks(trajectory: Trajectory, pieces: Sequence[TrainingTrajectory]) -> Iterator[Trajectory]:
     """Parts of a walk that begin and end in the middle of its training trajectories: ways no text tells yet.
 
-    Args:
-        trajectory: The walk.
-        pieces: Its training trajectories, in time order.
-
     Returns:
         Walks with ids `{id}_s{n}` in time order, each from the middle of one training trajectory to the middle of the
         next, as long as they are; none for a walk that is one training trajectory.

@@ -155,16 +155,7 @@ def untold_turn_deg(
     metre: float = 1.0,
     bars: MotionBars = MotionBars(),
 ) -> float:
-    """Turning of a way that no claim tells, added up swing by swing whatever its sense: what a listener would miss.
-
-    Args:
-        trajectory: The walk.
-        claims: Of the text; the frames of its turns are told.
-        first_frame: Where the way begins.
-        last_frame: Where it ends.
-        metre: Length of one (nominal) metre in the walk's unit.
-        bars: What counts as a swing, and what as a look about.
-    """
+    """Turning of a way that no claim tells, added up swing by swing whatever its sense: what a listener would miss."""
     walk = Walk.of(trajectory)
     motion = WalkMotion(walk, metre, bars)
     told = _mark_turns(walk, claims)

@@ -255,11 +255,7 @@ def measure_turn_against(angles_deg: Array, sign: float) -> float:
 def measure_untold_deg(swings: Sequence[Swing], motion: WalkMotion, told: Mask, least_deg: float) -> float:
     """Sum of the turning outside told positions, swing by swing, whatever its sense, as far as the view turns too.
 
-    Args:
-        swings: Of the walk.
-        motion: Of the whole walk.
-        told: (N,) positions that some turn told.
-        least_deg: A part of a swing that turns by less is nothing one had to tell.
+    A part of a swing that turns by less than `least_deg` is nothing one had to tell.
     """
     untold = 0.0
     for swing in swings:

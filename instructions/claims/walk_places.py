@@ -27,11 +27,6 @@ _NEAREST_M = 0.1
 def project_box(thing: SceneObject, model: SceneModel, frame: int) -> Box | None:
     """The part of a frame that the box of a thing fills if nothing hides it; None if it is not in view.
 
-    Args:
-        thing: Of the model.
-        model: With its camera.
-        frame: One of the model's.
-
     Returns:
         x0, y0, x1, y1 as shares of the frame's width and height, 0 to 1.
     """
@@ -126,13 +121,7 @@ def judge_length(
 ) -> tuple[bool, str]:
     """Hold `about three metres` or `a few steps` against the path between two positions and the line between them.
 
-    Args:
-        claim: Of a length.
-        motion: Of the walk.
-        first: Position where the walk told begins.
-        last: And where it ends.
-        scale: Of the model; no length in metres is true unless it was measured.
-        bars: How far a length may be off.
+    No length in metres is true unless the scale was measured.
     """
     path_m = float(motion.walk.travelled[last] - motion.walk.travelled[first]) / motion.metre
     chord_m = float(np.linalg.norm(motion.walk.xy[last] - motion.walk.xy[first])) / motion.metre
@@ -175,15 +164,8 @@ def measure_missed_deg(
     """Angle by which pictures show a thing beside the place that a stretch leads to; the least of any, None of none.
 
     That place is a step beyond the end of the stretch, at the height of the camera, and is looked for in the pictures
-    of its last two thirds: a thing that one walks up to covers it in one of them at least.
-
-    Args:
-        walk: In the unit of the model.
-        first: Position where the stretch begins.
-        last: Where it ends.
-        metre: Length of one (nominal) metre.
-        boxes: Of the thing, in pixels, by frame.
-        model: With camera and poses.
+    of its last two thirds: a thing that one walks up to covers it in one of them at least. Boxes are in pixels, by
+    frame.
     """
     lead = np.flatnonzero(np.linalg.norm(walk.xy[first:last] - walk.xy[last], axis=1) >= _STEP_M * metre)
     if not len(lead):

@@ -86,10 +86,6 @@ class ServerModel:
     def __init__(self, options: LanguageOptions, pictures: PictureSource | None = None):
         """Make the client; nothing is asked yet.
 
-        Args:
-            options: Server, model and limits.
-            pictures: Where the pictures of messages are read; not needed for messages without any.
-
         Raises:
             ServerUnusable: If no server is named.
         """

@@ -22,10 +22,6 @@ _gate: Gate | None = None
 def connect_server(options: LanguageOptions, pictures: PictureSource | None = None) -> TextModel:
     """An OpenAI-compatible server by the options.
 
-    Args:
-        options: Server, model and limits.
-        pictures: Where the pictures of messages are read; not needed for messages without any.
-
     Raises:
         InstructionError: If the extra is not installed.
         ServerUnusable: If no server is named.

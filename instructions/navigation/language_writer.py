@@ -226,14 +226,7 @@ def write_with_language_model(
 ) -> Written:
     """Have a language model reword the text of every way, and keep what tells the same claims.
 
-    Args:
-        tour: What may be named. Another seed of it asks for other texts.
-        trajectories: Walks, each in one model of the scene.
-        replies: Folder that keeps every reply by content: what is in it is not asked again.
-        options: Model, limits, budget.
-        planning: How walks are cut.
-        connect: Makes the model; an OpenAI-compatible server by the options if not given.
-        progress: Told the fraction of questions answered.
+    What is among the replies is not asked again.
 
     Returns:
         One row per text; those that do not tell their claims are not accepted, with the reason. Questions without an

@@ -70,14 +70,7 @@ def write_page(path: Path, out: Path | None = None) -> tuple[Path, str]:
 
 
 def build_page(rows: Sequence[PageRow], name: str, what: str, told: str) -> str:
-    """The page as a string.
-
-    Args:
-        rows: In the order to show them.
-        name: Of what the rows are of.
-        what: That is.
-        told: What there is, for people.
-    """
+    """The page as a string."""
     chunks = [rows[first : first + _CHUNK_ROWS] for first in range(0, len(rows), _CHUNK_ROWS)]
     return render(
         "browse/page.html",

@@ -45,9 +45,7 @@ class Sheet(Markup):
 def draw_floor_plan(tour: WalkedTour, model: str = "") -> Sheet:
     """Draw the floor plan of a tour as one SVG file, with scale bar and legend.
 
-    Args:
-        tour: A run or its data.
-        model: Name of the model; the largest if not given.
+    The largest model is drawn if none is named.
 
     Raises:
         RoomtourError: If the tour has no model of that name, or none with cameras.

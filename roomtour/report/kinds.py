@@ -112,14 +112,7 @@ def draw_kind(
 ) -> Markup:
     """The section.
 
-    Args:
-        section: How to tell the kind.
-        rows: All of the kind, kept and rejected.
-        examples: Those to draw; their frames are embedded.
-        not_asked: By reason and type.
-        reach: How much of the tour the rows are about.
-        thumbnails: Of the page.
-        width_px: Of the sampled frames.
+    The frames of its examples are embedded already.
     """
     kept = [row for row in rows if row.accepted]
     times = {reason: sum(sorts.values()) for reason, sorts in not_asked.items()}

@@ -128,12 +128,7 @@ def write_report(
 ) -> None:
     """Write the report of a run as one offline HTML file.
 
-    Args:
-        data: The run. Without models the page says why and what to try.
-        facts: Stages, options and versions.
-        path: File to write; an existing one is replaced.
-        merge_attempts: The merge log.
-        sub_models: Reconstructions per clip before merging.
+    Without models the page says why and what to try.
 
     Raises:
         OSError: If the file cannot be written.

@@ -71,11 +71,7 @@ def measure_kappa(
 ) -> float | None:
     """Cohen's kappa of two people's labels of the same items.
 
-    Args:
-        a: One person's labels.
-        b: The other's, of the same items.
-        labels: All there are, in their order.
-        weights: None, or `quadratic`.
+    Weights are None, or `quadratic`.
 
     Returns:
         -1 to 1; None where it is not defined: no item, or both gave one and the same label throughout.
@@ -112,9 +108,6 @@ def measure_fleiss(items: Sequence[Sequence[object]]) -> float | None:
 
 def measure_most_judged(items: Iterable[Sequence[object]]) -> tuple[int, int, float | None]:
     """Items that the most people judged, how many those are, and Fleiss' kappa of them.
-
-    Args:
-        items: The labels that each item was given.
 
     Returns:
         Items, people and kappa; 0, 0 and None where no item was judged twice.

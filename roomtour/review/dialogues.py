@@ -50,11 +50,6 @@ def draw_dialogues(items: Sequence[DialogueItem], size: int, seed: int = 0) -> l
 
     The lot hangs on seed, tour and row alone, so all people get the same rows in the same order.
 
-    Args:
-        items: All rows.
-        size: At most so many.
-        seed: Another one draws others.
-
     Returns:
         Pilots first, then rows of language models, then embedded ones; strata by turns.
     """
@@ -154,8 +149,7 @@ class DialogueSummary:
 def summarize_dialogues(runs: Iterable[tuple[str, Sequence[Dialogue], Sequence[Rating]]]) -> DialogueSummary:
     """Count what was said in runs.
 
-    Args:
-        runs: Name of the tour, its rows with those of a pilot, its ratings.
+    Of each its tour's name, its rows with those of a pilot, and its ratings.
     """
     strata: list[tuple[str, Stratum]] = []
     by_rater: dict[str, dict[Hashable, object]] = defaultdict(dict)

@@ -41,12 +41,7 @@ class DrawnRegion:
 
 
 def find_drawn(row: Qar, view: RegionView) -> list[DrawnRegion]:
-    """What is drawn for a row: all regions with their numbers, or, for one told in words, those it is about, without.
-
-    Args:
-        row: Told by numbers or by words.
-        view: That it is about.
-    """
+    """What is drawn for a row: all regions with their numbers, or, of one told in words, those it is about, without."""
     named = {one.number for one in row.regions}
     out = []
     for one in view.regions:
@@ -236,8 +231,7 @@ def _find_tenth(score: float | None) -> str:
 def summarize_qars(runs: Iterable[tuple[Sequence[Qar], Sequence[Rating3]]]) -> QarSummary:
     """Count the ratings of runs.
 
-    Args:
-        runs: Per run its rows, kept and rejected, and its ratings.
+    Of each its rows, kept and rejected, and its ratings.
 
     Returns:
         Zeros and empty groups for no rating.

@@ -59,14 +59,7 @@ def draw_pairs(
     rater: str,
     seed: int = 0,
 ) -> list[PairItem]:
-    """Pairs to judge, over all runs alike, by a lot that hangs on seed, tour and pair; the sides also on the person.
-
-    Args:
-        runs: The view of each run, its views with regions, its kept rows, and their pairs, by key of the run.
-        size: At most so many.
-        rater: Who judges: others see other answers first.
-        seed: Another one draws others.
-    """
+    """Pairs to judge, over all runs alike, by a lot that hangs on seed, tour and pair; the sides also on the person."""
     items = []
     for run, (tour, views, rows, pairs) in runs.items():
         view_of, row_of = {view.id: view for view in views}, {row.id: row for row in rows}
@@ -129,11 +122,7 @@ class PairSummary:
 
 
 def summarize_pairs(runs: Iterable[tuple[Sequence[Pair], Sequence[PairRating]]]) -> PairSummary:
-    """Count the ratings of runs.
-
-    Args:
-        runs: Per run its pairs and its ratings.
-    """
+    """Count the ratings of runs."""
     votes: dict[str, dict[tuple[int, str], list[Vote]]] = {name: defaultdict(list) for name in CRITERIA}
     ratings = outdated = 0
     for run, (pairs, given) in enumerate(runs):

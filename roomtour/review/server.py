@@ -41,9 +41,7 @@ class ReviewServer(ThreadingHTTPServer):
     def __init__(self, session: SampledSession[Any, Any], port: int) -> None:
         """Listen.
 
-        Args:
-            session: What is judged, and by whom.
-            port: Tried first; if it is taken, the next free one.
+        If the port is taken, the next free one is.
         """
         super().__init__((HOST, free_port(port)), _Handler)
         self.session = session

@@ -38,10 +38,7 @@ _LEAST_SHARE = 0.12
 def draw_path_picture(tour: TourView, text: NavigationText, *, is_way_back: bool = False) -> Markup | None:
     """The way of a text from above; None where its model or its frames are not there.
 
-    Args:
-        tour: Where the text belongs.
-        text: Its views stand for the way.
-        is_way_back: The way is walked from its last frame to its first, each place faced the other way.
+    A way back is walked from its last frame to its first, each place faced the other way.
     """
     model = next((model for model in tour.models if model.name == text.model), None)
     if model is None or not text.views:
@@ -196,9 +193,6 @@ class ReviewSummary:
 
 def summarize_ratings(runs: Iterable[tuple[Sequence[NavigationText], Sequence[Rating]]]) -> ReviewSummary:
     """Count the ratings of runs.
-
-    Args:
-        runs: Per run its instructions and its ratings.
 
     Returns:
         Zeros and empty groups for no rating.

@@ -86,11 +86,7 @@ MOST_ROWS = 6
 def draw_card(tour: TourView, frame: Frame, model: ViewModel | None, jpeg: bytes | None) -> Markup:
     """One frame. Every text of the run is escaped; nothing is fetched, the picture is inside.
 
-    Args:
-        tour: What the frame belongs to.
-        frame: Which one.
-        model: The model that is shown, for instructions and distances; None without models.
-        jpeg: Its picture; None draws a grey field.
+    Instructions and distances are those of the model; without a JPEG the picture is a grey field.
     """
     seen = sorted(
         (found for found in tour.seen.get(frame.index, ()) if found.object in tour.objects),

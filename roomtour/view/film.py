@@ -87,9 +87,7 @@ class Subtitle:
 def write_film(run: Run, out: Path) -> float:
     """Write the film of a run as an MP4 that browsers play; an existing one is replaced.
 
-    Args:
-        run: With frames; without a model the film has no plan.
-        out: File to write.
+    Without a model it has no plan.
 
     Returns:
         Its length in seconds.

@@ -82,11 +82,7 @@ class LiveViewer:
     def __init__(self, tour: TourView, model: ViewModel | None, port: int, dark: bool = False) -> None:
         """Start serving.
 
-        Args:
-            tour: What to show.
-            model: The model shown first; None where there is none, then only the frames are shown.
-            port: A free port of this machine.
-            dark: Dark ground at first.
+        Without a model only the frames are shown.
         """
         self._tour = tour
         self._model = model

@@ -36,11 +36,7 @@ _POLICY = (
 def write_offline(tour: TourView, model: ViewModel | None, path: Path, max_frames: int) -> int:
     """Write one offline file.
 
-    Args:
-        tour: With its points already thinned to what the file should hold.
-        model: The model to show.
-        path: File to write; an existing one is replaced.
-        max_frames: Frames that get a card with their picture, evenly over the walk.
+    At most so many frames, evenly over the walk, get a card with their picture.
 
     Returns:
         Size of the file in bytes.

@@ -95,10 +95,7 @@ def tell_turn(motion: Motion, turn: Turn) -> Event:
 def find_walks_within(motion: Motion, turn: Turn, before: Event | None) -> list[Event]:
     """Walks that go on while the walker turns, and that nothing tells yet.
 
-    Args:
-        motion: The whole walk.
-        turn: The turn.
-        before: The walk told since the turn before it, if any.
+    Before it is the walk told since the turn before it, if any.
     """
     walks = find_walks(motion, turn.first, turn.last)
     if before is None or is_bend(motion, turn):
@@ -159,10 +156,7 @@ _TELLS_END = ("pass", "approach", "walk", "stop_at")
 def add_extents(motion: Motion, events: Sequence[Event], scale: Scale) -> list[Event]:
     """After each walk that nothing passed, walked up to or reached tells the extent of, how far it goes.
 
-    Args:
-        motion: Of the whole walk.
-        events: Of a way, in the order of the text.
-        scale: Of the model. Metres are told only where it was measured, steps also where it was assumed.
+    Metres are told only where the scale was measured, steps also where it was assumed.
     """
     if scale.status == "relative":
         return list(events)

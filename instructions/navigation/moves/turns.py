@@ -61,12 +61,7 @@ class Turn:
 
 
 def find_turns(motion: Motion, options: TurnOptions = TurnOptions()) -> list[Turn]:
-    """Turns of at least the least angle, in time order, never overlapping.
-
-    Args:
-        motion: The whole walk.
-        options: Thresholds.
-    """
+    """Turns of at least the least angle, in time order, never overlapping."""
     if len(motion.walk.frames) < 3:
         return []
     smooth_deg = _smooth(motion, options)
@@ -210,13 +205,7 @@ class LookOptions:
 
 
 def find_looks(motion: Motion, turns: Sequence[Turn], options: LookOptions = LookOptions()) -> list[Turn]:
-    """Looks of at least the least angle, in time order; they overlap no turn.
-
-    Args:
-        motion: The whole walk.
-        turns: Of the walk, looks on the spot that were found among them included.
-        options: Thresholds.
-    """
+    """Looks of at least the least angle, in time order; they overlap no turn."""
     is_turn = np.zeros(len(motion.going), dtype=bool)
     for turn in turns:
         is_turn[turn.first + 1 : turn.last] = True

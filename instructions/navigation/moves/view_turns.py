@@ -45,11 +45,6 @@ _NECK_DEG = 100.0
 def settle_looks(motion: Motion, turns: Sequence[Turn], looks: Sequence[Turn]) -> tuple[list[Turn], list[Turn]]:
     """Take the looks after which the walk goes on ahead for turns, and leave glances out.
 
-    Args:
-        motion: Of the whole walk.
-        turns: Of the walk, in time order.
-        looks: Those that no turn tells, in time order.
-
     Returns:
         Turns and looks, each in time order.
     """
@@ -168,10 +163,6 @@ def _find_rest(motion: Motion, one: Turn, other: Turn) -> Turn | None:
 
 def tell_view_turns(motion: Motion, events: Sequence[Event]) -> list[Event]:
     """Tell looks that are not taken back on a way as turns.
-
-    Args:
-        motion: Of the whole walk.
-        events: Walks, turns and looks in the order of the text, with what is passed and where walks end.
 
     Returns:
         The same without walks whose words mean a view that holds still where it does not.

@@ -27,11 +27,7 @@ def describe_frame(
 ) -> SpatialLine:
     """One structured line: the room if it is known, then the objects by side and range.
 
-    Args:
-        frame: Frame index.
-        observations: Those of other frames and of unknown objects are left out.
-        objects: By id.
-        room: Room label.
+    Observations of other frames and of unknown objects are left out.
 
     Returns:
         `Kitchen. To the left of the current spot: a tall red object in the near distance. In the middle: ...`; sides

@@ -180,12 +180,7 @@ _UNTOLD_DEG, _BACK_S = 30.0, 1.5
 
 
 def measure_unknown(facts: WayFacts, options: ProgressionOptions) -> Array:
-    """How little tells each place of a walk as an end, (N,): 0 is a thing of its own name, 1 nothing or a turning view.
-
-    Args:
-        facts: Of the whole walk.
-        options: Thresholds.
-    """
+    """How little tells each place of a walk as an end, (N,): 0 is a thing of its own name, 1 nothing or turning."""
     alone, walk = {one.id for one in facts.things if one.is_alone}, facts.motion.walk
     unknown = np.ones(len(walk.frames))
     turns = np.abs(np.diff(walk.heading_deg)) >= _TURNS_DEG_S * np.diff(walk.time_s)

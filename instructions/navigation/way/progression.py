@@ -34,11 +34,6 @@ _SMALL_TURN_DEG = 60.0
 def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling = Telling()) -> list[Event]:
     """Events of one way in the order in which a text mentions them.
 
-    Args:
-        facts: Of the way.
-        options: Thresholds.
-        telling: What to tell beyond walks and turns.
-
     Returns:
         First what tells the start, if anything does; walks, turns and looks in time order; passes and approaches follow
         the walk they belong to, and what a turn or look leads to follows it; last what tells the end. No thing is in

@@ -141,18 +141,7 @@ class WayFacts:
     ) -> WayFacts:
         """Lay the candidates along the walk; observations of other things are left out.
 
-        Args:
-            motion: Of the whole walk.
-            way: The part to tell.
-            turns: Of the whole walk.
-            looks: Of the whole walk.
-            candidates: What may be named.
-            observations: Of the way.
-            follow: Gives the pixels (N, 2) of the points of a candidate that a frame follows.
-            model: Where the walk is: its camera and poses tell where a frame shows a thing.
-            others: All things of the model: what stands before another need not be named, but a thing without a
-                category may be a piece of wall.
-            rooms: Stays in rooms.
+        Pixels (N, 2) of the points of a candidate that a frame follows are given by `follow`.
         """
         ranges: dict[str, dict[int, tuple[Range, ...]]] = {one.thing.id: {} for one in candidates}
         shares: dict[str, dict[int, float]] = {one.thing.id: {} for one in candidates}

@@ -108,11 +108,6 @@ class _Survey(NamedTuple):
 def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOptions()) -> Iterator[WayPlan]:
     """Cut a walk into ways and find what happens on each.
 
-    Args:
-        tour: With the model that the walk is in; what a thing is called in other frames of it counts, too.
-        trajectory: The walk.
-        options: Lengths and thresholds.
-
     Yields:
         Ways in time order.
 

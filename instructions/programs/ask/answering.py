@@ -80,10 +80,6 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
 
     Things are those whose names stand in the text, in its order; the type is the one that fits words and things.
 
-    Args:
-        text: As a person typed it.
-        askers: Of the views, in the order in which they are tried.
-
     Raises:
         InstructionError: If no views can answer it: which names are known, what was in the way, and what can be asked.
     """
@@ -223,12 +219,7 @@ def allow_rough(options: ProgramOptions) -> ProgramOptions:
 
 
 def tell_doubt(question: FreeQuestion, askers: Iterable[FreeAsker]) -> str | None:
-    """Why no row asks a question that rough options let through; None if it is as good as a row.
-
-    Args:
-        question: As it was read.
-        askers: With the bars of rows.
-    """
+    """Why no row asks a question that rough options let through; None if it is as good as a row."""
     truth = question.truth
     for one in askers:
         if (one.asker.views.medium, one.asker.views.frames) == (truth.views.medium, truth.views.frames):

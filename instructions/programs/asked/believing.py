@@ -170,11 +170,6 @@ class Belief:
 def believe(programs: Sequence[Program], world: World, truth: Value) -> Belief:
     """Believe the programs of one question or not.
 
-    Args:
-        programs: Run in the world as it is, three of them by default.
-        world: That they saw.
-        truth: The reference's answer, with which believed programs agree.
-
     Returns:
         Believed only if every program gives an answer, all agree with each other and with the reference, and none
         breaks a law. Otherwise the first of these that fails is the reason; all values are kept.

@@ -48,15 +48,7 @@ def find_weakness(
 
     What stays the same although the things of one part have other boxes does not need that part; what stays the same
     although all things have changed boxes is told by names; what changes although everything moved by no more than its
-    error is undecided.
-
-    Args:
-        source: One of the programs, which all agree.
-        world: As the program saw it.
-        value: Which the programs gave.
-        parts: Names of the things of each part.
-        moves: By name: how far a thing may be off, in metres.
-        draw: Of the moves.
+    error is undecided. By name, `moves` has how far a thing may be off, in metres.
     """
     things = [dict(one) for one in world.things]
     own = [set(names) - set().union(*(other for other in parts if other is not names)) for names in parts]
@@ -155,16 +147,6 @@ def compose_questions(
     keep every law, and running them in changed worlds shows that both parts are needed, that names do not tell the
     answer, and that no error of a box decides it. Where the proposed answer is free text, its truth is what programs
     compute, and one more request says whether the text says the same.
-
-    Args:
-        tour: Id of the scene.
-        believed: Questions with their askers, in order.
-        most: Pairs tried for each set of views; 0 for none.
-        perception: What knew the things.
-        ask: Has requests answered.
-        model: Name of the model where a reply tells none.
-        dropped: Filled with the reasons of what became no row.
-        seed: Of the requests.
 
     Raises:
         InstructionError: If the server cannot be used. Replies so far are kept.

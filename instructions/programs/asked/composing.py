@@ -41,10 +41,6 @@ def settle_form(question: FreeQuestion, programs: Programs) -> FreeQuestion | No
 
     Only a text that no reader of ours takes for a value goes to the judge, and a judge that errs cannot make a row
     untrue: the row says what the programs compute, in our words.
-
-    Args:
-        question: Of form `text`.
-        programs: That ran.
     """
     ids = {question.names[one].text.casefold(): one for one in question.truth.things}
     found = [value for one in programs if one.raw is not None and (value := _read(one.raw, ids)) is not None]

@@ -115,12 +115,6 @@ def write_programs(
 ) -> tuple[list[Programs | None], Answers[WrittenProgram]]:
     """Have programs written for questions, and run each once, whatever its value is read as afterwards.
 
-    Args:
-        questions: With the askers of their views.
-        ask: Has requests answered.
-        model: Name of the model where a reply tells none.
-        seed: Of the requests.
-
     Returns:
         By question its programs, None where one is missing: without its third witness a question stays open.
     """
@@ -164,13 +158,7 @@ def make_row(
     """The row of one question. Its truth is the reference's, whatever the programs say; that of a composed question is
     what the model proposed, on which all programs agreed if it is kept.
 
-    Args:
-        tour: Id of the scene.
-        question: That may be asked.
-        answer: The reply that asked it; None where a person did.
-        belief: What became of its programs.
-        perception: What knew the things.
-        seed: Of the request.
+    There is no answer where a person asked.
     """
     truth, views = question.truth, question.truth.views
     about = (seed, PROGRAMS, "llm", views.medium, *views.frames, truth.kind.name, *truth.things, question.instruction)

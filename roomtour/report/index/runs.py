@@ -120,10 +120,6 @@ def find_runs(folder: Path) -> tuple[Path, ...]:
 def list_rows(folder: Path, fates: Mapping[str, Fate]) -> tuple[RunRow, ...]:
     """A row for each run below `folder`, and for each tour of a job that has none.
 
-    Args:
-        folder: Holds the runs, a job's by the names of their tours.
-        fates: Of a job's tours that are not done, by name.
-
     Raises:
         RoomtourError: As `find_runs` does, for a folder of no job.
     """
