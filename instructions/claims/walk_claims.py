@@ -14,7 +14,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.claims.walk_bars import ClaimBars, MotionBars, is_slight
+from instructions.claims.walk_bars import ClaimBars, is_slight
 from instructions.claims.walk_motion import WalkMotion, measure_turn_against, measure_untold_deg
 from instructions.claims.walk_places import (
     FrameRanges,
@@ -147,22 +147,6 @@ def _judge_shown(
     return False, f"{reason}, and pictures show it {missed:.0f} deg beside the place where the way leads"
 
 
-def untold_turn_deg(
-    trajectory: Trajectory,
-    claims: Sequence[Claim],
-    first_frame: int,
-    last_frame: int,
-    metre: float = 1.0,
-    bars: MotionBars = MotionBars(),
-) -> float:
-    """Turning of a way that no claim tells, added up swing by swing whatever its sense: what a listener would miss."""
-    walk = Walk.of(trajectory)
-    motion = WalkMotion(walk, metre, bars)
-    told = _mark_turns(walk, claims)
-    swings = motion.drop_looks(motion.find_swings(walk.index_of[first_frame], walk.index_of[last_frame]), told)
-    return measure_untold_deg(swings, motion, told, bars.swing_deg)
-
-
 def judge_untold_turn(
     trajectory: Trajectory,
     claims: Sequence[Claim],
@@ -171,11 +155,15 @@ def judge_untold_turn(
     metre: float = 1.0,
     bars: ClaimBars = ClaimBars(),
 ) -> str | None:
-    """What a text leaves out of the turning of its way, in words; None if a listener ends up facing about right."""
-    untold = untold_turn_deg(trajectory, claims, first_frame, last_frame, metre)
-    if untold <= bars.untold_turn_deg:
-        return None
-    return f"the text leaves out {untold:.0f} deg of turning"
+    """What a text leaves out of the turning of its way, in words; None if a listener ends up facing about right.
+
+    It is added up swing by swing, whatever its sense.
+    """
+    walk = Walk.of(trajectory)
+    motion, told = WalkMotion(walk, metre), _mark_turns(walk, claims)
+    swings = motion.drop_looks(motion.find_swings(walk.index_of[first_frame], walk.index_of[last_frame]), told)
+    untold = measure_untold_deg(swings, motion, told, motion.bars.swing_deg)
+    return f"the text leaves out {untold:.0f} deg of turning" if untold > bars.untold_turn_deg else None
 
 
 def _mark_turns(walk: Walk, claims: Sequence[Claim]) -> NDArray[np.bool_]:

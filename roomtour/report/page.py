@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from markupsafe import Markup
 
@@ -119,30 +118,13 @@ class RunFacts:
     """By kind of data: how much of the tour it asks about, and what would add most."""
 
 
-def write_report(
-    data: RunData,
-    facts: RunFacts,
-    path: Path,
-    merge_attempts: Sequence[MergeAttempt] = (),
-    sub_models: Sequence[SubModelEntry] = (),
-) -> None:
-    """Write the report of a run as one offline HTML file.
-
-    Without models the page says why and what to try.
-
-    Raises:
-        OSError: If the file cannot be written.
-    """
-    path.write_text(build_page(data, facts, merge_attempts, sub_models), encoding="utf-8")
-
-
 def build_page(
     data: RunData,
     facts: RunFacts,
     merge_attempts: Sequence[MergeAttempt] = (),
     sub_models: Sequence[SubModelEntry] = (),
 ) -> str:
-    """The report as a string; see `write_report`."""
+    """The report of a run as one offline HTML file; without models it says why and what to try."""
     scene = data.scene
     summary = summarize(data)
     thumbnails = Thumbnails(scene.frame_by_index, data.frames_dir)
