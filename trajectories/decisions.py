@@ -166,7 +166,10 @@ def find_clusters(
         radius = float(options.radius_steps * np.median(np.linalg.norm(np.diff(positions, axis=0), axis=1)))
     row_of = {point.frame: row for row, point in enumerate(points)}
     turned = positions[[row_of[change.frame] for change in view_changes]]
-    met = [(positions[row_of[one.first_frame]] + positions[row_of[one.second_frame]]) / 2 for one in crossings]
+    met = [
+        (positions[row_of[crossing.first_frame]] + positions[row_of[crossing.second_frame]]) / 2
+        for crossing in crossings
+    ]
     # Where the walk turned in reach, the place is there already; the crossing must not move or widen it.
     apart = [spot for spot in met if not len(turned) or np.linalg.norm(turned - spot, axis=1).min() > radius]
     cores = np.array([*turned, *apart])

@@ -132,7 +132,7 @@ class PlaceClaims:
     def words(self) -> ClaimWords:
         """What its things and rooms are called."""
         things = self.place.things
-        named = {word for one in things for word in (one.kind, one.phrase) if word} | {*self.place.kinds}
+        named = {word for thing in things for word in (thing.kind, thing.phrase) if word} | {*self.place.kinds}
         rooms = {form: room for room, forms in ROOM_WORDS.items() for form in (room, *forms)}
         rooms |= {room: room for room in sorted(self.place.rooms)}
         same = {word: kind for word, kind in SYNONYMS.items() if kind in named - {"object"} and word not in named}

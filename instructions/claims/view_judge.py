@@ -137,7 +137,7 @@ def _room(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Finding
 def _judge_room(claim: ViewClaim, view: View, bars: ViewBars) -> Finding:
     """What is known of where the view was taken; one that looks into another room may be called by that."""
     found = _compare_rooms(view.room, view.room_probability, claim, bars, "the room")
-    known = [one for one in view.things if one.room is not None and one.visible_fraction >= bars.visible]
+    known = [thing for thing in view.things if thing.room is not None and thing.visible_fraction >= bars.visible]
     there = sum(one.room == claim.value for one in known)
     if found[0] == "false" and known and there >= _MOSTLY * len(known):
         return "unknown", f"{found[1]}, but {there} of {len(known)} things in view are in the {claim.value}", None, None
@@ -197,7 +197,7 @@ def _judge_count(claim: ViewClaim, view: View, bars: ViewBars, kind: str | None)
         return "unknown", "the kind of these things is not known", None, None
     if not any(same_noun(kind, looked) for looked in view.looked_for):
         return "unknown", "nobody looked for that kind", None, None
-    of_kind = [one for one in view.things if one.category and same_noun(one.category, kind)]
+    of_kind = [thing for thing in view.things if thing.category and same_noun(thing.category, kind)]
     loose = [one for one in view.loose if one.score >= _LEAST_LOOSE and same_noun(one.label, kind)]
     unsure = [one for one in of_kind if bars.uncounted < one.visible_fraction < bars.counted]
     count = sum(one.visible_fraction >= bars.counted for one in of_kind)

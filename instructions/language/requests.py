@@ -128,8 +128,10 @@ class Answers(Generic[T_co]):
     @property
     def open(self) -> OpenQuestions:
         """What was asked, and what of it has no usable answer."""
-        reasons = Counter(one.open_because for one in self.answers if one.open_because is not None)
-        said = {one.open_because: one.said for one in reversed(self.answers) if one.open_because and one.said}
+        reasons = Counter(answer.open_because for answer in self.answers if answer.open_because is not None)
+        said = {
+            answer.open_because: answer.said for answer in reversed(self.answers) if answer.open_because and answer.said
+        }
         return OpenQuestions(len(self.answers), reasons, said)
 
 

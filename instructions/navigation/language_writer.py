@@ -118,7 +118,7 @@ def find_way_words(tour: Tour) -> ClaimWords:
 
 def list_told(claims: Sequence[Claim], words: ClaimWords) -> list[ToldClaim]:
     """What a text has to tell of each claim of our own text, and may tell; of the last one also that the way ends."""
-    before = [None, *(one.kind for one in claims)]
+    before = [None, *(claim.kind for claim in claims)]
     told = [_tell(one, words, is_new=one.kind != kind) for one, kind in zip(claims, before[:-1], strict=True)]
     return [*told[:-1], *(replace(one, may=one.may | _STOP) for one in told[-1:])]
 

@@ -51,8 +51,8 @@ class _Stay:
 
     def without(self, names: set[str]) -> _Stay:
         """The same with fewer things."""
-        things = tuple(one for one in self.things if one[0] not in names)
-        return replace(self, things=things, sides=tuple(one for one in self.sides if one[0] not in names))
+        things = tuple(thing for thing in self.things if thing[0] not in names)
+        return replace(self, things=things, sides=tuple(side for side in self.sides if side[0] not in names))
 
 
 def write_room_texts(
@@ -152,7 +152,7 @@ def _tell(
             for stay in stays
         ]
         state = "visible" if kind == "room_objects" else ""
-        text = _tell_things(rooms, [_list([one.text for one in claims], state) for claims in seen])
+        text = _tell_things(rooms, [_list([claim.text for claim in claims], state) for claims in seen])
         claims = [_in_room(stays[0]), *seen[0]]
         for change, more in zip(_list_changes(stays), seen[1:], strict=True):
             claims += [*change, *more]

@@ -79,7 +79,7 @@ class ToldWay:
     @property
     def objects(self) -> tuple[str, ...]:
         """Ids of what any of the texts names, each once, in their order."""
-        return tuple(dict.fromkeys(name for told in self.texts for name in told.objects))
+        return tuple(dict.fromkeys(name for text in self.texts for name in text.objects))
 
     def tell(self, strip: Sequence[int]) -> list[tuple[int, str]]:
         """Frames of the way, each with the words of the first text that have begun to hold since the one before."""
@@ -95,9 +95,9 @@ class ToldWay:
 def group_ways(instructions: Sequence[Instruction]) -> tuple[ToldWay, ...]:
     """Accepted texts by the way that they tell, in the order of the first of each."""
     texts: dict[tuple[str, tuple[int, ...]], list[Instruction]] = {}
-    for told in instructions:
-        if told.accepted:
-            texts.setdefault((told.model, tuple(told.views)), []).append(told)
+    for instruction in instructions:
+        if instruction.accepted:
+            texts.setdefault((instruction.model, tuple(instruction.views)), []).append(instruction)
     return tuple(ToldWay(model, views, tuple(members)) for (model, views), members in texts.items())
 
 
@@ -125,7 +125,7 @@ def choose_strips(
 
 
 def _by_text(ways: Sequence[ToldWay], strips: Sequence[tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
-    return {told.id: strip for way, strip in zip(ways, strips, strict=True) for told in way.texts}
+    return {text.id: strip for way, strip in zip(ways, strips, strict=True) for text in way.texts}
 
 
 def draw_instructions(
@@ -135,7 +135,7 @@ def draw_instructions(
     return render(
         "report/instructions.html",
         ways=group_ways(instructions),
-        rejected=[told for told in instructions if not told.accepted],
+        rejected=[instruction for instruction in instructions if not instruction.accepted],
         strips=strips,
         view=view,
         open=OPEN_WAYS,

@@ -129,7 +129,7 @@ def build_page(
     summary = summarize(data)
     thumbnails = Thumbnails(scene.frame_by_index, data.frames_dir)
     sheet = [frame.index for frame in spread(scene.frames, MAX_CONTACT_SHEET)]
-    seen = {(found.frame, found.object): found for found in data.observations}
+    seen = {(observation.frame, observation.object): observation for observation in data.observations}
     strips = choose_strips(data.instructions, seen)
     kinds = [(section, data.rows[section.kind]) for section in SECTIONS if section.kind in data.rows]
     examples = {section.kind: pick_examples(section, rows) for section, rows in kinds}

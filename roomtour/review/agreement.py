@@ -97,10 +97,10 @@ def measure_fleiss(items: Sequence[Sequence[object]]) -> float | None:
     if not items or len(items[0]) < 2:
         return None
     raters = len(items[0])
-    if any(len(one) != raters for one in items):
+    if any(len(item) != raters for item in items):
         raise ValueError(f"every item needs {raters} labels, as the first has")
-    labels = sorted({label for one in items for label in one}, key=str)
-    counts = [[sum(given == label for given in one) for label in labels] for one in items]
+    labels = sorted({label for item in items for label in item}, key=str)
+    counts = [[sum(given == label for given in item) for label in labels] for item in items]
     alike = sum(sum(n * n for n in row) - raters for row in counts) / (len(items) * raters * (raters - 1))
     chance = sum((sum(row[place] for row in counts) / (len(items) * raters)) ** 2 for place in range(len(labels)))
     return (alike - chance) / (1.0 - chance) if chance < 1.0 else None
@@ -112,7 +112,7 @@ def measure_most_judged(items: Iterable[Sequence[object]]) -> tuple[int, int, fl
     Returns:
         Items, people and kappa; 0, 0 and None where no item was judged twice.
     """
-    several = [one for one in items if len(one) >= 2]
+    several = [item for item in items if len(item) >= 2]
     people = max(map(len, several), default=0)
     most = [one for one in several if len(one) == people]
     return len(most), people, measure_fleiss(most)

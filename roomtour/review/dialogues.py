@@ -84,7 +84,7 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
         boxes = _cloud_boxes(self._clouds.get(item.run, ()), told)
         return dict(
             kind=f"{told.task or told.kind}, {told.medium}{', pilot' if item.is_pilot else ''}",
-            frames=[(item.tour.frames[one], _boxes_in(told, one)) for one in told.views if one in item.tour.frames],
+            frames=[(item.tour.frames[view], _boxes_in(told, view)) for view in told.views if view in item.tour.frames],
             cloud=self._draw_cloud(item, boxes) if told.cloud is not None else None,
             legend=[(chr(ord("A") + place), box.name) for place, box in enumerate(boxes)],
             turns=told.turns,

@@ -42,7 +42,7 @@ class DrawnRegion:
 
 def find_drawn(row: Qar, view: RegionView) -> list[DrawnRegion]:
     """What is drawn for a row: all regions with their numbers, or, of one told in words, those it is about, without."""
-    named = {one.number for one in row.regions}
+    named = {region.number for region in row.regions}
     out = []
     for one in view.regions:
         if row.mode == "id" or one.number in named:
@@ -127,7 +127,7 @@ def draw_qars(
                 ROWS_PER_VIEW,
                 encoders.get(run),
                 [row.mentioned for row in rows],
-                [{one.claim.kind for one in row.verdicts} for row in rows],
+                [{verdict.claim.kind for verdict in row.verdicts} for row in rows],
             )
             picked, drawn = [rows[place] for place in roots], "random"
         out += [QarItem(run, tour, row, view, drawn) for row in picked]
@@ -296,10 +296,10 @@ def render_qars(summary: QarSummary) -> RenderableType:
     parts: list[RenderableType] = [head, Text()]
     for title, groups in summary.groups.items():
         table = make_table(title, "rows", "ratings", "answer", "rationale", "accepted")
-        for one in groups:
+        for group in groups:
             table.add_row(
-                Text(printable(one.name)), str(one.rows), str(one.ratings), f"{one.qa:.2f}", f"{one.rationale:.2f}",
-                percent(one.accepted_share),
+                Text(printable(group.name)), str(group.rows), str(group.ratings), f"{group.qa:.2f}",
+                f"{group.rationale:.2f}", percent(group.accepted_share),
             )  # fmt: skip
         parts += [table, Text()]
     parts += [Text(pair.tell("row", name)) for name, pairs in summary.agreements.items() for pair in pairs]

@@ -151,9 +151,9 @@ def _count(rater: str, given: Sequence[tuple[QuestionReview, Grade]]) -> RaterFa
     used = [one for review, one in given if review.verdict == "use"]
     words = [one for one in used if not _is_number(one)]
     numbers = [one for one in used if _is_number(one)]
-    near = sum(one.share is not None and 0.5 <= one.share <= 2.0 for one in numbers)
+    near = sum(number.share is not None and 0.5 <= number.share <= 2.0 for number in numbers)
     verdicts = Counter(review.verdict for review, _ in given)
-    return RaterFacts(rater, verdicts, len(words), sum(one.right for one in words), len(numbers), near)
+    return RaterFacts(rater, verdicts, len(words), sum(word.right for word in words), len(numbers), near)
 
 
 def _is_number(one: Grade) -> bool:

@@ -218,7 +218,7 @@ def summarize_ratings(runs: Iterable[tuple[Sequence[NavigationText], Sequence[Ra
         outdated=outdated,
         by_score={score: scores.count(score) for score in SCORE_WORDS},
         agreements=compare_raters(by_rater, list(SCORE_WORDS)),
-        **{f"by_{what}": tuple(_group(*one) for one in sorted(of.items())) for what, of in groups.items()},
+        **{f"by_{what}": tuple(_group(*item) for item in sorted(of.items())) for what, of in groups.items()},
     )
 
 

@@ -132,7 +132,7 @@ def _draw_pictures(run: Run, frames: Sequence[Frame], folder: Path) -> Iterator[
     size = tuple(2 * round(side * scale / 2) for side in (frames[0].width, frames[0].height))
     band_px = 2 * round(_LETTER_PX * (1.35 * _BAND_LINES + 0.8) / 2)
     plans = _make_plans(run, round(size[0] * _PLAN_SHARE))
-    accepted = [told for told in run.instructions if told.accepted]
+    accepted = [instruction for instruction in run.instructions if instruction.accepted]
     accepted.sort(key=lambda told: _KINDS.index(told.kind) if told.kind in _KINDS else len(_KINDS))
     texts = [(told, cut_clauses(told)) for told in accepted]
     start_s, end_s = frames[0].time_s, frames[-1].time_s + 1.0

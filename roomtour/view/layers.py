@@ -242,9 +242,9 @@ class ModelLayers:
         labels = sorted(self._labels, key=lambda one: (shown_first[one.name.split("/")[1]], one.anchor[2]))
         if not labels:
             return
-        widths = np.array([_LETTER_WIDTH * one.height * len(one.text) for one in labels])
-        heights = np.array([_LINE_HEIGHT * one.height for one in labels])
-        bottoms = lift_labels(np.array([one.anchor for one in labels]), widths, heights)
+        widths = np.array([_LETTER_WIDTH * label.height * len(label.text) for label in labels])
+        heights = np.array([_LINE_HEIGHT * label.height for label in labels])
+        bottoms = lift_labels(np.array([label.anchor for label in labels]), widths, heights)
         for one, bottom in zip(labels, bottoms, strict=True):
             place = np.array([*one.anchor[:2], bottom])
             self._scene.add_label(

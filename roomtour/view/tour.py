@@ -205,7 +205,7 @@ class TourView:
 
     def write_row(self, row: Qar) -> str:
         """Question, answer and rationale; `[n]` of the row's view becomes the number that the thing has on the page."""
-        number = {one.number: self.number_of.get(one.object or "") for one in row.regions}
+        number = {region.number: self.number_of.get(region.object or "") for region in row.regions}
 
         def put(found: re.Match[str]) -> str:
             own = number.get(int(found.group(1)))
@@ -235,9 +235,11 @@ class TourView:
     def instructions_at(self, frame: int, model: str | None) -> tuple[Instruction, ...]:
         """The instructions of a model whose way leads through a frame."""
         return tuple(
-            told
-            for told in self.instructions
-            if told.model == model and told.views and min(told.views) <= frame <= max(told.views)
+            instruction
+            for instruction in self.instructions
+            if instruction.model == model
+            and instruction.views
+            and min(instruction.views) <= frame <= max(instruction.views)
         )
 
 
@@ -313,7 +315,7 @@ def _version_notices(run: Run) -> list[str]:
 def _by_thing(rows: Iterable[Qar]) -> dict[str, tuple[Qar, ...]]:
     out: dict[str, list[Qar]] = defaultdict(list)
     for row in rows:
-        for name in dict.fromkeys(one.object for one in row.regions if one.object is not None):
+        for name in dict.fromkeys(region.object for region in row.regions if region.object is not None):
             out[name].append(row)
     return {name: tuple(found) for name, found in out.items()}
 

@@ -54,15 +54,15 @@ def find_walks(motion: Motion, first: int, last: int) -> list[Event]:
     """The walks between two positions without a turn in between; nothing where one hardly goes anywhere."""
     walk = motion.walk
     found: list[tuple[int, int, Going]] = []
-    for one in motion.find_stretches(first, last) if last > first else []:
-        if one.going == "stand" or motion.measure_path(one.first, one.last) < LEAST_M[one.going]:
+    for stretch in motion.find_stretches(first, last) if last > first else []:
+        if stretch.going == "stand" or motion.measure_path(stretch.first, stretch.last) < LEAST_M[stretch.going]:
             continue
-        if found and found[-1][2] == one.going:
+        if found and found[-1][2] == stretch.going:
             start, end, _ = found[-1]
-            if _is_one_walk(walk.time_s, start, end, one.first, one.last):
-                found[-1] = (start, one.last, one.going)
+            if _is_one_walk(walk.time_s, start, end, stretch.first, stretch.last):
+                found[-1] = (start, stretch.last, stretch.going)
                 continue
-        found.append((one.first, one.last, one.going))
+        found.append((stretch.first, stretch.last, stretch.going))
     return [Event("walk", walk.frames[a], walk.frames[b], angle_deg=_ANGLE_DEG[going]) for a, b, going in found]
 
 
@@ -100,7 +100,7 @@ def find_walks_within(motion: Motion, turn: Turn, before: Event | None) -> list[
     walks = find_walks(motion, turn.first, turn.last)
     if before is None or is_bend(motion, turn):
         return walks
-    return [one for one in walks if one.angle_deg != before.angle_deg]
+    return [walk for walk in walks if walk.angle_deg != before.angle_deg]
 
 
 def is_bend(motion: Motion, turn: Turn) -> bool:

@@ -192,7 +192,7 @@ def _absorb_single_steps(walk: Walk, metre: float, going: Sequence[Going], optio
     out = list(going)
     while True:
         stretches = _stretches(out)
-        lengths = [_length(walk, one, metre) / metre for one in stretches]
+        lengths = [_length(walk, stretch, metre) / metre for stretch in stretches]
         short = [
             (length, number)
             for number, (one, length) in enumerate(zip(stretches, lengths, strict=True))

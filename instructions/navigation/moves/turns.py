@@ -66,11 +66,11 @@ def find_turns(motion: Motion, options: TurnOptions = TurnOptions()) -> list[Tur
         return []
     smooth_deg = _smooth(motion, options)
     runs = _runs(motion, smooth_deg, options)
-    turns = [one for one in runs if abs(one.angle_deg) >= options.min_angle_deg]
+    turns = [run for run in runs if abs(run.angle_deg) >= options.min_angle_deg]
     edges = [0, *(index for turn in turns for index in (turn.first, turn.last)), len(smooth_deg) - 1]
     for first, last in _cut_aside(motion, zip(edges[::2], edges[1::2], strict=True)):
         turns += _bends(motion, smooth_deg, first, last, options)
-    turns += [one for one in runs if not any(one.first < other.last and other.first < one.last for other in turns)]
+    turns += [run for run in runs if not any(run.first < other.last and other.first < run.last for other in turns)]
     merged = _merge(motion, sorted(turns, key=lambda turn: turn.first), options)
     told = [turn for turn in merged if abs(turn.angle_deg) >= options.min_angle_deg]
     edges = [0, *(index for turn in told for index in (turn.first, turn.last)), len(smooth_deg) - 1]

@@ -228,7 +228,7 @@ def _is_kept(motion: Motion, events: Sequence[Event], at: int) -> bool:
         return False
     if view_deg >= _NECK_DEG:
         return True
-    following = next((one for one in events[at + 1 :] if one.kind in ("walk", "turn")), None)
+    following = next((event for event in events[at + 1 :] if event.kind in ("walk", "turn")), None)
     return following is None or not _is_aside(following)
 
 

@@ -46,7 +46,7 @@ def find_passes(
     says little beside the table it stands at.
     """
     found: list[tuple[float, int, Event]] = []
-    by_id = {one.id: one for one in things}
+    by_id = {thing.id: thing for thing in things}
     for one in things:
         near = one.along.closest(first, last)
         side = _find_passed_side(one.along, first, last, near, options)
@@ -181,12 +181,12 @@ _UNTOLD_DEG, _BACK_S = 30.0, 1.5
 
 def measure_unknown(facts: WayFacts, options: ProgressionOptions) -> Array:
     """How little tells each place of a walk as an end, (N,): 0 is a thing of its own name, 1 nothing or turning."""
-    alone, walk = {one.id for one in facts.things if one.is_alone}, facts.motion.walk
+    alone, walk = {thing.id for thing in facts.things if thing.is_alone}, facts.motion.walk
     unknown = np.ones(len(walk.frames))
     turns = np.abs(np.diff(walk.heading_deg)) >= _TURNS_DEG_S * np.diff(walk.time_s)
     is_open = ~np.append(turns, False) & ~_find_untold(facts)
     for at in np.flatnonzero(is_open):
-        seen = [] if options.only_passes else [one for one in facts.things if _is_known_by(one, int(at))]
+        seen = [] if options.only_passes else [thing for thing in facts.things if _is_known_by(thing, int(at))]
         found = find_end(facts, seen, int(at), options)
         named = {one.object for one in found if one.object is not None and one.range != "further"}
         if found:
@@ -229,9 +229,9 @@ def _list_beside(things: Sequence[Seen], ahead: Event | None) -> list[Seen]:
     """
     if ahead is None:
         return list(things)
-    kind = next(one.along.thing.category for one in things if one.id == ahead.object)
-    others = (one for one in things if one.is_alone and one.id != ahead.object)
-    return [one for one in others if kind is None or one.along.thing.category != kind]
+    kind = next(thing.along.thing.category for thing in things if thing.id == ahead.object)
+    others = (thing for thing in things if thing.is_alone and thing.id != ahead.object)
+    return [other for other in others if kind is None or other.along.thing.category != kind]
 
 
 def tell_room(facts: WayFacts, at: int, part: Part) -> list[Event]:
@@ -249,7 +249,7 @@ def find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOptio
     """
     at, end = facts.way.first, told[-1]
     named = {one.object for one in told if one.part in ("leg", "end")}
-    others = [one for one in facts.things if one.id not in named]
+    others = [thing for thing in facts.things if thing.id not in named]
     passed = {one.object for one in told if one.kind == "pass"}
     ahead = find_ahead(others, facts.standing, at, "start", options.places)
     free = [one for one in _list_beside(others, ahead) if one.id not in passed]

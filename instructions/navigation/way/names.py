@@ -91,7 +91,7 @@ def name_things(
 
 def _count_unsure(thing: SceneObject, others: Sequence[SceneObject]) -> float:
     """How many more of the kind of a thing are to be expected among those whose kind is unsure."""
-    unsure = (one for one in others if one.category is None and not is_part_of(one, thing))
+    unsure = (other for other in others if other.category is None and not is_part_of(other, thing))
     return sum(dict(one.categories).get(thing.category or "", 0.0) for one in unsure)
 
 
@@ -99,7 +99,7 @@ def _tell_apart(thing: SceneObject, alike: Sequence[SceneObject], metre: float, 
     kind = thing.category or ""
     if is_group(thing.category, thing.obb, metre):
         groups = [one for one in alike if is_group(one.category, one.obb, metre) and not is_part_of(one, thing)]
-        return Name(pluralize(kind), all(one.id == thing.id for one in groups), is_plural=True)
+        return Name(pluralize(kind), all(group.id == thing.id for group in groups), is_plural=True)
     whole = find_row(thing, [*alike, *(one for one in unseen if one.category == kind)], metre)
     mine = {one.id for one in whole}
     row = [one for one in alike if one.id in mine]
@@ -111,9 +111,9 @@ def _tell_apart(thing: SceneObject, alike: Sequence[SceneObject], metre: float, 
     size = _say_size(longest)
     color = None if kind in COLORLESS else thing.color
     half = _measure_half(whole)
-    by_size = size is not None and all(_differs_in_size(longest, half, one) for one in others)
-    by_color = color is not None and all(_differs_in_color(thing, one) for one in others)
-    by_both = all(_differs_in_size(longest, half, one) or _differs_in_color(thing, one) for one in others)
+    by_size = size is not None and all(_differs_in_size(longest, half, other) for other in others)
+    by_color = color is not None and all(_differs_in_color(thing, other) for other in others)
+    by_both = all(_differs_in_size(longest, half, other) or _differs_in_color(thing, other) for other in others)
     for is_alone, words in ((by_size, (size, kind)), (by_color, (color, kind)), (by_both, (size, color, kind))):
         if is_alone and None not in words:
             return Name(" ".join(word for word in words if word), True, is_part=is_part)

@@ -145,27 +145,27 @@ def find_ahead(
     that a thing or the first points ahead, `clear_m` (nominal metres) away.
     """
     best: tuple[float, Event] | None = None
-    for one in things:
-        distance, off = float(one.along.distance[index]), one.measure_off_deg(index)
-        if off > options.front_deg or not one.is_in_view(index) or distance < options.stop_min_m:
+    for thing in things:
+        distance, off = float(thing.along.distance[index]), thing.measure_off_deg(index)
+        if off > options.front_deg or not thing.is_in_view(index) or distance < options.stop_min_m:
             continue
-        is_middle = off <= measure_half_width_deg(one.along, index) and not one.is_beside_view(index)
+        is_middle = off <= measure_half_width_deg(thing.along, index) and not thing.is_beside_view(index)
         if off > options.middle_deg and not is_middle:
             continue
         if distance > options.face_max_m:
             continue
-        if any(_is_met(other, one.along, index) for other in standing):
+        if any(_is_met(other, thing.along, index) for other in standing):
             continue
-        before = [other for other in standing if is_between(other, one.along, index)]
+        before = [other for other in standing if is_between(other, thing.along, index)]
         is_free = not before and clear_m >= distance - _BEHIND_M
         is_near = part in ("leg", "end") and distance <= options.stop_max_m and is_free
-        if not is_near and one.measure_share(index) == 0.0:
+        if not is_near and thing.measure_share(index) == 0.0:
             continue
-        frame = one.along.walk.frames[index]
-        is_far = distance > options.side_max_m and one.ranges.get(frame) == ("further",)
+        frame = thing.along.walk.frames[index]
+        is_far = distance > options.side_max_m and thing.ranges.get(frame) == ("further",)
         range_: Range | None = "further" if is_far and not is_near else None
-        event = Event("stop_at" if is_near else "see", frame, frame, one.id, part=part, range=range_)
-        score = one.salience - _PER_M * distance - _PER_DEG * off + is_near + _stand_out(one, index)
+        event = Event("stop_at" if is_near else "see", frame, frame, thing.id, part=part, range=range_)
+        score = thing.salience - _PER_M * distance - _PER_DEG * off + is_near + _stand_out(thing, index)
         if best is None or score > best[0]:
             best = (score, event)
     return best[1] if best is not None else None
@@ -180,18 +180,18 @@ def find_aside(
     fewest hide is told.
     """
     best: tuple[int, float, Event] | None = None
-    for one in things:
-        distance, off = float(one.along.distance[index]), one.measure_aside_deg(index)
-        if abs(off) < options.side_min_deg or abs(off) > 90.0 or not one.is_in_view(index):
+    for thing in things:
+        distance, off = float(thing.along.distance[index]), thing.measure_aside_deg(index)
+        if abs(off) < options.side_min_deg or abs(off) > 90.0 or not thing.is_in_view(index):
             continue
-        if distance > options.side_max_m or one.measure_share(index) < options.side_min_share:
+        if distance > options.side_max_m or thing.measure_share(index) < options.side_min_share:
             continue
         side: Side = "left" if off > 0.0 else "right"
-        frame = one.along.walk.frames[index]
-        hidden = len(find_hiding(one.along, [other for other in standing if is_between(other, one.along, index)]))
-        score = one.salience - _PER_M * distance + _stand_out(one, index)
+        frame = thing.along.walk.frames[index]
+        hidden = len(find_hiding(thing.along, [other for other in standing if is_between(other, thing.along, index)]))
+        score = thing.salience - _PER_M * distance + _stand_out(thing, index)
         if best is None or (-hidden, score) > best[:2]:
-            best = (-hidden, score, Event("side", frame, frame, one.id, side, part=part))
+            best = (-hidden, score, Event("side", frame, frame, thing.id, side, part=part))
     return best[2] if best is not None else None
 
 

@@ -83,9 +83,9 @@ def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptio
         told.extend(passes)
         if options.only_passes:
             return
-        goals = [one for one in things if one.id not in used]
+        goals = [thing for thing in things if thing.id not in used]
         if is_last and goal is not None:
-            goals = [one for one in things if one.id == goal]
+            goals = [thing for thing in things if thing.id == goal]
         elif budget <= 0:
             goals = []
         place = find_approach(walk, first, last, goals, facts.standing, options, facts.names)
@@ -124,7 +124,7 @@ def _find_fresh_passes(
     telling: Telling,
 ) -> list[Event]:
     """What is passed on a leg; what another wording passes only where else it would be one of many."""
-    free = [one for one in facts.things if one.id not in used]
+    free = [thing for thing in facts.things if thing.id not in used]
     fresh = [one for one in free if one.id not in telling.avoid]
     most = max(0, min(budget, options.max_passes_per_leg))
     found = [find_passes(facts.motion.walk, first, last, things, most, options) for things in (fresh, free)]
@@ -139,7 +139,7 @@ def _find_leg_end(
 
     What is on that side from the beginning of the leg on tells nothing.
     """
-    alone = [one for one in things if one.is_alone]
+    alone = [thing for thing in things if thing.is_alone]
     fresh = [one for one in alone if not _is_aside_at_both(one, first, at, options)]
     beside = find_aside(fresh, facts.standing, at, "leg", options.places)
     if beside is not None:
@@ -193,8 +193,8 @@ def _add_targets(
         named = faced | {one.object for one in around if one.kind in ("pass", "approach")}
         if not any(one.kind == "walk" for one in following):
             named |= {one.object for one in end}
-        open_things = [one for one in facts.things if one.id not in named]
-        alone = [one for one in open_things if one.is_alone]
+        open_things = [thing for thing in facts.things if thing.id not in named]
+        alone = [thing for thing in open_things if thing.is_alone]
         last = index_of[event.last_frame]
         target = _find_target(facts, open_things if event.kind == "look" else alone, event, following, options)
         if target is None and event.kind == "turn" and not is_small:

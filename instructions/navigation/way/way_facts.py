@@ -123,7 +123,7 @@ class WayFacts:
     @property
     def names(self) -> frozenset[str]:
         """Ids of what may be named."""
-        return frozenset(one.id for one in self.things)
+        return frozenset(thing.id for thing in self.things)
 
     @classmethod
     def of(
@@ -143,9 +143,9 @@ class WayFacts:
 
         Pixels (N, 2) of the points of a candidate that a frame follows are given by `follow`.
         """
-        ranges: dict[str, dict[int, tuple[Range, ...]]] = {one.thing.id: {} for one in candidates}
-        shares: dict[str, dict[int, float]] = {one.thing.id: {} for one in candidates}
-        shown: dict[str, dict[int, ShownSpan]] = {one.thing.id: {} for one in candidates}
+        ranges: dict[str, dict[int, tuple[Range, ...]]] = {candidate.thing.id: {} for candidate in candidates}
+        shares: dict[str, dict[int, float]] = {candidate.thing.id: {} for candidate in candidates}
+        shown: dict[str, dict[int, ShownSpan]] = {candidate.thing.id: {} for candidate in candidates}
         area = float(model.camera.width * model.camera.height)
         followed = _find_followed(motion, way, [*turns, *looks], candidates, follow)
         for name, frame, box in followed:
@@ -159,18 +159,20 @@ class WayFacts:
                 shares[seen.object][seen.frame] = 0.0 if is_cut and share < _STRIP_SHARE else share
                 pose = model.world_from_cam[seen.frame]
                 shown[seen.object][seen.frame] = measure_shown_span(seen.box_xyxy, model.camera, pose)
-        lain = {one.id: ThingAlongWalk(motion.walk, one, motion.metre) for one in others if one.category is not None}
+        lain = {
+            other.id: ThingAlongWalk(motion.walk, other, motion.metre) for other in others if other.category is not None
+        }
         things = [
             Seen(
-                lain.get(one.thing.id) or ThingAlongWalk(motion.walk, one.thing, motion.metre),
-                one.salience,
-                one.is_alone,
-                ranges[one.thing.id],
-                shares[one.thing.id],
-                shown[one.thing.id],
-                frozenset(frame for name, frame, _ in followed if name == one.thing.id),
+                lain.get(candidate.thing.id) or ThingAlongWalk(motion.walk, candidate.thing, motion.metre),
+                candidate.salience,
+                candidate.is_alone,
+                ranges[candidate.thing.id],
+                shares[candidate.thing.id],
+                shown[candidate.thing.id],
+                frozenset(frame for name, frame, _ in followed if name == candidate.thing.id),
             )
-            for one in candidates
+            for candidate in candidates
         ]
         return cls(motion, way, turns, looks, things, model, tuple(lain.values()), rooms)
 

@@ -168,7 +168,7 @@ def _suggest(text: str, askers: Iterable[FreeAsker]) -> str:
         )
         for pattern in _SUGGESTED:
             count = pattern.count("{")
-            said = pattern.format(*(one.text for one in names[:count])) if len(names) >= count else ""
+            said = pattern.format(*(name.text for name in names[:count])) if len(names) >= count else ""
             if said and said not in found and _read(said, asker, called, dropped):
                 found.append(said)
         if len(found) >= MOST_SUGGESTED:
@@ -297,8 +297,10 @@ def _read(text: str, asker: FreeAsker, called: Called, dropped: NotAsked) -> Fre
     ids = {naming.text: one for one, naming in asker.names.items()}
     things = tuple(ids[name] for name in names)
     plain = hide_names(said, names)
-    categories = sorted({one.category for one in asker.asker.scene.things.values()}, key=len, reverse=True)
-    counted = [one for one in categories if re.search(rf"\b{re.escape(one)}(s|es)?\b", said.casefold())][:1]
+    categories = sorted({thing.category for thing in asker.asker.scene.things.values()}, key=len, reverse=True)
+    counted = [category for category in categories if re.search(rf"\b{re.escape(category)}(s|es)?\b", said.casefold())][
+        :1
+    ]
     fitting: list[tuple[str, Ids, Given, str]] = []
     for kind in types_asked(asker.asker.views.medium):
         least, most = kind.things

@@ -93,7 +93,7 @@ def describe_things(things: Iterable[ProgramThing], names: Mapping[str, str]) ->
     Returns:
         Fresh plain data in the order of the things: no path, no file name, nothing of another scene.
     """
-    return [_own(one, names[one.id]) for one in things if one.id in names]
+    return [_own(thing, names[thing.id]) for thing in things if thing.id in names]
 
 
 def describe_camera(camera: ProgramCamera) -> dict[str, Any]:
@@ -174,7 +174,7 @@ class FreeQuestion:
     @property
     def objects(self) -> list[str]:
         """Names of its things, in the order of the definition."""
-        return [self.names[one].text for one in self.truth.things]
+        return [self.names[thing].text for thing in self.truth.things]
 
 
 @dataclass(eq=False)
@@ -204,7 +204,7 @@ class FreeAsker:
             return None
         prompt = load("instructions.programs", "ask")
         views = self.asker.views
-        category = {one: self.asker.scene.things[one].category for one in self.names}
+        category = {name: self.asker.scene.things[name].category for name in self.names}
         counts = Counter(thing.category for thing in self.asker.scene.things.values())
         told = {
             "medium": views.medium,
@@ -286,7 +286,7 @@ class FreeAsker:
 
     def hide_names(self, text: str, things: Ids) -> str:
         """The text in small letters with `it` for the names of things: what is left are the words of the question."""
-        return hide_names(text, [self.names[one].text for one in things])
+        return hide_names(text, [self.names[thing].text for thing in things])
 
 
 def hide_names(text: str, names: Sequence[str]) -> str:

@@ -176,7 +176,7 @@ def believe(programs: Sequence[Program], world: World, truth: Value) -> Belief:
     """
     answerable = world.answerable
     sought = tuple(sorted(truth)) if isinstance(truth, tuple) and answerable.form == "things" else truth
-    runs = tuple(one.read(answerable, sought) for one in programs)
+    runs = tuple(program.read(answerable, sought) for program in programs)
     values = [run.value for run in runs if run.value is not None]
     failed = [run for run in runs if run.value is None]
     if failed or not runs:
@@ -204,7 +204,7 @@ def check_laws(programs: Sequence[Program], world: World) -> tuple[LawCheck, ...
     """
     checks = []
     for law in applicable_laws(has_length_in_question=world.answerable.has_length):
-        found = [check for one in programs if (check := _check_law(law, one, world))]
+        found = [check for program in programs if (check := _check_law(law, program, world))]
         if found:
             checks.append(next((check for check in found if not check.holds), found[0]))
     return tuple(checks)
@@ -218,7 +218,7 @@ def _check_law(law: Law, program: Program, world: World) -> LawCheck | None:
     if expected is None:
         return None
     changed, seen = law.change(
-        [dict(one) for one in world.things], None if world.camera is None else dict(world.camera)
+        [dict(thing) for thing in world.things], None if world.camera is None else dict(world.camera)
     )
     try:
         wanted = answerable.read(expected)
@@ -229,7 +229,7 @@ def _check_law(law: Law, program: Program, world: World) -> LawCheck | None:
 
 
 def _list(values: Sequence[Value | None]) -> str:
-    return " / ".join(", ".join(one) if isinstance(one, tuple) else str(one) for one in values)
+    return " / ".join(", ".join(value) if isinstance(value, tuple) else str(value) for value in values)
 
 
 def _plain_words(text: str) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ def make_requests(question: FreeQuestion, seed: int) -> tuple[Request[WrittenPro
     """Three requests for programs that answer one question; none holds a value of the scene."""
     kind = question.truth.kind
     names = question.objects
-    categories = [_category(question, one) for one in question.truth.things]
+    categories = [_category(question, thing) for thing in question.truth.things]
     has_camera = question.truth.views.medium == "image"
     told = {
         "question": question.instruction,
@@ -129,7 +129,7 @@ def write_programs(
             if answer.value is not None
         ]
         world = describe_world(asker, question)
-        out.append(tuple(one.run(world) for one in programs) if len(programs) == len(labels) else None)
+        out.append(tuple(program.run(world) for program in programs) if len(programs) == len(labels) else None)
     return out, told
 
 
@@ -138,12 +138,12 @@ def describe_world(asker: FreeAsker, question: FreeQuestion) -> World:
     truth, scene = question.truth, asker.asker.scene
     things = [scene.things[one] for one in asker.asker.views.seen]
     metadata = describe_things(
-        things, {one.id: question.names[one.id].text if one.id in question.names else "" for one in things}
+        things, {thing.id: question.names[thing.id].text if thing.id in question.names else "" for thing in things}
     )
     for place, one in enumerate(metadata):
         one["id"] = one["id"] or f"unnamed {one['category']} {place}"
     camera = describe_camera(scene.cameras[0]) if truth.views.medium == "image" else None
-    asked_names = {question.names[one].text: one for one in truth.things}
+    asked_names = {question.names[thing].text: thing for thing in truth.things}
     return World(metadata, camera, Answerable.of(truth.kind, truth.given, asked_names))
 
 
@@ -166,7 +166,7 @@ def make_row(
     return make_plain_row(
         truth,
         said,
-        [question.names[one] for one in truth.things],
+        [question.names[thing] for thing in truth.things],
         tour,
         perception,
         seed,

@@ -116,7 +116,7 @@ def ask_questions(
         if programs is None:
             continue
         belief = judge(asker, question, programs)
-        sources |= {one.digest: one.source for one in programs}
+        sources |= {program.digest: program.source for program in programs}
         rows.append(make_row(tour.id, question, answer, belief, perception, tour.seed))
         if belief.rejected_because is None:
             believed.append((asker, question))

@@ -142,7 +142,7 @@ def read_run_row(path: Path, folder: Path) -> RunRow:
     scene, fault = _outline(path) if "scene" in store.stages else (None, "")
     versions = store.facts.get("versions")
     whole = "report" in store.stages
-    findings = (*(one for entry in store.stages.values() for one in entry.findings), *store.unfinished.values())
+    findings = (*(finding for entry in store.stages.values() for finding in entry.findings), *store.unfinished.values())
     last = next(reversed(store.stages), None)
     return RunRow(
         name=name,
