@@ -2,6 +2,7 @@ import random
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -104,7 +105,8 @@ def test_a_walk_that_hardly_moves_still_has_its_views_and_one_too_short_is_a_fin
 
 
 def test_options_are_checked(subtests):
-    for wrong in [{"min_views": 1}, {"max_views": 3}, {"shared_views": 15}]:
+    wrongs: list[dict[str, Any]] = [{"min_views": 1}, {"max_views": 3}, {"shared_views": 15}]
+    for wrong in wrongs:
         with subtests.test(wrong=wrong), pytest.raises(TrajectoryError, match="training options"):
             TrainingOptions(**wrong)
     with pytest.raises(TrajectoryError, match="max_forward_share is 0"):
