@@ -98,7 +98,7 @@ def _apart(a: tuple[float, float], b: tuple[float, float]) -> float:
 
 
 def _nearest(openings: Sequence[Opening], position: tuple[float, float], reach: float) -> Opening | None:
-    best = min(openings, key=lambda one: _apart(one.position, position), default=None)
+    best = min(openings, key=lambda opening: _apart(opening.position, position), default=None)
     return best if best is not None and _apart(best.position, position) <= reach else None
 
 

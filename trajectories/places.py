@@ -139,7 +139,7 @@ def find_places(
         for (one, other), cell in saddles.items()
         if rank[one] >= 0 and rank[other] >= 0 and 2 * clearance[cell] >= options.narrowest_m * metre
     ]
-    return Places(body.origin, body.cell, number, places, tuple(sorted(openings, key=lambda one: one.places)))
+    return Places(body.origin, body.cell, number, places, tuple(sorted(openings, key=lambda opening: opening.places)))
 
 
 def _split_at_saddles(

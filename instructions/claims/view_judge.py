@@ -174,9 +174,9 @@ def is_disputed(view: View, thing: SeenThing) -> bool:
 
 
 @lru_cache(maxsize=4096)  # each noun of a text is held against all kinds that are known
-def same_noun(one: str, other: str) -> bool:
+def same_noun(first: str, second: str) -> bool:
     """Whether two phrases have the same noun, or one that the lexicon calls the same."""
-    a, b = _plain(one), _plain(other)
+    a, b = _plain(first), _plain(second)
     return a == b or (a[-1:] == b[-1:] and (len(a) == 1 or len(b) == 1))
 
 

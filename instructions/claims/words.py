@@ -144,8 +144,8 @@ class ClaimWords:
         plain = _CENTIMETERS.sub(lambda found: f"{float(found[1]) / 100:g} m", plain)
         return _TOKEN.findall(named.sub(self._put, plain))
 
-    def _put(self, found: re.Match[str]) -> str:
-        return f"<{self._forms[_plain(found.group())]}>"
+    def _put(self, match: re.Match[str]) -> str:
+        return f"<{self._forms[_plain(match.group())]}>"
 
     def _mark(self, name: str) -> str:
         return f"<{self._forms[_plain(name)]}>"

@@ -127,7 +127,7 @@ def _find_stays(plan: WayPlan, rooms: Sequence[RoomSpan], things: Mapping[str, S
             for view in views
         ]
         first_seen = {one.object: view for view, seen in reversed(list(zip(views, shown, strict=True))) for one in seen}
-        seen = sorted(first_seen.items(), key=lambda one: order[one[0]])
+        seen = sorted(first_seen.items(), key=lambda item: order[item[0]])
         view, best = max(zip(views, shown, strict=True), key=lambda one: len(one[1]), default=(frames[start], []))
         placed: list[tuple[str, Side]] = [(one.object, one.sides[0]) for one in best if len(one.sides) == 1]
         sides = tuple(sorted(placed, key=lambda one: _ORDER.index(one[1])))

@@ -124,7 +124,7 @@ def draw_kind(
     return render(
         "report/kind.html",
         kept=len(kept),
-        sorts=sorted(Counter(map(section.sort, kept)).items(), key=lambda one: (-one[1], one[0])),
+        sorts=sorted(Counter(map(section.sort, kept)).items(), key=lambda item: (-item[1], item[0])),
         rejected=rejected.most_common(),
         scores=section.scores(rows),
         reasons=reasons[:MOST_REASONS],

@@ -109,7 +109,7 @@ def draw_qars(
         for row in rows:
             of_view[row.view].append(row)
         groups += [(run, tour, view, of_view[view.id]) for view in views if of_view[view.id]]
-    by_lot = sorted(groups, key=lambda one: draw_lot(seed, one[1].name, one[2].id))
+    by_lot = sorted(groups, key=lambda group: draw_lot(seed, group[1].name, group[2].id))
     doubted = sorted((one for one in by_lot if _find_doubts(one[3])), key=lambda one: _find_doubts(one[3])[0][0])
     out: list[QarItem] = []
     taken: set[tuple[str, str]] = set()

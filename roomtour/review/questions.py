@@ -156,8 +156,8 @@ def _count(rater: str, given: Sequence[tuple[QuestionReview, Grade]]) -> RaterFa
     return RaterFacts(rater, verdicts, len(words), sum(word.right for word in words), len(numbers), near)
 
 
-def _is_number(one: Grade) -> bool:
-    return one.solution.form == "number" and not one.solution.is_choice
+def _is_number(grade: Grade) -> bool:
+    return grade.solution.form == "number" and not grade.solution.is_choice
 
 
 def _compare_answers(mine: _Given, theirs: _Given) -> AnswerPair:
@@ -166,10 +166,10 @@ def _compare_answers(mine: _Given, theirs: _Given) -> AnswerPair:
     return AnswerPair(len(both), sum(_agree(mine[key][1].read, theirs[key][1].read) for key in both))
 
 
-def _agree(one: str | float | tuple[str, ...] | None, other: str | float | tuple[str, ...] | None) -> bool:
-    if isinstance(one, float) and isinstance(other, float):
-        return abs(one - other) <= NEAR * max(abs(one), abs(other))
-    return one is not None and one == other
+def _agree(first: str | float | tuple[str, ...] | None, second: str | float | tuple[str, ...] | None) -> bool:
+    if isinstance(first, float) and isinstance(second, float):
+        return abs(first - second) <= NEAR * max(abs(first), abs(second))
+    return first is not None and first == second
 
 
 def render_questions(summary: QuestionSummary) -> RenderableType:

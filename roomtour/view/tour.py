@@ -207,9 +207,9 @@ class TourView:
         """Question, answer and rationale; `[n]` of the row's view becomes the number that the thing has on the page."""
         number = {region.number: self.number_of.get(region.object or "") for region in row.regions}
 
-        def put(found: re.Match[str]) -> str:
-            own = number.get(int(found.group(1)))
-            return f"[{own}]" if own is not None else found.group()
+        def put(match: re.Match[str]) -> str:
+            own = number.get(int(match.group(1)))
+            return f"[{own}]" if own is not None else match.group()
 
         return _MENTION.sub(put, f"{row.question} {row.answer} {row.rationale}")
 

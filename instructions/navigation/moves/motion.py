@@ -232,12 +232,12 @@ def _forgive_glances(
     return out
 
 
-def _repeat(going: Going, one: Stretch) -> list[Going]:
-    return [going] * (one.last - one.first + 1)
+def _repeat(going: Going, stretch: Stretch) -> list[Going]:
+    return [going] * (stretch.last - stretch.first + 1)
 
 
-def _are_opposite(one: Going, other: Going) -> bool:
-    return abs(_DIRECTIONS.index(one) - _DIRECTIONS.index(other)) == 2
+def _are_opposite(first: Going, second: Going) -> bool:
+    return abs(_DIRECTIONS.index(first) - _DIRECTIONS.index(second)) == 2
 
 
 def _stretches(going: Sequence[Going]) -> list[Stretch]:
@@ -245,25 +245,25 @@ def _stretches(going: Sequence[Going]) -> list[Stretch]:
     return [Stretch(a, b - 1, going[a]) for a, b in pairwise(edges) if b > a]
 
 
-def _path(walk: Walk, one: Stretch) -> float:
+def _path(walk: Walk, stretch: Stretch) -> float:
     """Length of a stretch, with half of the steps into it and out of it."""
-    low, high = max(one.first - 1, 0), min(one.last + 1, len(walk.frames) - 1)
-    inner = walk.travelled[one.last] - walk.travelled[one.first]
+    low, high = max(stretch.first - 1, 0), min(stretch.last + 1, len(walk.frames) - 1)
+    inner = walk.travelled[stretch.last] - walk.travelled[stretch.first]
     outer = walk.travelled[high] - walk.travelled[low]
     return float(0.5 * (inner + outer))
 
 
-def _length(walk: Walk, one: Stretch, metre: float) -> float:
+def _length(walk: Walk, stretch: Stretch, metre: float) -> float:
     """How far a stretch goes: sideways and backwards no further than it gets, for who turns about sways to and fro.
 
     And without the arc on which a camera goes that is held out while the body turns.
     """
-    if one.going not in _ASIDE:
-        return _path(walk, one)
-    low, high = max(one.first - 1, 0), min(one.last + 1, len(walk.frames) - 1)
+    if stretch.going not in _ASIDE:
+        return _path(walk, stretch)
+    low, high = max(stretch.first - 1, 0), min(stretch.last + 1, len(walk.frames) - 1)
     gone = float(np.linalg.norm(walk.xy[high] - walk.xy[low]))
     arc = 2.0 * _ARM_M * metre * np.sin(np.radians(min(abs(walk.measure_turn_deg(low, high)), 180.0)) / 2.0)
-    return min(_path(walk, one), gone - float(arc))
+    return min(_path(walk, stretch), gone - float(arc))
 
 
 def _runs(mask: Mask) -> list[tuple[int, int]]:

@@ -98,10 +98,10 @@ def _widen(motion: Motion, turn: Turn, low: int, high: int, options: TurnOptions
     return wide if abs(turn.angle_deg) < abs(wide.angle_deg) <= MOST_TOLD_DEG and wide.angle_deg * sign > 0.0 else turn
 
 
-def is_taken_back(motion: Motion, one: Turn, other: Turn) -> bool:
-    """Whether a turn begins to be turned back, however far, within a second of its end."""
+def is_taken_back(motion: Motion, before: Turn, after: Turn) -> bool:
+    """Whether a turn begins to be turned back, however far, within a after of its end."""
     time_s = motion.walk.time_s
-    return one.angle_deg * other.angle_deg < 0.0 and bool(time_s[other.first] - time_s[one.last] <= _GLANCE_S)
+    return before.angle_deg * after.angle_deg < 0.0 and bool(time_s[after.first] - time_s[before.last] <= _GLANCE_S)
 
 
 def _smooth(motion: Motion, options: TurnOptions) -> Array:

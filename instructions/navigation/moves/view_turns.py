@@ -147,18 +147,18 @@ def _drop_glances(motion: Motion, looks: Sequence[Turn]) -> list[Turn]:
     return left
 
 
-def _find_rest(motion: Motion, one: Turn, other: Turn) -> Turn | None:
+def _find_rest(motion: Motion, before: Turn, after: Turn) -> Turn | None:
     """What a look turns beyond where one before it began; None if that one is no glance."""
-    if not is_taken_back(motion, one, other) or abs(one.angle_deg) > min(abs(other.angle_deg), _GLANCE_DEG):
+    if not is_taken_back(motion, before, after) or abs(before.angle_deg) > min(abs(after.angle_deg), _GLANCE_DEG):
         return None
     walk = motion.walk
-    beyond_deg = (walk.heading_deg[other.first : other.last + 1] - walk.heading_deg[one.first]) * np.sign(
-        other.angle_deg
+    beyond_deg = (walk.heading_deg[after.first : after.last + 1] - walk.heading_deg[before.first]) * np.sign(
+        after.angle_deg
     )
-    crossed = other.first + int(np.argmax(beyond_deg >= 0.0))
+    crossed = after.first + int(np.argmax(beyond_deg >= 0.0))
     if beyond_deg[-1] < 0.0:
         return None
-    return replace(other, first=crossed, angle_deg=walk.measure_turn_deg(crossed, other.last))
+    return replace(after, first=crossed, angle_deg=walk.measure_turn_deg(crossed, after.last))
 
 
 def tell_view_turns(motion: Motion, events: Sequence[Event]) -> list[Event]:

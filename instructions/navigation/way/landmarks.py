@@ -155,16 +155,16 @@ def _is_kept_in_view(thing: ThingAlongWalk, first: int, last: int) -> bool:
     return bool(thing.unseen_s[last] <= _TOWARDS_SEEN_S) and share >= _TOWARDS_SEEN_SHARE
 
 
-def _is_shown_at_goal(one: Seen, first: int, last: int) -> bool:
+def _is_shown_at_goal(seen: Seen, first: int, last: int) -> bool:
     """Whether the pictures of the second half of a leg show the thing where the leg leads, by their median."""
-    walk, reach = one.along.walk, _GOAL_M * one.along.metre
+    walk, reach = seen.along.walk, _GOAL_M * seen.along.metre
     direction = walk.chord(last, reach, first, last)
     if direction is None:
         return True
     goal = walk.xy[last] + reach * direction
     off_deg: list[float] = []
     for index in range((first + last) // 2, last + 1):
-        shown = one.shown.get(walk.frames[index])
+        shown = seen.shown.get(walk.frames[index])
         if shown is not None:
             away = goal - walk.xy[index]
             off_deg.append(shown.measure_off_deg(float(np.degrees(np.arctan2(away[1], away[0])))))
@@ -207,10 +207,10 @@ def _find_untold(facts: WayFacts) -> NDArray[np.bool_]:
     return untold
 
 
-def _is_known_by(one: Seen, index: int) -> bool:
+def _is_known_by(seen: Seen, index: int) -> bool:
     """Whether a thing was observed up to a position: no way that ends there tells what is seen only later."""
-    at_of = one.along.walk.index_of
-    return any(at_of[frame] <= index for frame in one.ranges)
+    at_of = seen.along.walk.index_of
+    return any(at_of[frame] <= index for frame in seen.ranges)
 
 
 def find_end(facts: WayFacts, things: Sequence[Seen], at: int, options: ProgressionOptions) -> list[Event]:

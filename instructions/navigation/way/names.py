@@ -130,8 +130,8 @@ def find_row(thing: SceneObject, alike: Sequence[SceneObject], metre: float) -> 
     return row
 
 
-def _is_in_row(one: SceneObject, other: SceneObject, metre: float) -> bool:
-    bodies = Body.of_box(one.obb), Body.of_box(other.obb)
+def _is_in_row(first: SceneObject, second: SceneObject, metre: float) -> bool:
+    bodies = Body.of_box(first.obb), Body.of_box(second.obb)
     if max(inside_share(*bodies), inside_share(*reversed(bodies))) >= _SHARED:
         return True
     step = abs(bodies[0].top - bodies[1].top)
@@ -150,11 +150,11 @@ def _measure_half(row: Sequence[SceneObject]) -> float:
     return 0.5 * float(np.linalg.norm(plan[:, None] - plan[None], axis=2).max())
 
 
-def is_part_of(one: SceneObject, other: SceneObject) -> bool:
+def is_part_of(first: SceneObject, second: SceneObject) -> bool:
     """Whether the middle of one thing lies in the box of another, or the other way round: one thing found twice."""
     return any(
         bool(np.all(np.abs(_lies_from(inner, outer)) <= np.array(outer.obb.half_extents)))
-        for inner, outer in ((one, other), (other, one))
+        for inner, outer in ((first, second), (second, first))
     )
 
 

@@ -195,30 +195,30 @@ def find_aside(
     return best[2] if best is not None else None
 
 
-def find_hiding(one: ThingAlongWalk, before: Sequence[ThingAlongWalk]) -> list[ThingAlongWalk]:
+def find_hiding(thing: ThingAlongWalk, before: Sequence[ThingAlongWalk]) -> list[ThingAlongWalk]:
     """Those of the things before one that reach up to its middle: it is seen over the others."""
-    return [other for other in before if _measure_top(other) >= one.thing.obb.center[2]]
+    return [other for other in before if _measure_top(other) >= thing.thing.obb.center[2]]
 
 
-def _stand_out(one: Seen, index: int) -> float:
-    return min(_PER_SHARE * one.measure_share(index), _MOST_BY_SHARE)
+def _stand_out(seen: Seen, index: int) -> float:
+    return min(_PER_SHARE * seen.measure_share(index), _MOST_BY_SHARE)
 
 
-def is_between(other: ThingAlongWalk, one: ThingAlongWalk, index: int) -> bool:
-    """Whether another thing stands nearer, across the line from a position of the walk to the middle of this one.
+def is_between(nearer: ThingAlongWalk, farther: ThingAlongWalk, index: int) -> bool:
+    """Whether a thing stands across the line from a position of the walk to the middle of a farther one.
 
     What lies flat on the floor is walked over.
     """
-    if 2.0 * other.thing.obb.half_extents[2] < _FLAT_M * other.metre:
+    if 2.0 * nearer.thing.obb.half_extents[2] < _FLAT_M * nearer.metre:
         return False
-    apart_m = float(one.distance[index] - other.distance[index])
-    apart_deg = abs(float(wrap_deg(one.bearing_deg[index] - other.bearing_deg[index])))
-    return apart_m > _BEHIND_M and apart_deg < measure_half_width_deg(other, index)
+    apart_m = float(farther.distance[index] - nearer.distance[index])
+    apart_deg = abs(float(wrap_deg(farther.bearing_deg[index] - nearer.bearing_deg[index])))
+    return apart_m > _BEHIND_M and apart_deg < measure_half_width_deg(nearer, index)
 
 
-def _is_met(other: ThingAlongWalk, one: ThingAlongWalk, index: int) -> bool:
-    """Whether the view meets another thing right ahead, and this one behind its front."""
-    met_m, own_m = measure_ahead_m(other, index), measure_ahead_m(one, index)
+def _is_met(nearer: ThingAlongWalk, farther: ThingAlongWalk, index: int) -> bool:
+    """Whether the view meets a thing right ahead, and the farther one behind its front."""
+    met_m, own_m = measure_ahead_m(nearer, index), measure_ahead_m(farther, index)
     return 0.0 < met_m <= _AT_M and met_m + _FRONT_M < own_m < float("inf")
 
 

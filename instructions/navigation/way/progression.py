@@ -148,11 +148,11 @@ def _find_leg_end(
     return ahead if ahead is not None and ahead.kind == "stop_at" else None
 
 
-def _is_aside_at_both(one: Seen, first: int, last: int, options: ProgressionOptions) -> bool:
+def _is_aside_at_both(seen: Seen, first: int, last: int, options: ProgressionOptions) -> bool:
     """Whether a thing is in view on one side where a leg begins, and on the same side where it ends."""
-    begins, ends = float(one.along.bearing_deg[first]), float(one.along.bearing_deg[last])
-    is_there = options.places.side_min_deg <= abs(begins) <= 90.0 and one.is_in_view(first)
-    return begins * ends > 0.0 and is_there and float(one.along.distance[first]) <= options.places.side_max_m
+    begins, ends = float(seen.along.bearing_deg[first]), float(seen.along.bearing_deg[last])
+    is_there = options.places.side_min_deg <= abs(begins) <= 90.0 and seen.is_in_view(first)
+    return begins * ends > 0.0 and is_there and float(seen.along.distance[first]) <= options.places.side_max_m
 
 
 def _insert_looks(walk: Walk, events: Sequence[Event], looks: Sequence[Event]) -> list[Event]:

@@ -107,7 +107,7 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
     gates = {(kind, reason): count for (kind, reason), count in dropped.items() if reason in _GATES}
     if all(reason == "bad_wording" for _, reason in dropped):
         dropped.clear()  # words and things fit no type at all, so nothing is to be said of single ones
-    often = sorted(gates or dropped, key=lambda one: -dropped[one])
+    often = sorted(gates or dropped, key=lambda gate: -dropped[gate])
     why = "; ".join(f"{kind.replace('_', ' ')}: {_WORDS.get(reason, reason)}" for kind, reason in often[:2])
     heads = {head_noun(name.phrase) for name in known}
     missing = {one: count for one, count in nameless.items() if one[0] not in heads}
@@ -196,11 +196,11 @@ def use_own_words(text: str, heads: Container[str], names: Collection[str] = ())
         names: Full names that things have here; no word of one is taken for another thing (`TV stand` for a screen).
     """
 
-    def speak(found: re.Match[str]) -> str:
-        word = found[0].casefold()
+    def speak(match: re.Match[str]) -> str:
+        word = match[0].casefold()
         noun = category_of(word)
-        if found["name"] or noun not in heads or noun in word or word in heads:
-            return found[0]
+        if match["name"] or noun not in heads or noun in word or word in heads:
+            return match[0]
         return pluralize(noun) if is_plural(word) else noun
 
     whole = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True) if " " in name)
@@ -298,9 +298,7 @@ def _read(text: str, asker: FreeAsker, called: Called, dropped: NotAsked) -> Fre
     things = tuple(ids[name] for name in names)
     plain = hide_names(said, names)
     categories = sorted({thing.category for thing in asker.asker.scene.things.values()}, key=len, reverse=True)
-    counted = [category for category in categories if re.search(rf"\b{re.escape(category)}(s|es)?\b", said.casefold())][
-        :1
-    ]
+    counted = [kind for kind in categories if re.search(rf"\b{re.escape(kind)}(s|es)?\b", said.casefold())][:1]
     fitting: list[tuple[str, Ids, Given, str]] = []
     for kind in types_asked(asker.asker.views.medium):
         least, most = kind.things

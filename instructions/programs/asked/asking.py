@@ -122,8 +122,8 @@ def explain_metadata(*, with_camera: bool) -> str:
     return "\n".join(lines)
 
 
-def _own(one: ProgramThing, name: str) -> dict[str, Any]:
-    return {"id": name, **{shown.name: shown.read(one) for shown in THING_FIELDS}}
+def _own(thing: ProgramThing, name: str) -> dict[str, Any]:
+    return {"id": name, **{shown.name: shown.read(thing) for shown in THING_FIELDS}}
 
 
 def _make_example() -> dict[str, Any]:
@@ -194,7 +194,7 @@ class FreeAsker:
         for thing in self.asker.clear:
             options = self.asker.find_names(thing, "none")
             if not isinstance(options, str):
-                found[thing] = min(options, key=lambda one: (len(one.text), one.text))
+                found[thing] = min(options, key=lambda option: (len(option.text), option.text))
         often = Counter(one.text.casefold() for one in found.values())
         return {thing: one for thing, one in found.items() if often[one.text.casefold()] == 1}
 
@@ -297,8 +297,8 @@ def hide_names(text: str, names: Sequence[str]) -> str:
     return plain
 
 
-def _count(found: FreeQuestion | tuple[str, str], dropped: NotAsked) -> FreeQuestion | None:
-    if isinstance(found, FreeQuestion):
-        return found
-    dropped[found] += 1
+def _count(question: FreeQuestion | tuple[str, str], dropped: NotAsked) -> FreeQuestion | None:
+    if isinstance(question, FreeQuestion):
+        return question
+    dropped[question] += 1
     return None

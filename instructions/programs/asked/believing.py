@@ -88,14 +88,14 @@ class Answerable:
             raise ProgramError("value", f"{_show(raw)} is none of the things asked about")
         return found or raw.strip()
 
-    def agree(self, one: Value, other: Value) -> bool:
+    def agree(self, first: Value, second: Value) -> bool:
         """Whether two values say the same."""
         if self.form != "number":
-            return one == other
-        if not isinstance(one, int | float) or not isinstance(other, int | float):
+            return first == second
+        if not isinstance(first, int | float) or not isinstance(second, int | float):
             return False
-        bar = max(RELATIVE * max(abs(other), abs(one)), ABSOLUTE.get(self.unit, 0.0)) if self.unit else 1e-9
-        return abs(one - other) <= bar
+        bar = max(RELATIVE * max(abs(second), abs(first)), ABSOLUTE.get(self.unit, 0.0)) if self.unit else 1e-9
+        return abs(first - second) <= bar
 
 
 @dataclass(frozen=True)

@@ -95,8 +95,8 @@ def _deal_some(things: Things, names: Collection[str]) -> list[Things]:
     return [[change(thing, step) for thing in things] for step in range(min(MOST_WORLDS, len(others)))]
 
 
-def _with_body(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    return {**copy.deepcopy(other), "id": one["id"], "category": one["category"]}
+def _with_body(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+    return {**copy.deepcopy(second), "id": first["id"], "category": first["category"]}
 
 
 def _shake(things: Things, moves: Mapping[str, float], draw: Draw) -> Things:
@@ -208,10 +208,10 @@ def _believe(pair: Pair, question: FreeQuestion, answer: Answer[ComposedQuestion
     return _Composed(pair, settled, answer, belief, said)
 
 
-def _ask_if_same(one: _Composed, seed: int) -> Request[Sameness]:
-    asked, said = one.question.instruction, one.said or ""
-    computed = say_truth(one.question.truth, one.question.names)
-    about = row_id(asked, said, *one.question.truth.views.frames)
+def _ask_if_same(composed: _Composed, seed: int) -> Request[Sameness]:
+    asked, said = composed.question.instruction, composed.said or ""
+    computed = say_truth(composed.question.truth, composed.question.names)
+    about = row_id(asked, said, *composed.question.truth.views.frames)
     return ask_if_same(f"programs/{about}", (asked, computed), (asked, said), seed)
 
 
