@@ -151,6 +151,8 @@ FURTHER_INSTRUCTIONS = _optional("further_instructions", "navigation/further_row
     "what is written about them, accepted and rejected")
 VIEW_DESCRIPTIONS = _optional("view_descriptions", "navigation/views.jsonl", ViewDescription,
     "what each view shows, as question and answer", noun="descriptions of views")
+UNPOSED_DESCRIPTIONS = _optional("unposed_descriptions", "navigation/unposed.jsonl", Instruction,
+    "what frames without a pose show, stretch by stretch, accepted and rejected")
 REGION_VIEWS = _optional("region_views", "regions/views.jsonl", RegionView, "views with their numbered regions")
 VERBALIZATIONS = _optional("verbalizations", "regions/verbalizations.jsonl", Verbalization,
     "each view in words: what a writer of questions gets to read")
@@ -210,7 +212,7 @@ ARTIFACTS: Mapping[str, Artifact] = {
     one.name: one
     for one in (
         *(*_STAGES, *KEPT_ROWS.values(), *REJECTED_ROWS.values(), *ROW_COUNTS.values()),
-        *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, THINKING, PROGRAM_SOURCES),
+        *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, UNPOSED_DESCRIPTIONS, THINKING, PROGRAM_SOURCES),
         *(REGION_VIEWS, VERBALIZATIONS, REGION_PAIRS, REGION_CHOICES, DIALOGUE_CONTEXTS, CLOUDS, REPORT),
     )
 }

@@ -170,6 +170,7 @@ class Run:
     further_walks = Stored(artifacts.FURTHER_WALKS)
     further_instructions = Stored(artifacts.FURTHER_INSTRUCTIONS)
     view_descriptions = Stored(artifacts.VIEW_DESCRIPTIONS)
+    unposed_descriptions = Stored(artifacts.UNPOSED_DESCRIPTIONS)
     region_views = Stored(artifacts.REGION_VIEWS)
     clouds = Stored(artifacts.CLOUDS)
     dialogue_contexts = Stored(artifacts.DIALOGUE_CONTEXTS)

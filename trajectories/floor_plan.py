@@ -1,6 +1,6 @@
 """Floor plan of a model: its grid as polygons, rooms where frames have room labels, and doorways.
 
-Doorways are openings between places, and borders between known rooms.
+Doorways are openings between places, doors that were seen, and borders between known rooms.
 """
 
 from __future__ import annotations
@@ -21,7 +21,23 @@ from trajectories.records import Doorway, FloorPlan, Room, Trajectory
 from trajectories.rooms import RoomOptions, find_rooms
 
 _SAME_DOOR_M = 0.8
-"""A crossing is known to a step: so far apart it and an opening are one doorway."""
+"""A door leaf stands open beside its opening, and a crossing is known to a step: so far apart they are one doorway."""
+_LEAST_M, _MOST_M = 0.5, 1.8
+"""Doors are so wide; the box of another one is cut off, or holds its wall."""
+_BESIDE_M = 0.5
+"""What is on the other side of a door is looked for so far behind it."""
+
+
+@dataclass(frozen=True)
+class SeenDoor:
+    """A thing that is called a door, in the model's unit."""
+
+    id: str
+    model: str
+    position: tuple[float, float]
+    width: float
+    heading_deg: float
+    """Straight through it, to either side."""
 
 
 def find_doorways(
@@ -30,13 +46,14 @@ def find_doorways(
     walks: Sequence[Trajectory],
     rooms: Sequence[Room],
     borders: Sequence[Doorway],
+    doors: Sequence[SeenDoor],
     metre: float,
 ) -> tuple[Doorway, ...]:
-    """Join what says that one can go from one place into another.
+    """Join what says that one can go from one place into another; doors of other models are passed over.
 
     Returns:
         Borders first, in their order, with the form of their opening; then openings that nobody knows the rooms of, or
-        that nobody walked through.
+        that nobody walked through; then doors that stand at none.
     """
     reach = _SAME_DOOR_M * metre
     left = list(places.openings)
@@ -57,6 +74,22 @@ def find_doorways(
         bare = Doorway("", model, sides, opening.position, crossings, opening.width, opening.heading_deg)
         is_back = bool(crossings) and float(_way_of(walks, crossings[0]) @ _direction(opening.heading_deg)) < 0
         found.append(_turn_round(bare) if is_back else bare)
+    for door in doors:
+        if door.model != model:
+            continue
+        row = min(range(len(found)), key=lambda row: _apart(found[row].position, door.position), default=None)
+        if row is not None and _apart(found[row].position, door.position) <= reach:
+            found[row] = replace(found[row], door=found[row].door or door.id)
+            continue
+        ahead = _direction(door.heading_deg) * _BESIDE_M * metre
+        spots = np.array([np.array(door.position) - ahead, np.array(door.position) + ahead])
+        first, second = (
+            standing.room_beside(place, spot) for place, spot in zip(places.at(spots).tolist(), spots, strict=True)
+        )
+        sides = (first, second if second != first else None)
+        width = door.width if _LEAST_M * metre <= door.width <= _MOST_M * metre else None
+        shut = Doorway("", model, sides, door.position, (), width, door.heading_deg, door.id)
+        found.append(_turn_round(shut) if first is None else shut)
     return tuple(replace(one, id=f"{model}_d{number}") for number, one in enumerate(found))
 
 
@@ -155,6 +188,7 @@ def draw_floor_plans(
     room_of_frame: Mapping[int, str],
     options: FloorPlanOptions = FloorPlanOptions(),
     *,
+    doors: Sequence[SeenDoor] = (),
     seed: int = 0,
 ) -> FloorPlans:
     """Sketch the floor of every model with its doorways, and split it into rooms where frames have room labels.
@@ -183,7 +217,7 @@ def draw_floor_plans(
         rooms += found.rooms
         findings += found.findings
         metre = model.nominal_metre
-        doorways += find_doorways(model.name, places, walks, found.rooms, found.doorways, metre)
+        doorways += find_doorways(model.name, places, walks, found.rooms, found.doorways, doors, metre)
     walked = {point.frame for walk in trajectories for point in walk.points}
     unknown = len(walked - set(room_of_frame))
     if plans and unknown:

@@ -175,7 +175,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Doorway:
-    """An opening between two walls, or a border that the walk crosses between two known rooms."""
+    """An opening between two walls, a door that was seen, or a border that the walk crosses between two known rooms."""
 
     id: str
     """`{model}_d{n}`."""
@@ -190,3 +190,5 @@ class Doorway:
     """Between what stands on both sides, in the model's unit; None for a border on open floor."""
     heading_deg: float | None = None
     """The way through, from the first room into the second."""
+    door: str | None = None
+    """The object that is seen there as a door."""

@@ -44,6 +44,17 @@ class SeenStretch:
 
     frames: tuple[SeenFrame, ...]
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Things in the order in which they come into view, each once."""
+        return tuple(dict.fromkeys(thing.label for one in self.frames for thing in one.things))
+
+    @property
+    def rooms(self) -> tuple[str, ...]:
+        """Rooms in the order they are in, a stay once; frames of no known room end none."""
+        known = [one.room for one in self.frames if one.room is not None]
+        return tuple(room for room, _ in groupby(known))
+
 
 def find_seen_stretches(
     frames: Sequence[Frame], detections: Sequence[Detection], room_of: Mapping[int, str], posed: frozenset[int]

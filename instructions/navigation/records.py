@@ -24,6 +24,7 @@ class Instruction(Row):
     """One instruction or description, with everything it was made from. `views` stand for the way."""
 
     trajectory: str
+    """Empty for frames without poses, as is the model then."""
     kind: InstructionKind
     text: str
     objects: tuple[str, ...]

@@ -42,7 +42,7 @@ def read_run_rows(run: Run, pictures: Pictures) -> Iterator[PageRow]:
                 shown = EXPLAINED[kind](row).shown
                 yield teller.tell(kind, row, section.sort(row), section.turns(row), shown, list_reasons(section, row))
         if kind == "navigation":
-            for row in (*rows, *run.further_instructions, *run.view_descriptions):
+            for row in (*rows, *run.further_instructions, *run.view_descriptions, *run.unposed_descriptions):
                 yield teller.tell_text(row)
         for talk in run.thinking if kind == "spatial" else ():
             asked = [(turn.ask, turn.reply) for turn in talk.turns]

@@ -143,6 +143,7 @@ def test_counts_of_the_texts_add_up(finished_run):
         "rejected.jsonl",
         "further_rows.jsonl",
         "views.jsonl",
+        "unposed.jsonl",
         "counts.json",
     }
     assert {row.tour for row in run.texts} == {run.scene.id}

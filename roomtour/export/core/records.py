@@ -50,6 +50,8 @@ class RunData:
     """Rows about them, accepted and rejected."""
     view_descriptions: tuple[ViewDescription, ...] = ()
     """What single views show."""
+    unposed_descriptions: tuple[Instruction, ...] = ()
+    """What frames without a pose show, accepted and rejected."""
     region_views: tuple[RegionView, ...] = ()
     """Views with their numbered regions, where region knowledge was made."""
     region_pairs: tuple[Pair, ...] = ()
@@ -79,7 +81,7 @@ class RunData:
 
     def __post_init__(self) -> None:
         kept = [*chain.from_iterable(self.rows.values()), *self.further_instructions, *self.view_descriptions]
-        kept += self.thinking
+        kept += [*self.unposed_descriptions, *self.thinking]
         strange = next((row for row in kept if row.tour != self.scene.id), None)
         if strange is not None:
             raise ValueError(f"row {strange.id} is of tour {strange.tour}, the run of {self.scene.id}")
@@ -101,6 +103,7 @@ class RunData:
             self,
             rows={kind: rows for kind, rows in self.rows.items() if kind in kinds},
             view_descriptions=self.view_descriptions if has_texts else (),
+            unposed_descriptions=self.unposed_descriptions if has_texts else (),
             thinking=self.thinking if "spatial" in kinds else (),
         )
 

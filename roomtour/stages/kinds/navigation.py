@@ -19,6 +19,7 @@ from instructions.navigation.language_writer import (
 )
 from instructions.navigation.records import NO_LANDMARK
 from instructions.navigation.room_writer import write_room_texts
+from instructions.navigation.way.frame_lines import describe_unposed_stretches
 from instructions.rows import name_perception
 from recon.findings import Finding
 from roomtour.artifacts import (
@@ -26,6 +27,7 @@ from roomtour.artifacts import (
     FURTHER_WALKS,
     SPATIAL_LINES,
     TRAJECTORIES,
+    UNPOSED_DESCRIPTIONS,
     VIEW_DESCRIPTIONS,
 )
 from roomtour.config import Config
@@ -62,10 +64,19 @@ def run(context: StageContext) -> StageResult:
     parts, back = ([walk for walk in walks if is_way_back(walk) is turned] for turned in (False, True))
     further = write_further(tour, parts, back, nameless=config.navigation.nameless)
     views = describe_views(scene, context.read(SPATIAL_LINES), name_perception(objects), seed=config.seed)
-    besides = {FURTHER_INSTRUCTIONS: further, VIEW_DESCRIPTIONS: views}
+    unposed = describe_unposed_stretches(
+        scene,
+        tour.detections,
+        {room.frame: room.room for room in tour.frame_rooms},
+        name_perception(objects) if objects else config.perception,
+        seed=config.seed,
+    )
+    besides = {FURTHER_INSTRUCTIONS: further, VIEW_DESCRIPTIONS: views, UNPOSED_DESCRIPTIONS: unposed}
     told = write_rows(context, "navigation", rows, besides)
     told["about parts and ways back"] = sum(row.accepted for row in further)
     told["about views"] = len(views)
+    if unposed:
+        told["without poses"] = sum(row.accepted for row in unposed)
     if scene.models and not any(row.accepted for row in rows):
         message = "no text about a walk was accepted; navigation/rejected.jsonl has each with its reason"
         findings += (Finding("warning", "instructions.none", scene.id, message),)

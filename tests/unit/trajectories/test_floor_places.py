@@ -1,12 +1,14 @@
 """Places and doorways of a house whose walls and door are known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tests.support.trajectories.made_rooms import DOOR, make_house
 from tests.support.trajectories.made_walks import Walker, points_of, scene_of
 from trajectories.build import build_trajectories
-from trajectories.floor_plan import draw_floor_plans
+from trajectories.floor_plan import SeenDoor, draw_floor_plans
 from trajectories.places import find_places
 
 HOUSE = make_house()
@@ -66,8 +68,19 @@ def test_a_walk_without_walls_is_one_place_of_unknown_form():
     assert find_places(scene.models[0], []) is None
 
 
-def test_an_opening_that_the_walk_goes_through_is_one_doorway_the_way_it_goes_first():
+def test_a_seen_door_joins_its_opening_or_stands_alone():
+    model = HOUSE.scene.models[0].name
+    at_opening = SeenDoor("0_7", model, (4.1, 2.4), 0.8, 10.0)
+    in_the_wall = SeenDoor("0_8", model, (8.0, 1.0), 0.9, 180.0)
     labels = {point.frame: "kitchen" if point.position[0] < 4 else "bedroom" for point in HOUSE.points}
-    (opening,) = draw_floor_plans(HOUSE.scene, WALKS, labels).doorways
-    assert opening.heading_deg == pytest.approx(0.0, abs=10.0)
-    assert opening.rooms == ("0_r0", "0_r1")
+    found = draw_floor_plans(HOUSE.scene, WALKS, labels, doors=[at_opening, in_the_wall])
+    opening, alone = found.doorways
+    assert opening.door == "0_7"
+    assert opening.heading_deg == pytest.approx(0.0, abs=10.0), "that of the opening, the way the walk goes first"
+    assert alone.door == "0_8"
+    assert alone.rooms == ("0_r1", None)
+    assert alone.crossings == ()
+    assert alone.position == (8.0, 1.0)
+    assert np.cos(np.radians(alone.heading_deg or 0.0)) == pytest.approx(1.0), "out of the room that is known"
+    elsewhere = replace(in_the_wall, model="9")
+    assert len(draw_floor_plans(HOUSE.scene, WALKS, labels, doors=[elsewhere]).doorways) == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from types import SimpleNamespace
 from typing import Any
 
@@ -54,7 +53,7 @@ def test_poses_and_shots_part_stretches_and_rooms_are_told_once_in_their_order()
         list(range(16, 21)),
     ]
     (stretch,) = shown(frames[:8], [], {1: "hall", 3: "hall", 4: "kitchen", 6: "hall"})
-    assert [room for room, _ in groupby(one.room for one in stretch.frames if one.room)] == ["hall", "kitchen", "hall"]
+    assert stretch.rooms == ("hall", "kitchen", "hall")
 
 
 ROOMS = (RoomSpan("s0", "hall", 2, 4, 1.0, None), RoomSpan("s1", "kitchen", 6, 9, 1.0, "hall"))

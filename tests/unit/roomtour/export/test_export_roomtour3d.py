@@ -143,6 +143,22 @@ def test_pickle_writer_streams_what_pickle_reads(tmp_path: Path) -> None:
     assert load_pickle(tmp_path / "x.pkl") == values == pickle.loads((tmp_path / "x.pkl").read_bytes())
 
 
+def test_descriptions_of_frames_without_poses_are_kept(tmp_path: Path) -> None:
+    seen = make_run().instructions[0]
+    told = replace(
+        seen, id="u", model="", trajectory="", kind="description", views=(1, 2, 3), text="There is a sofa on the left."
+    )
+    untold = replace(told, id="v", accepted=False, rejected_because="false_claim", rejection="no frame shows it so")
+    run = replace(make_run(), unposed_descriptions=(replace(told, model=""), untold))
+    report = export_runs([run], "roomtour3d", tmp_path / "out")
+    answers = [question["answers"] for item in read(tmp_path / "out", DESCRIPTIONS) for question in item["annotation"]]
+    assert ["There is a sofa on the left."] in answers
+    before = export_runs([make_run()], "roomtour3d", tmp_path / "before")
+    assert report.counts["descriptions"] == before.counts["descriptions"] + 1
+    assert report.dropped["rejected text"] == before.dropped.get("rejected text", 0) + 1
+    assert not validate_export(tmp_path / "out")
+
+
 def test_pictures_of_all_named_views_come_under_the_names_of_the_files(tmp_path: Path) -> None:
     run = make_run(frames_dir=frames_on_disk(tmp_path / "frames"))
     report = export_runs([run], "roomtour3d", tmp_path / "out", Roomtour3dOptions(copy_images=True))

@@ -184,7 +184,7 @@ def _write_descriptions(run: RunData, ledger: Ledger, add: AddRow, features: Fea
     tour = run.scene.id
     named: set[int] = set()
     by_way: dict[tuple[tuple[int, ...], str], list[tuple[str, str]]] = defaultdict(list)
-    for instruction in run.instructions:
+    for instruction in (*run.instructions, *run.unposed_descriptions):
         if not instruction.accepted:
             ledger.dropped["rejected text"] += 1
         elif instruction.kind in DESCRIPTIONS:
