@@ -22,6 +22,7 @@ from roomtour.export.core.records import RunData
 from roomtour.files.models import SubModelEntry
 from roomtour.report.instructions import InstructionView, choose_gallery, choose_strips, draw_gallery, draw_instructions
 from roomtour.report.kinds import SECTIONS, draw_kind, list_frames, pick_examples
+from roomtour.report.merge_log import draw_merges
 from roomtour.report.tables import (
     clip_table,
     draw_findings,
@@ -149,7 +150,7 @@ def build_page(
         seen=seen,
     )
     models = {model.name: model for model in scene.models}
-    merges = render("report/merges.html", attempts=merge_attempts)
+    merges = draw_merges([entry.name for entry in sub_models], merge_attempts)
     has_walk = bool(scene.models or data.instructions)
     sections: list[tuple[str, str, Markup | None]] = [
         ("map", "Map", draw_maps(data, numbered) if scene.models else None),

@@ -72,7 +72,9 @@ class LoopbackServer(viser.ViserServer):
 
 
 SPEEDS = ("1x", "2x", "4x", "8x")
-CARD_PX, FRUSTUM_PX = 480, 240
+CARD_PX, FRUSTUM_PX, THUMBNAIL_PX = 480, 240, 128
+NEIGHBOURS = 24
+"""Cameras around the present one that can show their pictures."""
 _TICK_S = 0.1
 
 
@@ -89,6 +91,7 @@ class LiveViewer:
         self._pictures = FramePictures(tour.frames, tour.frames_dir)
         self._layers: ModelLayers | None = None
         self._here: viser.CameraFrustumHandle | None = None
+        self._neighbours: dict[int, viser.CameraFrustumHandle] = {}
         self._shown_frame: int | None = None
         self._playing = False
         self._changing = threading.RLock()
@@ -143,13 +146,15 @@ class LiveViewer:
         self._speed = gui.add_button_group("Speed", SPEEDS)
         with gui.add_folder("Show", expand_by_default=False, visible=self._model is not None):
             self._toggles = {layer: gui.add_checkbox(title, shown) for layer, title, shown in LAYERS}
+            self._thumbnails = gui.add_checkbox("Pictures in the cameras around", initial_value=False)
             self._follow = gui.add_checkbox("Look through the camera", initial_value=False)
             ground = gui.add_checkbox("Dark ground", initial_value=dark)
         self._card = gui.add_html("")
         ground.on_update(lambda _: self._set_theme(ground.value))
         for toggle in self._toggles.values():
             toggle.on_update(lambda _: self._apply_toggles())
-        self._follow.on_update(lambda _: self._show_moment(again=True))
+        for option in (self._thumbnails, self._follow):
+            option.on_update(lambda _: self._show_moment(again=True))
 
     def _set_theme(self, dark: bool) -> None:
         self._server.gui.configure_theme(
@@ -165,6 +170,7 @@ class LiveViewer:
         with self._changing, self._server.atomic():
             if self._layers is not None:
                 self._layers.remove()
+                self._clear_neighbours()
             frames = self._model.frames if self._model is not None else tuple(self._tour.frames)
             self._walk = np.array(frames, dtype=int)
             self._walk_s = np.array([self._tour.frames[frame].time_s for frame in frames])
@@ -232,8 +238,27 @@ class LiveViewer:
         if self._here is not None:
             self._here.remove()
         self._here = self._layers.add_camera("/here", pose, image_rgb, size=1.6)
+        self._show_neighbours(int(np.searchsorted(self._walk, frame)))
         if self._follow.value:
             self._look_through(pose)
+
+    def _show_neighbours(self, row: int) -> None:
+        """Pictures in the cameras around the present one, if they are wanted; read when they come into reach."""
+        if self._layers is None or self._model is None or not self._thumbnails.value:
+            self._clear_neighbours()
+            return
+        half = NEIGHBOURS // 2
+        wanted = {int(frame) for frame in self._walk[max(row - half, 0) : row + half + 1]} - {int(self._walk[row])}
+        for frame in set(self._neighbours) - wanted:
+            self._neighbours.pop(frame).remove()
+        for frame in wanted - set(self._neighbours):
+            image_rgb = self._pictures.rgb(frame, THUMBNAIL_PX)
+            pose = self._model.world_from_cam[frame]
+            self._neighbours[frame] = self._layers.add_camera(f"/around/{frame}", pose, image_rgb, size=0.6)
+
+    def _clear_neighbours(self) -> None:
+        while self._neighbours:
+            self._neighbours.popitem()[1].remove()
 
     def _look_through(self, world_from_cam: Pose) -> None:
         for client in self._server.get_clients().values():

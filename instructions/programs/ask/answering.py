@@ -6,17 +6,20 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import replace
+from math import exp
 from pathlib import Path
 
 from instructions.asking.counts import NotAsked
 from instructions.asking.gates import REASONS
 from instructions.asking.names import Naming
 from instructions.errors import InstructionError
+from instructions.facts.measured import Measured
 from instructions.language.model import TextModel, Unanswered
 from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean
 from instructions.language.runner import ask_all
 from instructions.perception.frames.tags import category_of
+from instructions.programs.ask.plainly import say_plainly
 from instructions.programs.ask.tour_questions import REASONS as TOUR_REASONS
 from instructions.programs.ask.tour_questions import (
     Called,
@@ -35,7 +38,8 @@ from instructions.questions.core.options import ProgramOptions
 from instructions.questions.core.world import Given, Ids
 from instructions.questions.sets.judging import judge_question
 from instructions.questions.wording.words import say_number
-from instructions.wording.english import capital, head_noun, is_plural, join_list, pluralize
+from instructions.wording.english import head_noun, is_plural, join_list, pluralize
+from recon.numerals import format_measured
 
 _COUNTS = re.compile(r"how many|number of", re.I)
 _READING = {
@@ -51,28 +55,6 @@ ROUGH_NEAREST_M, ROUGH_FURTHEST_M = 0.3, 15.0
 """Range of the things of such a number: as near as anything is asked about, and half as far again as for rows."""
 UNSAID = {"absolute_distance": "from center to center"}
 """What a person means who does not say which way it is meant; the question is told back with it."""
-
-
-_SAID = (
-    (
-        2,
-        r"is it (?:on |to )?(?:the )?(?:left|right)(?: side)? of it",
-        "in this view, is {0} to the left or to the right of {1}?",
-    ),
-    (2, r"is it (?:in front of|behind) it", "in this view, is {0} in front of or behind {1}?"),
-    (2, r"is it (?:taller|higher up than|shorter) than it", "which is taller: {0} or {1}?"),
-    (2, r"is it (?:wider|narrower) than it", "which is wider: {0} or {1}?"),
-    (2, r"is it (?:nearer|closer|further|farther)(?: away)? than it", "which is nearer to the camera: {0} or {1}?"),
-    (2, r"is it (?:bigger|larger|smaller) than it", "which has the largest volume: {0} or {1}?"),
-    (2, r"which(?: one)? is (?:bigger|larger)[,:]? it or it", "which has the largest volume: {0} or {1}?"),
-    (2, r"which(?: one)? is smaller[,:]? it or it", "which has the smallest volume: {0} or {1}?"),
-    (2, r"is it (?:right |directly )?(?:above|over) it", "is {0} completely above {1}?"),
-    (2, r"is it (?:right |directly )?(?:below|under|underneath) it", "is {0} completely below {1}?"),
-    (3, r"which(?: one)? is (?:closer|nearer) to it[,:]? it,? or it", "which is nearest to {0}: {1} or {2}?"),
-    (3, r"is it (?:closer|nearer) to it or (?:to )?it", "which is nearest to {0}: {1} or {2}?"),
-    (3, r"which(?: one)? is (?:further|farther) from it[,:]? it,? or it", "which is furthest from {0}: {1} or {2}?"),
-)
-"""How many things a person names, the question with each as `it`, and the one of ours that is told back."""
 
 
 def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, FreeQuestion]:
@@ -239,12 +221,51 @@ def tell_count(counted: RoughCount) -> tuple[str, ...]:
 
 
 def tell_interval(question: FreeQuestion) -> str | None:
-    """Where a number lies in 19 of 20 cases: two standard deviations to either side; None without an error."""
+    """Where the number, or what decides a comparison, lies in 19 of 20 cases: two standard deviations to either side.
+
+    None without an error.
+    """
     measured = question.truth.measured
-    if measured is None or not measured.sigma:
-        return None
-    ends = max(measured.value - 2 * measured.sigma, 0.0), measured.value + 2 * measured.sigma
-    return "between " + " and ".join(say_number(end, question.truth.kind.unit, measured.sigma) for end in ends)
+    if measured is not None and measured.sigma:
+        low, high = max(measured.value - 2 * measured.sigma, 0.0), measured.value + 2 * measured.sigma
+        unit = question.truth.kind.unit
+        return "between " + " and ".join(say_number(end, unit, measured.sigma) for end in (low, high))
+    told = [_tell_apart(one) for one in _list_deciding(question.truth.evidence)]
+    return "; ".join(told) or None
+
+
+def _list_deciding(evidence: Sequence[Measured]) -> list[Measured]:
+    """What must be clear of nothing for a comparison to hold: differences, or what the best is ahead of the next by."""
+    by_name = {one.name: one for one in evidence}
+    out = [one for one in evidence if one.name in _DECIDING and one.sigma and one.unit != "unit"]
+    if "best" in by_name and "second" in by_name and by_name["best"].sigma:
+        best, second = by_name["best"], by_name["second"]
+        lead = Measured("lead", abs(best.value - second.value), best.unit, 2**0.5 * best.sigma)
+        out += [lead] if best.unit != "unit" else []
+    return out
+
+
+_DECIDING = {
+    "difference": "the difference",
+    "lead": "the lead of the best over the second",
+    "space between them": "the height between the two",
+    "ratio": "one is the other times a number that",
+    "bearing": "the direction",
+    "ahead": "the difference in depth",
+    "right": "the distance to the side",
+}
+"""Names of evidence that decides a comparison, as a person is told them."""
+
+
+def _tell_apart(one: Measured) -> str:
+    value = abs(one.value)
+    low, high = value - 2 * one.sigma, value + 2 * one.sigma
+    if one.unit == "ratio":  # gates take its error by logarithms
+        low, high = value * exp(-2 * one.sigma), value * exp(2 * one.sigma)
+    unit = {"m": " meters", "deg": " degrees", "m3": " cubic meters"}.get(one.unit, "")
+    sigma = value * one.sigma if one.unit == "ratio" else one.sigma
+    ends = " and ".join(format_measured(end, sigma) for end in (low, high))
+    return f"{_DECIDING[one.name]} is between {ends}{unit}"
 
 
 def _find_nameless(text: str, asker: FreeAsker) -> list[tuple[str, str]]:
@@ -292,8 +313,7 @@ def _read(text: str, asker: FreeAsker, called: Called, dropped: NotAsked) -> Fre
 
     It is tried as every type that its words and things fit, the more particular first.
     """
-    said, names = _find_names(say_view(text), asker)
-    said = _use_our_question(said, names)
+    said, names = say_plainly(*_find_names(say_view(text), asker), asker)
     ids = {naming.text: one for one, naming in asker.names.items()}
     things = tuple(ids[name] for name in names)
     plain = hide_names(said, names)
@@ -318,13 +338,6 @@ def _read(text: str, asker: FreeAsker, called: Called, dropped: NotAsked) -> Fre
         if reason is not None:
             dropped[one[0], reason] += 1
     return None
-
-
-def _use_our_question(text: str, names: Sequence[str]) -> str:
-    """The text, or the question of ours that it means."""
-    plain = hide_names(text, names).strip(" ?.!")
-    ours = (said for count, pattern, said in _SAID if len(names) == count and re.fullmatch(pattern, plain))
-    return next((capital(said.format(*names)) for said in ours), text)
 
 
 def _say_so(text: str, meant: str) -> str:

@@ -27,8 +27,8 @@ def ask(
 ) -> int:
     """Answer a question about a run: the value, what decided it, a picture; and programs, if a model is named.
 
-    A number comes with the interval it lies in. A number that is too rough for a row is told as rough, with the reason;
-    where nobody can be sure of a count, how many there are at least.
+    A number comes with the interval it lies in, a comparison with that of what decides it. A number that is too rough
+    for a row is told as rough, with the reason; where nobody can be sure of a count, how many there are at least.
     The question is read by rules; things go by the names that the run gives them. With a server, a language model
     writes three programs blind to the scene's values; they run in the sandbox and are compared with the reference.
 

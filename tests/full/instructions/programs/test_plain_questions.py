@@ -44,6 +44,7 @@ REFUSED = (
     "How tall is the plant?",
     "How far is the chair from the table?",
     "How tall is the chair next to the dining table?",
+    "What is nearest to the stove?",  # a counter, of which there are two
     "Which is nearer to the camera, the bathtub or the sofa?",  # no view shows both
     "Which way is the camera facing, the bed or the wardrobe?",
     "How many windows are there?",

@@ -5,8 +5,8 @@ import pytest
 
 from recon.findings import Finding
 from recon.records import ModelHealth, PoseSigma, Scene
-from roomtour.drawing.pages import render
 from roomtour.export.core.records import RunData
+from roomtour.report.merge_log import draw_merges, merge_graph
 from roomtour.report.page import build_page
 from roomtour.report.tables import health_table
 from tests.support.runs.made_tour import make_facts, make_merge_log, make_run
@@ -47,10 +47,16 @@ def test_errors_stand_above_everything_else_of_the_page(run: RunData):
     assert "<b>each other</b>" not in page
 
 
-def test_merges_tell_what_joined_and_what_spoke_against_it():
+def test_merges_tell_what_joined_what_spoke_against_it_and_what_was_cut():
+    base = make_merge_log()[0][0]
+    log = [replace(base, first="a/0", second="b/0.1", result="join/0", verdict="accepted")]
+    page = ReadPage(merge_graph(["a/0", "b/0"], log))
+
+    assert len(page.of_class("node")) == 3
+    assert "2 sub-models became 1 model" in page.named("svg")[0]["aria-label"]
     base = make_merge_log()[0][0]
     attempt = replace(base, joined_by="matches", scale_disagreement=0.021, asked_pairs=40, contradicting_pairs=3)
-    text = ReadPage(render("report/merges.html", attempts=[attempt])).text
+    text = ReadPage(draw_merges([], [attempt])).text
 
     assert "matches" in text
     assert "2.1 %" in text
