@@ -34,6 +34,8 @@ _SHARED = 0.2
 """Two pieces of furniture are not in one place: where so much of one's box lies in the other's, one was found twice."""
 _MOST_UNSURE = 0.5
 """From so many more of a kind on that are to be expected, nobody knows which one is meant."""
+_SIZELESS = {"curtain"}
+"""Things in folds, seen in part: a box of what was seen of them does not tell their size."""
 
 
 @dataclass(frozen=True)
@@ -164,6 +166,8 @@ def _lies_from(inner: SceneObject, outer: SceneObject) -> Array:
 
 
 def _say_size(thing: SceneObject) -> str | None:
+    if thing.category in _SIZELESS:
+        return None
     return "long" if thing.size_word == "wide" and thing.category in _LONG else thing.size_word
 
 

@@ -68,6 +68,8 @@ def test_one_thing_found_twice_needs_no_word_more():
     whole = thing(0, "curtain", "beige", "wide", half=(1.5, 0.2, 0.8), center=(0.0, 0.0, 0.8))
     part = thing(1, "curtain", "black", None, half=(0.2, 0.2, 0.8), center=(1.2, 0.1, 0.8))
     assert words(whole, part) == ["the curtain", "the curtain"]
+    beside = replace(part, obb=replace(part.obb, center=(1.9, 0.1, 0.8)))
+    assert words(whole, beside) == ["the beige curtain", "the black curtain"], "a box does not tell how wide cloth is"
 
 
 def test_plants_in_a_box_that_holds_several_are_told_as_several():
