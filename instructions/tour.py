@@ -13,7 +13,7 @@ import numpy as np
 
 from instructions.errors import InstructionError
 from instructions.facts.overlap import box_iou
-from instructions.facts.things import Thing, know_things
+from instructions.facts.things import Thing, know_things, may_point_at
 from instructions.facts.viewer import find_standpoint
 from instructions.records import Box, Detection, FrameRoom, Obb, Observation, RoomSpan, SceneObject
 from instructions.view import SeenThing, View
@@ -166,7 +166,11 @@ class Tour:
             if not seen:
                 continue
             # Of what is mostly behind the camera the picture shows an end that nobody can tell the place of.
-            shown = {name for name in seen if pose.depths(known[name].body.center[None])[0] > 0}
+            shown = {
+                name
+                for name, one in seen.items()
+                if may_point_at(known[name].thing, one) and pose.depths(known[name].body.center[None])[0] > 0
+            }
             room, probability = self.find_room(frame)
             yield View(
                 frame,

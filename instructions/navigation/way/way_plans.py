@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
+from instructions.facts.things import may_point_at
 from instructions.facts.tracks import find_tracked_pixels
 from instructions.facts.walk import Walk
 from instructions.facts.way import room_at
@@ -123,7 +124,7 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
     turned = sorted([*turns, *looks], key=lambda turn: turn.first)
     must_show = {decision.positive_frame for decision in trajectory.decisions}
     by_id = {thing.id: thing for thing in objects}
-    observations = [observation for observation in tour.observations if observation.object in by_id]
+    observations = [one for one in tour.observations if one.object in by_id and may_point_at(by_id[one.object], one)]
     by_frame: dict[int, list[Observation]] = defaultdict(list)
     boxes: dict[str, dict[int, Box]] = defaultdict(dict)
     for one in observations:
