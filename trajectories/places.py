@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from recon.geometry import Array
 from recon.records import SceneModel
-from trajectories.errors import TrajectoryError
 from trajectories.floor_grid import FloorOptions, sketch_floor
 from trajectories.records import Trajectory
 
@@ -39,13 +38,6 @@ class PlaceOptions:
     """On both sides the floor becomes wider than the opening by this factor; less is an uneven wall."""
     least_m2: float = 0.8
     """A smaller piece, such as what a few rays saw through a window, is no place: a toilet of 0.9 by 0.9 m is one."""
-
-    def __post_init__(self) -> None:
-        if not (0 <= self.low_m < self.high_m and 0 <= self.narrowest_m < self.widest_m and self.widening >= 1):
-            raise TrajectoryError(
-                f"place options: {self.low_m} to {self.high_m} m high, doors {self.narrowest_m} to {self.widest_m} m "
-                f"wide, widening {self.widening}; need 0 <= low < high, 0 <= narrowest < widest, widening of at least 1"
-            )
 
 
 @dataclass(frozen=True)
@@ -119,12 +111,6 @@ def find_places(
     The floor is what was walked or seen across, furniture included, up to what stands at the height of a head. Seen as
     a landscape whose height is the distance from the nearest wall, each room is a hill and each door a saddle.
 
-    Args:
-        model: Upright.
-        walks: Of this model.
-        options: Sizes.
-        seed: Chooses among rays where there are very many.
-
     Returns:
         Places numbered by size, largest first; None for a model that nobody walks in.
     """
@@ -153,7 +139,7 @@ def find_places(
         for (one, other), cell in saddles.items()
         if rank[one] >= 0 and rank[other] >= 0 and 2 * clearance[cell] >= options.narrowest_m * metre
     ]
-    return Places(body.origin, body.cell, number, places, tuple(sorted(openings, key=lambda one: one.places)))
+    return Places(body.origin, body.cell, number, places, tuple(sorted(openings, key=lambda opening: opening.places)))
 
 
 def _split_at_saddles(

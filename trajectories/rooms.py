@@ -16,7 +16,6 @@ from scipy.sparse.csgraph import dijkstra
 from recon.findings import Finding
 from recon.geometry import Array
 from recon.ranges import AtLeastOne, NotNegative
-from trajectories.errors import TrajectoryError
 from trajectories.floor_grid import FloorGrid
 from trajectories.places import Places
 from trajectories.records import Doorway, Room, Trajectory, TrajectoryPoint
@@ -30,10 +29,6 @@ class RoomOptions:
     """A stay of fewer frames is a glance into another room, or a wrong label."""
     same_door_cells: NotNegative = 12.0
     """Crossings between two rooms nearer than this many cells of the sketch are one doorway: a wide door."""
-
-    def __post_init__(self) -> None:
-        if self.min_frames < 1:
-            raise TrajectoryError(f"room options: min_frames {self.min_frames}; need at least 1")
 
 
 @dataclass(frozen=True)
@@ -78,15 +73,7 @@ def find_rooms(
 
     A label is a type, not an instance: every free cell takes the label of the frame nearest to it on foot, and each
     connected part of one label is a room. So two bedrooms are two rooms, and a kitchen visited twice is one. A label
-    does not go through a door into a place where no frame bears it.
-
-    Args:
-        model: Name of the model.
-        grid: Its floor.
-        walks: Its walks.
-        room_of_frame: Labels by frame; frames without one are passed over.
-        options: Sizes.
-        places: What doors keep apart, if that is known.
+    does not go through a door into a place where no frame bears it. What doors keep apart are the places.
 
     Returns:
         Rooms in the order in which the walks enter them, doorways in the order of their first crossing, and a finding

@@ -110,12 +110,7 @@ def read_about_tour(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, 
 
 
 def count_roughly(text: str, askers: Iterable[FreeAsker]) -> RoughCount | None:
-    """How many of a kind there are at least, or whether there is one; None for other questions, and where none is sure.
-
-    Args:
-        text: With other words for a thing as the word that it has here.
-        askers: Of the views; those of the whole tour first.
-    """
+    """How many of a kind there are at least, or if there is one; None for other questions, and where none is sure."""
     plain = text.casefold().strip(" ?.!")
     counted = _COUNTS.match(plain)
     found = counted or _EXISTS.match(plain)
@@ -185,14 +180,7 @@ def say_view(text: str) -> str:
 
 
 def find_overreach(text: str, asker: FreeAsker, question: FreeQuestion, called: Called) -> str | None:
-    """Why the views of an asker cannot answer a question about a home, by code of `REASONS`; None if they can.
-
-    Args:
-        text: As it was asked, with other words for a thing as the word that it has here.
-        asker: Of the views.
-        question: As they answer it.
-        called: What everything in the tour is called.
-    """
+    """Why the views of an asker cannot answer a question about a home, by code of `REASONS`; None if they can."""
     truth, views = question.truth, asker.asker.views
     if (said := _IN_PICTURE.search(text)) is not None:
         return "other_view" if said["one"] == "is" and views.medium != "image" else None

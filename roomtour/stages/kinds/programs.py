@@ -16,7 +16,7 @@ from instructions.language.model import ServerUnusable
 from instructions.language.pictures import PictureFiles
 from instructions.language.requests import Request
 from instructions.programs.asked.asking import FreeAsker
-from instructions.programs.asked.leaderboard import score_programs
+from instructions.programs.asked.believing import score_programs
 from instructions.programs.asked.writer import ask_questions, find_askers
 from instructions.programs.asked.writer import find_requests as requests_of
 from instructions.questions.core.asker import Surroundings

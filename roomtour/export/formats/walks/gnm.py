@@ -22,7 +22,7 @@ from roomtour.export.core.pickles import dump_arrays
 from roomtour.export.core.records import RunData
 from roomtour.options.yaml_text import read_yaml
 from trajectories.records import TrajectoryPoint
-from trajectories.resample import floor_distance, resample_by_time
+from trajectories.training import floor_distance, resample_by_time
 
 TRAJECTORIES, SPLIT_FOLDER = "trajectories", "data_splits"
 BETWEEN, ALONE = "frame between two equal times", "frame alone between two gaps"

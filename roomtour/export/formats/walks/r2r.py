@@ -26,7 +26,7 @@ from roomtour.export.core.streams import JsonArrayWriter
 from roomtour.export.core.walks.augment import PoseAugmentOptions
 from roomtour.export.core.walks.ways import Way, collect_ways, floor_height
 from trajectories.records import Trajectory, TrajectoryPoint
-from trajectories.resample import floor_distance, resample_by_distance
+from trajectories.training import floor_distance, resample_by_distance
 
 FILES, SCANS = "R2R_{split}.json", "scans.txt"
 CONNECTIVITY = "connectivity"

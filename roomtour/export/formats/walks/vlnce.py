@@ -39,7 +39,7 @@ from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.walks.augment import PoseAugmentOptions
 from roomtour.export.core.walks.ways import Way, collect_ways, floor_height
 from trajectories.records import TrajectoryPoint
-from trajectories.resample import floor_distance, resample_by_distance
+from trajectories.training import floor_distance, resample_by_distance
 
 FILES = "{split}.json.gz"
 SPECIAL_WORDS = ("<pad>", "<unk>", "<s>", "</s>")

@@ -16,7 +16,7 @@ from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from trajectories.records import Trajectory
-from trajectories.resample import places_seen_from, resample_by_time
+from trajectories.training import places_seen_from, resample_by_time
 
 FILES = "waypoints_{split}.json"
 AHEAD = PAST = 5

@@ -1,4 +1,7 @@
-"""How far people agree beyond chance: Cohen's kappa of two, with or without weights, and Fleiss' of several."""
+"""How far people agree beyond chance: Cohen's kappa of two, with or without weights, and Fleiss' of several.
+
+And what the summaries of reviews share on the terminal.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from rich.table import Table
+from rich.text import Text
 from sklearn.metrics import cohen_kappa_score
 
 from recon.numerals import count, percent
@@ -66,11 +71,7 @@ def measure_kappa(
 ) -> float | None:
     """Cohen's kappa of two people's labels of the same items.
 
-    Args:
-        a: One person's labels.
-        b: The other's, of the same items.
-        labels: All there are, in their order.
-        weights: None, or `quadratic`.
+    Weights are None, or `quadratic`.
 
     Returns:
         -1 to 1; None where it is not defined: no item, or both gave one and the same label throughout.
@@ -96,10 +97,10 @@ def measure_fleiss(items: Sequence[Sequence[object]]) -> float | None:
     if not items or len(items[0]) < 2:
         return None
     raters = len(items[0])
-    if any(len(one) != raters for one in items):
+    if any(len(item) != raters for item in items):
         raise ValueError(f"every item needs {raters} labels, as the first has")
-    labels = sorted({label for one in items for label in one}, key=str)
-    counts = [[sum(given == label for given in one) for label in labels] for one in items]
+    labels = sorted({label for item in items for label in item}, key=str)
+    counts = [[sum(given == label for given in item) for label in labels] for item in items]
     alike = sum(sum(n * n for n in row) - raters for row in counts) / (len(items) * raters * (raters - 1))
     chance = sum((sum(row[place] for row in counts) / (len(items) * raters)) ** 2 for place in range(len(labels)))
     return (alike - chance) / (1.0 - chance) if chance < 1.0 else None
@@ -108,13 +109,24 @@ def measure_fleiss(items: Sequence[Sequence[object]]) -> float | None:
 def measure_most_judged(items: Iterable[Sequence[object]]) -> tuple[int, int, float | None]:
     """Items that the most people judged, how many those are, and Fleiss' kappa of them.
 
-    Args:
-        items: The labels that each item was given.
-
     Returns:
         Items, people and kappa; 0, 0 and None where no item was judged twice.
     """
-    several = [one for one in items if len(one) >= 2]
+    several = [item for item in items if len(item) >= 2]
     people = max(map(len, several), default=0)
     most = [one for one in several if len(one) == people]
     return len(most), people, measure_fleiss(most)
+
+
+OUTDATED = "of texts that are not in the run any more (written anew, or named anew by another version)"
+"""What is said of ratings that fit no text. They stay in the file."""
+
+
+def make_table(*columns: str) -> Table:
+    """An empty table without lines."""
+    return Table(*columns, box=None, padding=(0, 3, 0, 0), header_style="dim")
+
+
+def tell_left_out(number: int, why: str = OUTDATED) -> list[Text]:
+    """A line on ratings that do not count; none for none."""
+    return [Text(f"left out: {count(number, 'rating')} {why}")] if number else []
