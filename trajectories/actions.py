@@ -25,8 +25,15 @@ class ActionOptions:
 
     forward_m: Step = 0.25
     """Length of one forward action in metres, as in VLN-CE."""
-    turn_deg: Annotated[float, Ge(1), Le(90)] = 15.0
+    turn_deg: Annotated[float, Ge(1), Le(180)] = 15.0
     """Angle of one turn in degrees; VLN-CE and StreamVLN use 15, others 30."""
+
+    def __post_init__(self) -> None:
+        if not (self.forward_m > 0 and 0 < self.turn_deg <= 90):
+            raise TrajectoryError(
+                f"action options: forward {self.forward_m} m, turn {self.turn_deg} deg; need forward above 0 and a "
+                "turn of more than 0 and at most 90 deg"
+            )
 
 
 @dataclass(frozen=True)

@@ -42,8 +42,11 @@ class FloorOptions:
     """A cell with fewer points is noise rather than a thing."""
 
     def __post_init__(self) -> None:
-        if self.low_m >= self.high_m:
-            raise TrajectoryError(f"floor options: low_m {self.low_m:g} is not below high_m {self.high_m:g}")
+        if not (self.cell_m > 0 and self.reach_m > 0 and 0 <= self.low_m < self.high_m):
+            raise TrajectoryError(
+                f"floor options: cell {self.cell_m} m, reach {self.reach_m} m, {self.low_m} to {self.high_m} m high; "
+                "need cell and reach above 0, and 0 <= low < high"
+            )
 
 
 @dataclass(frozen=True, eq=False)

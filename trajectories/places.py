@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from recon.geometry import Array
 from recon.records import SceneModel
+from trajectories.errors import TrajectoryError
 from trajectories.floor_grid import FloorOptions, sketch_floor
 from trajectories.records import Trajectory
 
@@ -38,6 +39,13 @@ class PlaceOptions:
     """On both sides the floor becomes wider than the opening by this factor; less is an uneven wall."""
     least_m2: float = 0.8
     """A smaller piece, such as what a few rays saw through a window, is no place: a toilet of 0.9 by 0.9 m is one."""
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.low_m < self.high_m and 0 <= self.narrowest_m < self.widest_m and self.widening >= 1):
+            raise TrajectoryError(
+                f"place options: {self.low_m} to {self.high_m} m high, doors {self.narrowest_m} to {self.widest_m} m "
+                f"wide, widening {self.widening}; need 0 <= low < high, 0 <= narrowest < widest, widening of at least 1"
+            )
 
 
 @dataclass(frozen=True)

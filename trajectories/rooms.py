@@ -16,6 +16,7 @@ from scipy.sparse.csgraph import dijkstra
 from recon.findings import Finding
 from recon.geometry import Array
 from recon.ranges import AtLeastOne, NotNegative
+from trajectories.errors import TrajectoryError
 from trajectories.floor_grid import FloorGrid
 from trajectories.places import Places
 from trajectories.records import Doorway, Room, Trajectory, TrajectoryPoint
@@ -29,6 +30,10 @@ class RoomOptions:
     """A stay of fewer frames is a glance into another room, or a wrong label."""
     same_door_cells: NotNegative = 12.0
     """Crossings between two rooms nearer than this many cells of the sketch are one doorway: a wide door."""
+
+    def __post_init__(self) -> None:
+        if self.min_frames < 1:
+            raise TrajectoryError(f"room options: min_frames {self.min_frames}; need at least 1")
 
 
 @dataclass(frozen=True)

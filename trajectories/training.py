@@ -127,6 +127,10 @@ class TrainingOptions:
             raise TrajectoryError(
                 f"training options: shared_views {self.shared_views}; need 0 to max_views - 1 ({self.max_views - 1})"
             )
+        if not (self.spacing_m > 0 and self.spacing_deg > 0):
+            raise TrajectoryError(
+                f"training options: spacing {self.spacing_m} m, {self.spacing_deg} deg; need both above 0"
+            )
 
 
 def cut_for_training(

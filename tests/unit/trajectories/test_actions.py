@@ -61,3 +61,5 @@ def test_no_metres_no_actions():
         discrete_actions(relative)
     with pytest.raises(TrajectoryError, match="no points"):
         discrete_actions(replace(trajectory, points=(), view_changes=()))
+    with pytest.raises(TrajectoryError, match="turn 0 deg"):
+        ActionOptions(turn_deg=0)

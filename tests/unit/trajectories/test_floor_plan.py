@@ -136,7 +136,9 @@ def test_absurd_grids_and_options_are_refused():
     with pytest.raises(TrajectoryError, match="Try a larger cell_m"):
         sketch_floor(HOUSE.scene.models[0], WALKS, FloorOptions(cell_m=0.001))
     with pytest.raises(TrajectoryError, match="floor options"):
-        FloorOptions(low_m=2.0)
+        FloorOptions(cell_m=0)
+    with pytest.raises(TrajectoryError, match="min_frames 0"):
+        RoomOptions(min_frames=0)
 
 
 def _turn(angle_deg: float) -> Array:

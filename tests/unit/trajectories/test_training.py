@@ -105,7 +105,7 @@ def test_a_walk_that_hardly_moves_still_has_its_views_and_one_too_short_is_a_fin
 
 
 def test_options_are_checked(subtests):
-    wrongs: list[dict[str, Any]] = [{"min_views": 1}, {"max_views": 3}, {"shared_views": 15}]
+    wrongs: list[dict[str, Any]] = [{"min_views": 1}, {"max_views": 3}, {"shared_views": 15}, {"spacing_m": 0.0}]
     for wrong in wrongs:
         with subtests.test(wrong=wrong), pytest.raises(TrajectoryError, match="training options"):
             TrainingOptions(**wrong)
