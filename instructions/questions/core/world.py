@@ -90,8 +90,6 @@ class ProgramScene:
     """Camera positions of the whole walk, not only of the views."""
     path_frames: Sequence[int] = field(default=())
     """Their frames."""
-    floor_z: float | None = None
-    """Of the floor; None where none was found."""
 
 
 Things = Sequence[ProgramThing]

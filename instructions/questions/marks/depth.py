@@ -9,8 +9,6 @@ from typing import Literal
 
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Measured
-from instructions.questions.core.world import Given, ProgramScene, Things
-from instructions.questions.marks import programs
 from instructions.questions.marks.families import (
     SIGMAS,
     Found,
@@ -24,7 +22,6 @@ from instructions.questions.marks.families import (
     tell_margin,
 )
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
-from instructions.questions.sets.families.cameras import compare_ranges, measure_range
 
 FAMILY = "mark_depth"
 LEAST_SHARE = 0.15
@@ -102,14 +99,9 @@ def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     return "alike" if len(view.spots) > 1 else "few_spots"
 
 
-def _divide_ranges(things: Things, scene: ProgramScene, given: Given) -> float:
-    return programs.measure_range(things[0], scene) / programs.measure_range(things[1], scene)
-
-
 _BOTH = "mark 1 or mark 2"
 TYPES = (
     MarkType("mark_nearer_choice", FAMILY, "label", "ahead", 2, False, "3d",
-        reference=programs.ask(compare_ranges, "nearer"),
         definition="Which of two marks is nearer to the camera, by the distance of its point from the eye.",
         find=partial(_find_pair, word="nearer", choice=True), has_twin=True,
         questions=(
@@ -122,7 +114,6 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "{Truth} is nearer.", "It is {truth}.", "The nearer one is {truth}.")}),
     MarkType("mark_farther_predicate", FAMILY, "yes_no", "ahead", 2, False, "3d",
-        reference=programs.is_first(programs.ask(compare_ranges, "further")),
         definition="Whether mark 1 is farther from the camera than mark 2, by the distance of its point from the eye.",
         find=partial(_find_pair, word="farther", choice=False), has_twin=True,
         questions=(
@@ -137,7 +128,6 @@ TYPES = (
             "no": ("No.", "No, mark 1 is nearer.", "No, mark 2 is the more distant one."),
         }),
     MarkType("mark_depth_order", FAMILY, "label", "ahead", 3, False, "3d",
-        reference=programs.order_by(programs.measure_range),
         definition="The three marks from the nearest to the camera to the farthest.", find=_find_order,
         questions=(
             "Put the three marks in order, the nearest to the camera first. {choices}",
@@ -146,7 +136,7 @@ TYPES = (
             "Going away from the camera, in which order do you meet the marks? {choices}",
         ),
         answers={"answer": ("{Truth}.", "The order is {truth}.", "From near to far: {truth}.")}),
-    MarkType("mark_distance", FAMILY, "number", "ahead", 1, False, "3d", reference=measure_range,
+    MarkType("mark_distance", FAMILY, "number", "ahead", 1, False, "3d",
         definition="Distance of the marked point from the eye of the camera.", find=_find_distance, metric=True,
         questions=(
             "How far is mark 1 from the camera?",
@@ -156,7 +146,7 @@ TYPES = (
             "How long is the straight line from the camera to mark 1?",
         ),
         answers={"answer": ("{q}.", "About {q}.", "It is about {q} away.", "Mark 1 is around {q} from the camera.")}),
-    MarkType("mark_distance_ratio", FAMILY, "number", "ahead", 2, False, "3d", reference=_divide_ranges,
+    MarkType("mark_distance_ratio", FAMILY, "number", "ahead", 2, False, "3d",
         definition="Distance of mark 1 from the eye, divided by that of mark 2; mark 1 is the farther one.",
         find=_find_ratio,
         questions=(

@@ -109,21 +109,6 @@ def ask_which(
     return with_twin(ask, *shuffle(pair, draw))
 
 
-def ask_later(
-    tour: SpotTour, at: int, wanted: int, pair: tuple[int, int], evidence: tuple[Measured, ...], draw: Draw
-) -> Found:
-    """Which of two pictures that are shown after a first one it is, with its twin; views by their places."""
-
-    def ask(one: int, other: int) -> Found:
-        truth = _LATER[0] if one == wanted else _LATER[1]
-        return Found(views=tour.pairs.list_frames(at, one, other), truth=truth, choices=_LATER, evidence=evidence)
-
-    return with_twin(ask, *shuffle(pair, draw))
-
-
-_LATER = ("the second picture", "the third picture")
-
-
 def ask_order(
     views: tuple[int, ...],
     right: Sequence[int],

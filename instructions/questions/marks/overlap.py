@@ -16,7 +16,7 @@ from scipy.spatial import KDTree
 
 from instructions.asking.draws import Draw
 from instructions.facts.measured import Measured
-from instructions.questions.marks.families import Found, MarkType, ask_later, pick_row, shuffle, tell_margin
+from instructions.questions.marks.families import Found, MarkType, pick_row, shuffle, tell_margin, with_twin
 from instructions.questions.marks.pairs import ViewPairs, find_held
 from instructions.questions.marks.spots import SpotTour, SpotView
 from recon.geometry import Array
@@ -245,7 +245,15 @@ def _find_more(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     lead, one, other = next((found for found in leads if found[0] >= LEAST_LEAD), (0.0, 0, 0))
     if not lead:
         return "alike" if len(shares) > 1 else "no_view"
-    return ask_later(tour, at, one, (one, other), tell_margin(lead, LEAST_LEAD, "ratio"), draw)
+
+    def ask(second: int, third: int) -> Found:
+        truth, evidence = _LATER[second != one], tell_margin(lead, LEAST_LEAD, "ratio")
+        return Found(views=pairs.list_frames(at, second, third), truth=truth, choices=_LATER, evidence=evidence)
+
+    return with_twin(ask, *shuffle((one, other), draw))
+
+
+_LATER = ("the second picture", "the third picture")
 
 
 TYPES = (

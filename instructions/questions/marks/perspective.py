@@ -24,7 +24,6 @@ from instructions.questions.marks.families import (
     ask_length,
     ask_which,
     pick_groups,
-    refuse_relative,
     shuffle,
     tell_margin,
 )
@@ -58,8 +57,6 @@ LEAST_OFF_DEG = 20.0
 """Degrees from a border between two answers."""
 OFF_HALF_HOUR_DEG = 5.0
 """Degrees from a half hour for a clock direction, besides its error."""
-MOST_BEARING_SIGMA_DEG = 8.0
-"""Degrees of error of an angle that is asked for."""
 LEAST_SHARE = 0.20
 """Relative difference of two distances from where one does not stand."""
 
@@ -295,15 +292,6 @@ def _decide_hour(sight: Sight) -> Found | None:
     return None if found is None else replace(found, measured=Measured("clock", hour, "hour", 0.0))
 
 
-def _decide_angle(sight: Sight) -> Found | None:
-    """By how much to turn to face the mark, the shorter way."""
-    if sight.sigma_deg > MOST_BEARING_SIGMA_DEG or refuse_relative(sight.aside_deg, sight.sigma_deg, 0.0) is not None:
-        return None
-    found = _decide(sight, repr(sight.aside_deg), min(sight.aside_deg, 180.0 - sight.aside_deg))
-    measured = Measured("turn", sight.aside_deg, "deg", sight.sigma_deg)
-    return None if found is None else replace(found, measured=measured)
-
-
 def _find(
     tour: SpotTour, view: SpotView, draw: Draw, *, stand: Stand, decide: Decide, answers: Mapping[str, float | None]
 ) -> Found | str:
@@ -374,28 +362,6 @@ TYPES = (
             "yes": ("Yes.", "Yes, it is behind you.", "Yes, mark 1 is at your back."),
             "no": ("No.", "No, it is not behind you.", "No, mark 1 is off to the side."),
         }),
-    MarkType("view_turn", FAMILY, "label", "lateral", 1, True, "3d_vertical",
-        definition="Which way one turns, the shorter way, to face a mark of the first picture from where the second "
-        "was taken.",
-        pictures=2, find=partial(_there, decide=_decide_side, answers={"left": -90.0, "right": 90.0}),
-        questions=(
-            f"{_SAME_WAY} as in it. Which is the shorter way to turn to face mark 1, left or right?",
-            f"From {_THERE}, should the camera turn left or right to bring mark 1 into view the sooner?",
-            "You see what the second picture shows. Would you turn to your left or to your right to face mark 1?",
-            "From the place and view of the second picture, does one turn left or right to look at mark 1?",
-        ),
-        answers={"answer": ("{Truth}.", "To the {truth}.", "You would turn {truth}.", "By a turn to the {truth}.")}),
-    MarkType("view_turn_angle", FAMILY, "number", "none", 1, True, "3d_vertical",
-        definition="By how many degrees one turns, the shorter way, to face a mark of the first picture from where "
-        "the second was taken.",
-        pictures=2, find=partial(_there, decide=_decide_angle, answers={}),
-        questions=(
-            f"{_SAME_WAY} as in it. By how many degrees must you turn to face mark 1?",
-            f"From {_THERE}, by how many degrees would the camera have to turn, the shorter way, to point at mark 1?",
-            "You see what the second picture shows. How many degrees is it to turn until you face mark 1?",
-            f"From {_THERE}, how many degrees lie between the direction it looks in and the direction of mark 1?",
-        ),
-        answers={"answer": ("{Q}.", "About {q}.", "By about {q}.", "It takes a turn of roughly {q}.")}),
     MarkType("view_clock", FAMILY, "label", "lateral", 1, True, "3d_vertical",
         definition="Hour of the clock at which a mark of the first picture is to who stands where the second was "
         "taken; 12 is where that looks, 3 is to the right.",

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.facts.measured import Measured, Unit
+from instructions.facts.measured import Measured
 from instructions.questions.marks.families import (
     SIGMAS,
     Found,
@@ -50,7 +50,7 @@ LEAST_TURN_DEG, MOST_TURN_DEG = 40.0, 170.0
 MOST_SWING = 0.2
 """Of the whole turn, which the view may have turned the other way meanwhile."""
 LEAST_TIMES, LEAST_LEAD_DEG, LEAST_LEAD_M = 1.5, 20.0, 0.4
-"""What the largest of several must be ahead of the second: times it, and by that much."""
+"""What the largest turn must be ahead of the second: times it, and by so much; and what is farther away, by that."""
 LEAST_FARTHER = 1.25
 """Times as far from the first picture as the one before: what leads away."""
 _SOON = 4
@@ -189,25 +189,21 @@ def _gap_turns(pairs: ViewPairs, walk: Sequence[int]) -> list[float]:
     return [float(pairs.headings_deg[other] - pairs.headings_deg[one]) for one, other in pairwise(walk)]
 
 
-def _find_largest(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["turn", "step"]) -> Found | str:
-    """Between which two neighbouring pictures the camera turned most, or went farthest."""
+def _find_sharpest(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """Between which two neighbouring pictures the camera turned most."""
     pairs = tour.pairs
     found: dict[str, Found] = {}
-    unit: Unit = "deg" if what == "turn" else tour.unit
     for longer in _walks(tour, view, draw, least=4):
         walk = longer[:4]
         motion = pairs.measure_each(np.array(walk[:-1]), np.array(walk[1:]))
-        if what == "turn":
-            sizes, sigmas, lead = np.abs(motion.turn_deg), motion.turn_sigma_deg, LEAST_LEAD_DEG
-            if any(abs(turn) > MOST_TURN_DEG for turn in _gap_turns(pairs, walk)):
-                continue
-        else:
-            sizes, sigmas, lead = motion.length, motion.sigma, LEAST_LEAD_M * tour.metre
+        if any(abs(turn) > MOST_TURN_DEG for turn in _gap_turns(pairs, walk)):
+            continue
+        sizes, sigmas = np.abs(motion.turn_deg), motion.turn_sigma_deg
         second, first = np.argsort(sizes)[-2:]
-        margin = max(SIGMAS * hypot(sigmas[first], sigmas[second]), lead)
+        margin = max(SIGMAS * hypot(sigmas[first], sigmas[second]), LEAST_LEAD_DEG)
         difference = float(sizes[first] - sizes[second])
         if difference >= margin and sizes[first] >= LEAST_TIMES * sizes[second]:
-            truth, evidence = _GAPS[first], tell_margin(difference, margin, unit)
+            truth, evidence = _GAPS[first], tell_margin(difference, margin, "deg")
             found[truth] = Found(views=pairs.list_frames(*walk), truth=truth, choices=_GAPS, evidence=evidence)
     return found[shuffle(found, draw)[0]] if found else "alike"
 
@@ -330,7 +326,7 @@ TYPES = (
         answers={"answer": ("{Truth}.", "To the {truth}.", "It turns {truth} overall.", "It turns to the {truth}.")}),
     MarkType("way_sharpest_turn_class", FAMILY, "label", "lateral", 0, False, "3d",
         definition="Between which two neighbouring pictures of four the level direction of view changes most.",
-        pictures=4, find=partial(_find_largest, what="turn"),
+        pictures=4, find=_find_sharpest,
         questions=(
             "Between which two pictures does the camera turn most? {choices}",
             "The pictures are in the order of a walk. Where is the sharpest turn of the view? {choices}",
@@ -338,16 +334,6 @@ TYPES = (
             "Between which neighbouring pictures is the largest turn of the camera? {choices}",
         ),
         answers={"answer": ("{Truth}.", "It is {truth}.", "The camera turns most {truth}.")}),
-    MarkType("way_longest_step_class", FAMILY, "label", "ahead", 0, False, "3d",
-        definition="Between which two neighbouring pictures of four the places of the camera are farthest apart.",
-        pictures=4, find=partial(_find_largest, what="step"),
-        questions=(
-            "Between which two pictures does the camera move farthest? {choices}",
-            "The pictures are in the order of a walk. Where is the largest step? {choices}",
-            "Which neighbouring pictures were taken farthest apart? {choices}",
-            "Where does the camera's place change most? {choices}",
-        ),
-        answers={"answer": ("{Truth}.", "It is {truth}.", "The camera moves farthest {truth}.")}),
     MarkType("way_next_choice", FAMILY, "label", "ahead", 0, False, "3d",
         definition="Which of the last three pictures is the nearest along a walk that leads away from the first two.",
         pictures=5, find=_find_next,
