@@ -9,8 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from instructions.asking.number_words import write_digits
-from instructions.asking.quantities import FAMILY, find_quantities, to_base
+from instructions.asking.quantities import FAMILY, find_quantities, to_base, write_digits
 
 _OUT_OF_VIEW = re.compile(
     r"\bout of (?:view|sight|frame|shot|the (?:picture|image|photo|frame))\b|\b(?:hidden|absent|missing|invisible)\b"

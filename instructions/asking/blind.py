@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from instructions.asking.accuracy import grade_number
+from instructions.asking.reward import grade_number
 
 LEAST_ROWS = 200
 LEAST_TOURS = 5

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from instructions.claims.walk_bars import ClaimBars
-from instructions.facts.along import ThingAlongWalk
-from instructions.facts.walk import Walk
+from instructions.facts.walk import ThingAlongWalk, Walk
 from instructions.records import Box, SceneObject
 from recon.geometry import Array, Camera
 from recon.records import SceneModel

@@ -12,9 +12,7 @@ import numpy as np
 
 from instructions.claims.projected import is_across
 from instructions.claims.walk_bars import ClaimBars
-from instructions.facts.along import ThingAlongWalk
-from instructions.facts.walk import Walk
-from instructions.facts.way import room_at
+from instructions.facts.walk import ThingAlongWalk, Walk, room_at
 from instructions.records import Box, Claim, Range, RoomSpan
 from recon.records import SceneModel
 

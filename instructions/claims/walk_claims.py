@@ -21,8 +21,7 @@ from instructions.claims.projected import is_across, project_box
 from instructions.claims.walk_bars import ClaimBars, MotionBars, is_slight
 from instructions.claims.walk_motion import WalkMotion, measure_turn_against, measure_untold_deg
 from instructions.errors import InstructionError
-from instructions.facts.along import Passing, ThingAlongWalk, measure_passing
-from instructions.facts.walk import Walk
+from instructions.facts.walk import Passing, ThingAlongWalk, Walk, measure_passing
 from instructions.records import Box, Claim, ClaimCheck, RoomSpan, SceneObject
 from recon.geometry import Array
 from recon.records import Scene, SceneModel

@@ -12,8 +12,8 @@ from functools import cached_property
 from math import dist, hypot
 
 from instructions.facts import between, sizes
+from instructions.facts.between import gap
 from instructions.facts.bodies import UP
-from instructions.facts.gap import gap
 from instructions.facts.overlap import measure_span_overlap
 from instructions.facts.things import Thing
 from instructions.facts.verdict import SIGMAS, Verdict, compare, compare_ratio, find_floor

@@ -7,8 +7,8 @@ from math import inf
 
 import numpy as np
 
+from instructions.facts.between import point_distances
 from instructions.facts.bodies import UP, Body
-from instructions.facts.gap import point_distances
 from instructions.facts.viewer import Viewer
 from instructions.records import Obb, SceneObject
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from instructions.claims.walk_bars import ClaimBars
 from instructions.claims.walk_claims import check_claims
-from instructions.facts.way import find_stays, room_at
+from instructions.facts.walk import find_stays, room_at
 from instructions.navigation.grammar_writer import WRITER
 from instructions.navigation.records import KIND, Instruction, InstructionKind
 from instructions.navigation.way.way_plans import PlanOptions, WayPlan, plan_ways

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
 
+from instructions.facts.between import point_distances
 from instructions.facts.bodies import Body
-from instructions.facts.gap import point_distances
 from recon.records import SceneModel
 
 RANGE_M = 1.0

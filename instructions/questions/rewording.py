@@ -31,7 +31,7 @@ from instructions.language.runner import ask_all
 from instructions.questions.core.records import TOO_CLOSE, Question
 from instructions.questions.quality.grades import Solution, grade_answer
 from instructions.questions.registry import ALL_TYPES
-from instructions.questions.wording.words import define_type
+from instructions.questions.wording.templates import define_type
 from instructions.rows import row_id
 from instructions.wording.english import head_noun
 from recon.findings import Finding

@@ -6,8 +6,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from instructions.facts.along import ThingAlongWalk
-from instructions.facts.walk import Walk
+from instructions.facts.walk import ThingAlongWalk, Walk
 from instructions.navigation.moves.legs import Event
 from instructions.navigation.way.names import is_part_of
 from instructions.navigation.way.places import Seen, find_hiding, is_between, measure_half_width_deg

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.walk import find_swings
-from instructions.facts.way import room_at
+from instructions.facts.walk import find_swings, room_at
 from instructions.navigation.moves.legs import Event, Part
 from instructions.navigation.way.places import Seen, find_ahead, find_aside
 from instructions.navigation.way.way_facts import ProgressionOptions, Telling, WayFacts

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from instructions.facts.along import ThingAlongWalk, measure_passing
-from instructions.facts.walk import Walk
+from instructions.facts.walk import ThingAlongWalk, Walk, measure_passing
 from instructions.navigation.moves.legs import Event
 from instructions.navigation.way.places import Seen
 from instructions.navigation.way.way_facts import ProgressionOptions

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from instructions.facts.walk import Walk
-from instructions.facts.way import find_stays
+from instructions.facts.walk import Walk, find_stays
 from instructions.navigation.moves.extents import add_extents
 from instructions.navigation.moves.legs import Event, find_walks, find_walks_within, is_bend, join_events, tell_turn
 from instructions.navigation.moves.view_turns import tell_view_turns

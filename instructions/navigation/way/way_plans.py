@@ -12,8 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from instructions.facts.tracks import find_tracked_pixels
-from instructions.facts.walk import Walk
-from instructions.facts.way import room_at
+from instructions.facts.walk import Walk, room_at
 from instructions.navigation.moves.legs import Event
 from instructions.navigation.moves.looks import LookOptions, find_looks
 from instructions.navigation.moves.motion import MotionOptions, find_motion

@@ -9,15 +9,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from instructions.asking.names import fits_phrase
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.naming import unjoined_of
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.world import Given
-from instructions.questions.sets.families.registry import SET_TYPES
 from instructions.questions.sets.families.times import judge_count
-from instructions.questions.sets.judging import judge_question
+from instructions.questions.sets.judging import SET_TYPES, judge_question
 from instructions.wording.english import head_noun, pluralize
 
 WHOLE = ("video", "scan")

@@ -22,8 +22,7 @@ from instructions.programs.asked.wording import add_unit, find_fault, read_given
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.world import Given, Ids
-from instructions.questions.sets.families.registry import SET_TYPES, read_category
-from instructions.questions.sets.judging import judge_question
+from instructions.questions.sets.judging import SET_TYPES, judge_question, read_category
 
 PER_IMAGE, PER_VIDEO = 20, 40
 """Questions asked for (paper)."""

@@ -17,10 +17,9 @@ from instructions.asking.gates import (
     refuse_number,
 )
 from instructions.asking.names import TELLS, Naming
-from instructions.facts.measured import Measured, Unit
 from instructions.facts.pairs import Pair, PairTable
 from instructions.facts.things import Thing
-from instructions.facts.verdict import Verdict, is_first
+from instructions.facts.verdict import Measured, Unit, Verdict, is_first
 from instructions.facts.viewer import Standpoint
 from instructions.questions.core.naming import name_in_views, refer_in_views
 from instructions.questions.core.options import VIEW_BARS, ProgramBars

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.core.types import Family, Form, Level, Medium
 from instructions.questions.core.world import Value
 from instructions.records import Box, MaskRle

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from instructions.asking.names import Naming
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.core.records import TruthSource
 from instructions.questions.core.types import QuestionType
 from instructions.questions.core.view_sets import ViewSet

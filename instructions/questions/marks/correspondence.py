@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.marks.families import SIGMAS, Found, MarkType, pick_row, shuffle, tell_margin, with_twin
 from instructions.questions.marks.pairs import LEAST_SHARED
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView

@@ -8,7 +8,7 @@ from math import hypot
 from typing import Literal
 
 from instructions.asking.draws import Draw
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.marks.families import (
     SIGMAS,
     Found,

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
-from instructions.facts.measured import Measured, Unit
+from instructions.facts.verdict import Measured, Unit
 from instructions.questions.marks.families import (
     SIGMAS,
     Found,

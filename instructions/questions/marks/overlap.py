@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from instructions.asking.draws import Draw
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.marks.families import Found, MarkType, pick_row, shuffle, tell_margin, with_twin
 from instructions.questions.marks.pairs import ViewPairs, find_held
 from instructions.questions.marks.spots import SpotTour, SpotView

@@ -15,7 +15,7 @@ import numpy as np
 
 from instructions.asking.draws import Draw
 from instructions.facts.facing import clock_direction, off_half_hour_deg
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.facts.viewer import Viewer
 from instructions.questions.marks.families import (
     SIGMAS,

@@ -12,7 +12,7 @@ import numpy as np
 
 from instructions.asking.draws import Draw
 from instructions.facts.bodies import UP
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.marks.families import (
     SIGMAS,
     Found,

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from instructions.asking.draws import Draw
-from instructions.facts.measured import Unit
 from instructions.facts.tracks import reliable_points, triangulation_angles_deg
+from instructions.facts.verdict import Unit
 from instructions.facts.viewer import Viewer
 from instructions.questions.marks.pairs import DRIFT_SHARE, ViewPairs, find_held
 from instructions.records import Box, Detection

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.marks.families import (
     SIGMAS,
     Found,

@@ -16,7 +16,7 @@ from instructions.questions.core.options import ChoiceOptions, ProgramChoiceOpti
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import NAMES_TELL, QuestionType
 from instructions.questions.core.world import Given, Ids
-from instructions.questions.things.view_judge import propose_things
+from instructions.questions.things.registry import propose_things
 
 Item = TypeVar("Item")
 

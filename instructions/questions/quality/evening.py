@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from instructions.asking.counts import NotAsked
 from instructions.questions.core.records import TOO_CLOSE, Question
-from instructions.questions.things.supposing import BEFORE_STEP
+from instructions.questions.things.comparisons import BEFORE_STEP
 from instructions.tour import Tour
 
 LEAST_OF_THING = 8

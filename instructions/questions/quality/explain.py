@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.core.records import TOO_CLOSE, Question, Reference
 from instructions.questions.wording.words import SLOTS
 from recon.numerals import format_measured

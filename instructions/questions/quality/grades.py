@@ -9,10 +9,9 @@ from typing import Literal
 
 import numpy as np
 
-from instructions.asking.accuracy import grade_number, mra
 from instructions.asking.answers import find_named, is_refusal, read_choice, read_number, read_yes_no, says_out_of_view
 from instructions.asking.bars import Dimension
-from instructions.asking.reward import ACCURACY, FORM, reward, write_solution
+from instructions.asking.reward import ACCURACY, FORM, grade_number, mra, reward, write_solution
 from instructions.questions.core.records import NOT_VISIBLE, TOO_CLOSE, Question
 from instructions.questions.core.types import Form, QuestionType
 from instructions.questions.registry import ALL_TYPES

@@ -15,11 +15,11 @@ from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_thing
 from instructions.asking.names import fits_phrase, name_things
 from instructions.facts.existence import judge_absence
-from instructions.facts.measured import Measured
 from instructions.facts.things import Thing
+from instructions.facts.verdict import Measured
 from instructions.questions.core.records import NOT_VISIBLE, SPATIAL, Question
 from instructions.questions.registry import ALL_TYPES
-from instructions.questions.wording.words import templates_of
+from instructions.questions.wording.templates import templates_of
 from instructions.rows import row_id
 from instructions.tour import Tour
 from instructions.view import SeenThing, View

@@ -12,8 +12,7 @@ from itertools import pairwise
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts import sizes
-from instructions.facts.measured import Measured
-from instructions.facts.verdict import SIGMAS
+from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import Form, Medium, QuestionType, about_views

@@ -8,8 +8,7 @@ from math import atan2, degrees, hypot
 from instructions.facts import sizes
 from instructions.facts.between import footprint_overlap
 from instructions.facts.facing import clock_direction, off_half_hour_deg
-from instructions.facts.measured import Measured
-from instructions.facts.verdict import SIGMAS
+from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import QuestionType

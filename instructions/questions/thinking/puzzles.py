@@ -10,8 +10,7 @@ from math import hypot
 from instructions.asking.draws import Draw
 from instructions.asking.names import Naming, number_marks
 from instructions.facts import sizes
-from instructions.facts.measured import Measured
-from instructions.facts.verdict import SIGMAS, find_floor
+from instructions.facts.verdict import SIGMAS, Measured, find_floor
 from instructions.questions.core.asker import Asker
 from instructions.questions.things.lengths import hide_off_floor
 from instructions.questions.thinking.records import Puzzle

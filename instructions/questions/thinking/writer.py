@@ -19,9 +19,16 @@ from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import SpatialOptions
 from instructions.questions.core.records import SPATIAL
 from instructions.questions.core.view_sets import ViewSet
-from instructions.questions.things.view_judge import find_hidden
-from instructions.questions.thinking.dialogues import Friend, Talk, compose_question, compose_talk, tell_answer
-from instructions.questions.thinking.model_talks import Played, play
+from instructions.questions.things.registry import find_hidden
+from instructions.questions.thinking.dialogues import (
+    Friend,
+    Played,
+    Talk,
+    compose_question,
+    compose_talk,
+    play,
+    tell_answer,
+)
 from instructions.questions.thinking.puzzles import Solved, find_puzzles
 from instructions.questions.thinking.records import ThinkingTalk
 from instructions.questions.wording.rows import refer

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 from instructions.asking.draws import Draw
 from instructions.asking.names import Naming, number_marks
 from instructions.asking.rounding import Spoken, say_exactly, say_length, say_ratio
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.core.records import TOO_CLOSE
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.core.world import Value
-from instructions.questions.wording.mirrors import find_original, turn_words
+from instructions.questions.wording.templates import templates_of
 from instructions.wording.english import fill, head_noun, join_list, pluralize
 from recon.numerals import count_decimals, format_measured
 
-Templates = Mapping[str, tuple[str, ...]]
 LETTERS = "ABCD"
 SLOTS = "ABCDEF"
-MOST_QUESTIONS = 20
-"""Texts of a question with sentences before it: as many as types have whose questions are all written out."""
 EXACT_SHARE = 0.10
 """Of the questions for a length of one view: asks for two decimals, and gets them."""
 UNIT_SHARE = 0.30
@@ -43,39 +37,6 @@ _OF_VIEWS = frozenset("see seen visible shown shows appear appears view views vi
 """What nobody can say of a place without views."""
 _WORDS = re.compile(r"(?<![{.\w])[a-z]+(?![\w}])")
 """Words of a template, without its slots."""
-
-
-@cache
-def templates_of(name: str) -> Templates:
-    """The lists of templates of a type or puzzle, of `units`, `openings`, `asks`, or `unseen`.
-
-    A list of a file may be the name of one of `shared`. Questions are asked once more behind each of `lead_ins`, up
-    to `MOST_QUESTIONS`.
-    """
-    original = find_original(name)
-    if original is None:
-        lists = tomllib.loads(_read(name))
-        found = {key: templates_of("shared")[one] if isinstance(one, str) else tuple(one) for key, one in lists.items()}
-        if leads := found.pop("lead_ins", ()):
-            led = (f"{one} {text}" for one in leads for text in found["questions"])
-            found["questions"] = (*found["questions"], *led)[:MOST_QUESTIONS]
-        return found
-    base, swaps = original
-    return {
-        key: texts if key == TOO_CLOSE.replace(" ", "_") else tuple(turn_words(text, swaps) for text in texts)
-        for key, texts in templates_of(base).items()
-    }
-
-
-def define_type(name: str) -> str:
-    """What a type with templates asks, in one sentence."""
-    base, swaps = find_original(name) or (name, {})
-    said = _read(base).partition("\n")[0].removeprefix("# ")
-    return turn_words(said, swaps) if swaps else said
-
-
-def _read(name: str) -> str:
-    return (files("instructions.questions") / "templates" / f"{name}.toml").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,7 @@ from instructions.programs.asked.writer import find_requests as requests_of
 from instructions.questions.core.asker import Surroundings
 from instructions.questions.rewording import find_requests as find_rewordings
 from instructions.questions.rewording import reword
-from instructions.questions.sets.surroundings import find_surroundings
-from instructions.questions.writers.sets import write_questions
+from instructions.questions.writers.sets import find_surroundings, write_questions
 from instructions.records import GIVEN
 from instructions.tour import Tour
 from recon.upright.scene_io import read_scene

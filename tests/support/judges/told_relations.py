@@ -31,7 +31,7 @@ from instructions.questions.core.truths import Truth
 from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.core.world import Given
 from instructions.questions.sets.judging import judge_question
-from instructions.questions.things.view_judge import propose_things
+from instructions.questions.things.registry import propose_things
 from instructions.regions.measured.facts import find_facts
 from instructions.view import View
 from tests.support.worlds.box_rooms import Block, Room, make_room

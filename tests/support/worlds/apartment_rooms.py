@@ -5,7 +5,7 @@ from itertools import groupby
 from pathlib import Path
 
 from instructions.questions.core.asker import Surroundings
-from instructions.questions.sets.surroundings import measure_area
+from instructions.questions.writers.sets import measure_area
 from recon.records import SceneModel
 from tests.support.worlds.apartment_surfaces import TRUTH
 from trajectories.records import Area

@@ -9,7 +9,7 @@ from math import hypot
 
 from instructions.asking.gates import hide_pair
 from instructions.facts.between import ahead_difference, lateral_difference
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.core.asker import Asker, judge_by
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import QuestionType, about_views

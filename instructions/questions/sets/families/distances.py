@@ -5,11 +5,9 @@ First the reference programs, then whether each question may be asked.
 
 from __future__ import annotations
 
-from instructions.facts.between import distance
+from instructions.facts.between import distance, gap
 from instructions.facts.facing import lies_between, measure_corridor, measure_reaches
-from instructions.facts.gap import gap
-from instructions.facts.measured import Measured
-from instructions.facts.verdict import SIGMAS
+from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, VSI, QuestionType, about_views

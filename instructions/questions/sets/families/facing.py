@@ -11,8 +11,7 @@ import numpy as np
 
 from instructions.facts.between import horizontal_distance
 from instructions.facts.facing import measure_facing, measure_facing_bearing_deg
-from instructions.facts.measured import Measured
-from instructions.facts.verdict import SIGMAS
+from instructions.facts.verdict import SIGMAS, Measured
 from instructions.facts.viewer import measure_free_share
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged

@@ -12,9 +12,8 @@ import numpy as np
 from instructions.asking.names import PLANTS
 from instructions.facts import sizes
 from instructions.facts.between import stands_on_gap
-from instructions.facts.measured import Measured
 from instructions.facts.pairs import volume_sigma
-from instructions.facts.verdict import Verdict
+from instructions.facts.verdict import Measured, Verdict
 from instructions.facts.viewer import Viewer
 from instructions.questions.core.asker import Asker, judge_by
 from instructions.questions.core.truths import Judged

@@ -10,11 +10,12 @@ import numpy as np
 
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import about_views
-from instructions.questions.wording.words import Said, templates_of
+from instructions.questions.wording.templates import templates_of
+from instructions.questions.wording.words import Said
 from instructions.wording.english import fill
 from recon.geometry import Array
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from instructions.asking.names import SURFACES
 from instructions.facts.existence import judge_count as judge_complete
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.naming import unjoined_of
 from instructions.questions.core.sightings import measure_recall

@@ -10,7 +10,7 @@ from math import hypot
 
 import numpy as np
 
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import VIDEO, VSI, QuestionType, about_views

@@ -11,8 +11,7 @@ from math import atan2, degrees, hypot
 import numpy as np
 
 from instructions.facts.facing import measure_facing_bearing_deg
-from instructions.facts.measured import Measured
-from instructions.facts.verdict import SIGMAS
+from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.core.asker import Asker, Judge
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import SIDES, VIDEO, QuestionType, about_views
