@@ -1,4 +1,4 @@
-"""Talks about puzzles with a friend who measures: from templates, and of a language model, which sees only the question.
+"""Talks about puzzles with a friend who measures: from templates, and of a model, which sees the question only.
 
 Of templates: a puzzle, the measures it takes one by one, and the answer that follows. A model asks, and answers; all
 talks go side by side.
