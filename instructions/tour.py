@@ -179,7 +179,7 @@ class Tour:
                 room_probability=probability,
                 looked_for=self.known_kinds,
                 nearby_kinds=self._nearby_kinds.get(frame, {}),
-                strays=self._strays,
+                strays=frozenset() if self.exact else frozenset(map(head_noun, self.stray_kinds)),
                 is_exact=self.exact,
             )
 
@@ -213,10 +213,6 @@ class Tour:
             and all(box_iou(one.box_xyxy, box) < _SAME_IOU for box in joined.get((one.frame, head_noun(one.label)), ()))
         )
         return frozenset(label for label, count in strays.items() if count >= _STRAYS)
-
-    @cached_property
-    def _strays(self) -> frozenset[str]:
-        return frozenset() if self.exact else frozenset(head_noun(kind) for kind in self.stray_kinds)
 
     def cover(
         self,

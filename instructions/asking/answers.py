@@ -108,7 +108,7 @@ def read_yes_no(text: str) -> bool | None:
         return None
     low = _HEDGE.sub("", _final(text)).strip()
     if _NO.match(low):
-        return _is_double_denial(low)
+        return re.match(r"\W*(?:that|this|it)?(?:'s| is)? ?not (?:wrong|false|untrue|incorrect)\b", low) is not None
     if _YES.match(low):
         return True
     words = set(re.findall(r"\b(?:yes|no|true|false)\b", low))
@@ -173,10 +173,6 @@ def _final(text: str) -> str:
     low = _clean(inside[-1] if inside else re.sub(r"<think>.*?(?:</think>|$)", "", text, flags=re.S))
     marks = list(_MARKED.finditer(low))
     return low[marks[-1].end() :] if marks else re.sub(r"^(?:the )?(?:final )?answer(?: is)?:? ", "", low)
-
-
-def _is_double_denial(low: str) -> bool:
-    return re.match(r"\W*(?:that|this|it)?(?:'s| is)? ?not (?:wrong|false|untrue|incorrect)\b", low) is not None
 
 
 def _name_options(options: Sequence[str]) -> list[list[tuple[str, int]]]:

@@ -20,7 +20,7 @@ _SCALE = (
 )
 STEPS: Mapping[str, Collection[str]] = {
     _FINER: (
-        "ambiguous", "disputed", "not_unique", "clause_tells", "unsure_name", "missed_often", "few_things",
+        "ambiguous", "disputed", "not_unique", "clause_tells", "missed_often", "few_things",
         "thing_full",
     ),
     _SCALE: ("no_scale",),

@@ -63,7 +63,6 @@ REASONS = {
     "alike": "what would be compared is too much alike for its error",
     "no_view": "no other view fits",
     "usual_answer": "the answer would be the usual one more often than by chance",
-    "unsure_name": "its name rests on the color of leaves in the shade",
     "missed_often": "frames that should show such things found them less than four times in five, so more may be there",
     "cut_to_corner": "two borders of the picture cut it, and less than 3 % of the picture shows what is left",
     "few_things": "the views show too few things with a name of their own for this type",

@@ -114,7 +114,7 @@ def find_phrases(
         is_named: A category is a name also where the alias fits another thing.
 
     Returns:
-        Phrases, or a reason: `surface`, `ambiguous`, `disputed`, `clause_tells`, `unsure_name`.
+        Phrases, or a reason: `surface`, `ambiguous`, `disputed`, `clause_tells`.
     """
     alias, category = known.alias, known.category
     if SURFACES.search(alias) or (category and SURFACES.search(category)):
@@ -125,18 +125,10 @@ def find_phrases(
         return "disputed"
     told = TELLS.get(dimension, frozenset())
     phrases = [phrase for phrase in dict.fromkeys((category or alias, alias)) if told.isdisjoint(phrase.split())]
-    if not phrases:
-        return "clause_tells"
-    return tuple(phrase for phrase in phrases if not _is_dark_plant(phrase)) or "unsure_name"
-
-
-def _is_dark_plant(phrase: str) -> bool:
-    """Leaves in the shade are measured as black, and nobody would call them so."""
-    return head_noun(phrase) in PLANTS and not _DARK.isdisjoint(phrase.split())
+    return tuple(phrases) or "clause_tells"
 
 
 PLANTS = frozenset({"plant", "tree", "flower", "bush"})
-_DARK = frozenset({"black", "grey", "brown"})
 
 
 def means_one(phrase: str, known: Thing, others: int) -> bool:

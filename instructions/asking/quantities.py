@@ -95,7 +95,8 @@ def find_quantities(low: str) -> list[Quantity]:
 
 
 def _read_single(match: re.Match[str], slot: str = "q") -> Quantity:
-    return Quantity(match.start(), _to_float(match.group(slot)), _unit_of(match, slot))
+    unit = next((name for name in _UNITS if match.group(f"{slot}_{name}")), "")
+    return Quantity(match.start(), _to_float(match.group(slot)), unit)
 
 
 def _read_range(match: re.Match[str]) -> Quantity:
@@ -119,10 +120,6 @@ def _read_meters(match: re.Match[str]) -> Quantity:
 
 
 _READERS = {_FEET_INCHES: _read_feet, _METERS_CM: _read_meters, _RANGE: _read_range, _SINGLE: _read_single}
-
-
-def _unit_of(match: re.Match[str], slot: str) -> str:
-    return next((name for name in _UNITS if match.group(f"{slot}_{name}")), "")
 
 
 def _to_float(text: str) -> float:
@@ -182,7 +179,11 @@ def write_digits(text: str) -> str:
         lambda match: f"{1 + _part(match.group(2)):g} {match.group(1)}",
         low,
     )
-    low = re.sub(r"(\d+(?:\.\d+)?) and (?:an?|one) (half|quarter|third)\b", _digits_and_part, low)
+    low = re.sub(
+        r"(\d+(?:\.\d+)?) and (?:an?|one) (half|quarter|third)\b",
+        lambda match: f"{float(match.group(1)) + _part(match.group(2)):.4g}",
+        low,
+    )
     low = re.sub(r"\ba couple(?: of)?\b", "2", low)
     low = re.sub(r"\b(?:a |one )?dozen\b", "12", low)
     low = re.sub(r"\b(?:twice|double)\b", "2 times", low)
@@ -231,7 +232,3 @@ def _value(words: str) -> float:
 
 def _part(word: str) -> float:
     return _PARTS.get(word) or _PARTS[word.removesuffix("s")]
-
-
-def _digits_and_part(match: re.Match[str]) -> str:
-    return f"{float(match.group(1)) + _part(match.group(2)):.4g}"

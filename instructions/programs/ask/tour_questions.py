@@ -154,7 +154,7 @@ def _bound(asker: Asker, category: str) -> tuple[int, int]:
         thing = asker.known(name).thing
         if thing.category == category:
             is_shown = bool(asker.scene.things[name].appear) or asker.views.is_scan
-            sure += is_shown and asker.is_surely_so_called(name)
+            sure += is_shown and name not in asker.disputed
             maybe += 1
         else:
             maybe += head_noun(thing.alias) == noun

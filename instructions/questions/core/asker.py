@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cache, cached_property
 from math import hypot
 
 from instructions.asking.bars import Dimension, GateOptions
@@ -60,10 +60,6 @@ class Asker:
     around: Surroundings = Surroundings()
     exact: bool = False
     """The world is known: what no view sees is not in view."""
-    _names: dict[tuple[str, bool], tuple[Naming, ...] | str] = field(default_factory=dict)
-    """By thing, and whether words of size would tell the answer."""
-    _references: dict[tuple[str, bool], tuple[Naming, ...] | str] = field(default_factory=dict)
-    _unsized: dict[str, str | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         model = self.views.model
@@ -71,6 +67,8 @@ class Asker:
         self.has_scale = model.scale.status != "relative"
         self.unit: Unit = "m" if self.has_scale else "unit"
         self.volume_unit: Unit = "m3" if self.has_scale else "unit"
+        self.hide_size = cache(self._hide_size)
+        self._call = cache(lambda find, name, tells: find(self.views, name, "height" if tells else "none"))
 
     @property
     def view(self) -> View:
@@ -123,17 +121,9 @@ class Asker:
     @cached_property
     def disputed(self) -> frozenset[str]:
         """Things in whose place there are others, however well the views show them."""
-        return frozenset(self.pairs.disputed | self.pairs.share_place(self.detected))
-
-    def is_surely_so_called(self, name: str) -> bool:
-        """Whether a thing counts as one of its category: its name is sure, and no other thing is in its place."""
-        return self.known(name).category is not None and name not in self.disputed
-
-    @property
-    def detected(self) -> list[Thing]:
-        """Things in the views whose names were found, not given: these may be wrong."""
-        known = [self.views.known[one] for one in self.views.seen]
-        return known if not self.views.is_scan else [one for one in known if not one.is_given]
+        known = map(self.known, self.views.seen)
+        found = [one for one in known if not (self.views.is_scan and one.is_given)]
+        return frozenset(self.pairs.disputed | self.pairs.share_place(found))
 
     @cached_property
     def clear(self) -> list[str]:
@@ -163,13 +153,8 @@ class Asker:
             reason = "off_picture" if lies_elsewhere(one, (float(x), float(y)), self.bars) else None
         return reason
 
-    def hide_size(self, name: str) -> str | None:
-        """Why neither one view nor several together show the size of a thing, or None."""
-        if name not in self._unsized:
-            self._unsized[name] = self._hide_size(name)
-        return self._unsized[name]
-
     def _hide_size(self, name: str) -> str | None:
+        """Why neither one view nor several together show the size of a thing, or None."""
         reasons = [
             self._hidden_at[name, place] or hide_size(one, self.views.views[place].size, self.bars)
             for place, one in self.views.seen[name].items()
@@ -195,17 +180,11 @@ class Asker:
 
     def find_names(self, name: str, dimension: Dimension) -> tuple[Naming, ...] | str:
         """Ways to call a thing that mean it alone and tell nothing of the dimension, or why there is none."""
-        key = (name, dimension in TELLS)
-        if key not in self._names:
-            self._names[key] = name_in_views(self.views, name, dimension)
-        return self._names[key]
+        return self._call(name_in_views, name, dimension in TELLS)
 
     def refer(self, name: str, dimension: Dimension) -> tuple[Naming, ...] | str:
         """The same, or with a mark where no name means it alone."""
-        key = (name, dimension in TELLS)
-        if key not in self._references:
-            self._references[key] = refer_in_views(self.views, name, dimension)
-        return self._references[key]
+        return self._call(refer_in_views, name, dimension in TELLS)
 
     def refer_all(
         self, things: Sequence[str], dimension: Dimension, *, is_drawn: bool = True

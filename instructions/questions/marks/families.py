@@ -68,14 +68,17 @@ def tell_margin(difference: float, margin: float, unit: Unit) -> tuple[Measured,
     return Measured("difference", difference, unit, 0.0), Measured("margin", margin, unit, 0.0)
 
 
-def say_yes(holds: bool) -> str:
-    """The truth of a question for yes or no."""
-    return "yes" if holds else "no"
-
-
 def with_twin(ask: Callable[[Item, Item], Found], one: Item, other: Item) -> Found:
     """A question about two marks or pictures, and the same with their numbers exchanged."""
     return replace(ask(one, other), twin=ask(other, one))
+
+
+def ask_whether(
+    holds: bool, views: tuple[int, ...], marks: tuple[Spot, ...] = (), evidence: tuple[Measured, ...] = ()
+) -> Found:
+    """A question for yes or no."""
+    truth = "yes" if holds else "no"
+    return Found(views=views, marks=marks, truth=truth, choices=("yes", "no"), evidence=evidence)
 
 
 def ask_which(
@@ -102,9 +105,10 @@ def ask_which(
     names = f"mark {len(before) + 1}", f"mark {len(before) + 2}"
 
     def ask(one: Spot, other: Spot) -> Found:
-        told = names[one is not wanted] if choice else say_yes(one is wanted)
-        choices = names if choice else ("yes", "no")
-        return Found(views=views, marks=(*before, one, other), truth=told, choices=choices, evidence=evidence)
+        marks = (*before, one, other)
+        if not choice:
+            return ask_whether(one is wanted, views, marks, evidence)
+        return Found(views=views, marks=marks, truth=names[one is not wanted], choices=names, evidence=evidence)
 
     return with_twin(ask, *shuffle(pair, draw))
 

@@ -16,7 +16,15 @@ from scipy.spatial import KDTree
 
 from instructions.asking.draws import Draw
 from instructions.facts.verdict import Measured
-from instructions.questions.marks.families import Found, MarkType, pick_row, shuffle, tell_margin, with_twin
+from instructions.questions.marks.families import (
+    Found,
+    MarkType,
+    ask_whether,
+    pick_row,
+    shuffle,
+    tell_margin,
+    with_twin,
+)
 from instructions.questions.marks.pairs import ViewPairs, find_held
 from instructions.questions.marks.spots import SpotTour, SpotView
 from recon.geometry import Array
@@ -139,12 +147,7 @@ def _find_same(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         return "no_view"
 
     def ask(second: int) -> Found:
-        return Found(
-            views=pairs.list_frames(at, second),
-            truth="yes" if second == near else "no",
-            choices=("yes", "no"),
-            evidence=(_tell_shared(pairs, at, second),),
-        )
+        return ask_whether(second == near, pairs.list_frames(at, second), (), (_tell_shared(pairs, at, second),))
 
     one, other = shuffle((near, far), draw)
     return replace(ask(one), twin=ask(other))

@@ -272,11 +272,10 @@ def find_sigma(tour: SpotTour, slopes: Iterable[Slope]) -> float:
     for one in slopes:
         known = gradients.get(one.spot)
         gradients[one.spot] = one.gradient if known is None else known + one.gradient
-    return sqrt(sum(_find_variance(tour, spot, gradient) for spot, gradient in gradients.items()))
-
-
-def _find_variance(tour: SpotTour, spot: Spot, gradient: Array) -> float:
-    sight = (spot.xyz - tour.model.world_from_cam[spot.frame].center) / spot.range
-    along = float(gradient @ sight)
-    across = max(float(gradient @ gradient) - along**2, 0.0)
-    return spot.sigma**2 * (along**2 + ACROSS_SHARE**2 * across)
+    variance = 0.0
+    for spot, gradient in gradients.items():
+        sight = (spot.xyz - tour.model.world_from_cam[spot.frame].center) / spot.range
+        along = float(gradient @ sight)
+        across = max(float(gradient @ gradient) - along**2, 0.0)
+        variance += spot.sigma**2 * (along**2 + ACROSS_SHARE**2 * across)
+    return sqrt(variance)

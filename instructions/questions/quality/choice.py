@@ -102,7 +102,7 @@ class ViewChooser:
                 [
                     self._find_truths(asker, kind, things, room, draw)
                     for kind, things in (proposed[place] for place in order)
-                    if kind.is_qualitative is is_word
+                    if (kind.form != "number") is is_word
                 ]
             )
             for is_word in (True, False)

@@ -64,7 +64,9 @@ def even_answers(rows: Sequence[Question], not_asked: NotAsked) -> list[Question
         if row.twin is None and row.form in ("yes_no", "label") and not is_even:
             usual[row.type, row.given][row.truth].append(row)
         elif row.type.startswith("step_") and row.truth != TOO_CLOSE:
-            steps[_changes_order(row)].append(row)
+            told = {one.name: one.value for one in row.evidence}
+            # Where the step changes the order of the two things, the answer is not to be seen in the picture.
+            steps[told[BEFORE_STEP] * told["difference"] < 0].append(row)
     gone = {name for answers in usual.values() for name in _find_surplus(answers, _find_median)}
     rows = _leave_out(rows, gone, "usual_answer", not_asked)
     return _leave_out(rows, _find_surplus({True: steps[True], False: steps[False]}, min), "same_order", not_asked)
@@ -147,9 +149,3 @@ def _leave_out(rows: Sequence[Question], gone: set[str], reason: str, not_asked:
 def _lot(row: Question) -> str:
     """An order by chance in which a row and its twin stand together."""
     return min(row.id[-16:], row.twin[-16:]) if row.twin else row.id[-16:]
-
-
-def _changes_order(row: Question) -> bool:
-    """Whether two things change places in the picture by the step, so that the answer is not to be seen in it."""
-    told = {one.name: one.value for one in row.evidence}
-    return told[BEFORE_STEP] * told["difference"] < 0

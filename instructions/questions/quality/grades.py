@@ -234,7 +234,7 @@ def _read_word(solution: Solution, answer: str) -> Read | None:
     if solution.is_choice:
         place = read_choice(answer, solution.choices)
         return None if place is None else LETTERS[place]
-    if kind is not None and kind.has_hours:
+    if kind is not None and kind.name.endswith("clock"):
         hour = read_number(answer, "hour")
         return None if hour is None else f"{hour.value:g}"
     if kind is not None and kind.comparison is not None and _ALIKE.search(answer.lower()):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from math import atan2, degrees, hypot
 
 from instructions.facts import sizes
-from instructions.facts.between import footprint_overlap
+from instructions.facts.between import footprint_overlap, horizontal_distance
 from instructions.facts.facing import clock_direction, off_half_hour_deg
 from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.core.asker import Asker
@@ -20,7 +20,7 @@ MEASURES: Mapping[str, Callable[..., float]] = {
     "elevation": lambda asker, one: sizes.elevation(one.body, asker.view.model.floor_z),
     "camera_distance": lambda asker, one: sizes.camera_distance(one.body, asker.view.viewer),
     "distance": lambda asker, a, b: asker.pairs.of(a, b).distance,
-    "horizontal_distance": lambda asker, a, b: asker.pairs.of(a, b).horizontal,
+    "horizontal_distance": lambda asker, a, b: horizontal_distance(a.body, b.body),
     "vertical_distance": lambda asker, a, b: abs(asker.pairs.of(a, b).vertical),
     "gap": lambda asker, a, b: asker.pairs.of(a, b).gap,
     "passage": lambda asker, a, b: asker.pairs.of(a, b).passage,
