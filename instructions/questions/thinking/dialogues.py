@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
@@ -56,7 +56,7 @@ class Friend:
         values = self._measure(measure, places) if len(places) == len(of) else None
         if values is None:
             return Turn(ask, CANNOT, ())
-        reply = f"{say_sides(values) if measure == 'sides' else say_exactly(values[0]).text}."
+        reply = f"{_say(measure, values)}."
         about = tuple(self.solved.things[place].id for place in places)
         return Turn(ask, reply, tuple(Measured(measure, value, "m", 0.0) for value in values), about)
 
@@ -75,19 +75,6 @@ class Friend:
         return [MEASURES[name](self.asker, *things)] if is_known else None
 
 
-@dataclass(frozen=True)
-class Talk:
-    """A talk in words."""
-
-    question: str
-    turns: tuple[Turn, ...]
-    conclusion: str
-    answer: str
-    truth: str
-    choices: tuple[str, ...]
-    template: str
-
-
 def compose_question(solved: Solved, draw: Draw) -> tuple[str, str]:
     """The puzzle in words, and the name of its template."""
     lists = templates_of(solved.puzzle)
@@ -95,34 +82,29 @@ def compose_question(solved: Solved, draw: Draw) -> tuple[str, str]:
     return fill(lists["questions"][place], _things(solved), _given(solved)), f"{solved.puzzle}/questions/{place}"
 
 
-def compose_talk(solved: Solved, draw: Draw) -> Talk:
-    """The whole talk from templates."""
+def compose_talk(solved: Solved, draw: Draw) -> dict[str, Any]:
+    """The whole talk from templates: fields of `ThinkingTalk`."""
     question, template = compose_question(solved, draw)
-    asks = templates_of("asks")
-    turns, said = [], []
+    asks, said, turns = templates_of("asks"), [], []
     for kind, places, values in solved.asks:
-        lists = asks[kind]
         things = {slot: _things(solved)["ABC"[place]] for slot, place in zip("AB", places, strict=False)}
-        ask = fill(lists[draw.shorter(lists)], things, {})
-        words = say_sides(values) if kind == "sides" else say_exactly(values[0]).text
-        said.append(words)
-        replies = asks["reply_sides" if kind == "sides" else "reply_length"]
-        slot = "s" if kind == "sides" else "x"
-        reply = fill(replies[draw.shorter(replies)], {}, {slot: words})
+        ask = fill(asks[kind][draw.shorter(asks[kind])], things, {})
+        slot, key = ("s", "reply_sides") if kind == "sides" else ("x", "reply_length")
+        said.append(_say(kind, values))
+        reply = fill(asks[key][draw.shorter(asks[key])], {}, {slot: said[-1]})
         measured = tuple(Measured(kind, value, "m", 0.0) for value in values)
         turns.append(Turn(ask, reply, measured, tuple(solved.things[place].id for place in places)))
-    lists = templates_of(solved.puzzle)
-    things, words = _things(solved), _given(solved)
-    slots = "st" if solved.puzzle == "fits_into" else "xyz"
-    words |= dict(zip(slots, said, strict=False))
+    things = _things(solved)
+    words = _given(solved) | dict(zip("st" if solved.puzzle == "fits_into" else "xyz", said, strict=False))
+    key = "yes" if solved.verdict else "no"
     if solved.puzzle == "nearest":
-        key = "won"
-        things["W"] = things["ABC"[int(solved.verdict)]]
-    else:
-        key = "yes" if solved.verdict else "no"
-    conclusion = fill(lists[key][draw.shorter(lists[key])], things, words)
+        key, things["W"] = "won", things["ABC"[int(solved.verdict)]]
+    texts = templates_of(solved.puzzle)[key]
     answer, truth, choices = tell_answer(solved)
-    return Talk(question, tuple(turns), conclusion, answer, truth, choices, template)
+    return {
+        "question": question, "turns": tuple(turns), "conclusion": fill(texts[draw.shorter(texts)], things, words),
+        "answer": answer, "truth": truth, "choices": choices, "template": template,
+    }  # fmt: skip
 
 
 def tell_answer(solved: Solved) -> tuple[str, str, tuple[str, ...]]:
@@ -134,9 +116,11 @@ def tell_answer(solved: Solved) -> tuple[str, str, tuple[str, ...]]:
     return ("Yes." if solved.verdict else "No."), ("yes" if solved.verdict else "no"), ("yes", "no")
 
 
-def say_sides(values: Sequence[float]) -> str:
-    """Three sides, short to long."""
-    return " by ".join(f"{value:.2f}" for value in sorted(values)) + " meters"
+def _say(kind: str, values: Sequence[float]) -> str:
+    """A length, or three sides from short to long."""
+    if kind == "sides":
+        return " by ".join(f"{value:.2f}" for value in sorted(values)) + " meters"
+    return say_exactly(values[0]).text
 
 
 def _things(solved: Solved) -> dict[str, tuple[str, bool]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_pair
@@ -23,7 +24,6 @@ from instructions.questions.things.registry import find_hidden
 from instructions.questions.thinking.dialogues import (
     Friend,
     Played,
-    Talk,
     compose_question,
     compose_talk,
     play,
@@ -111,20 +111,20 @@ def play_talks(
     ]
     played, usage, left_open = play(games, replies=replies, options=options, connect=connect, seed=tour.seed)
     rows = []
-    for one, (question, template), game in zip(posed, questions, played, strict=True):
-        if game.is_open:
-            continue
-        _, truth, choices = tell_answer(one.solved)
-        talk = Talk(question, game.turns, "", game.answer, truth, choices, template)
-        rows.append(_row(tour, one, talk, game))
+    for one, (question, template), (*_, told), game in zip(posed, questions, games, played, strict=True):
+        talk = {
+            "question": question, "turns": game.turns, "conclusion": "", "answer": game.answer, "truth": told[1],
+            "choices": told[2], "template": template,
+        }  # fmt: skip
+        rows += [] if game.is_open else [_row(tour, one, talk, game)]
     return rows, usage, left_open
 
 
-def _row(tour: Tour, one: Posed, talk: Talk, game: Played | None = None) -> ThinkingTalk:
+def _row(tour: Tour, one: Posed, talk: Mapping[str, Any], game: Played | None = None) -> ThinkingTalk:
     model = one.asker.view.model
     writer = "embedded" if game is None else f"llm {game.served_by}"
     ids = [thing.id for thing in one.solved.things]
-    about = row_id(one.frame, "thinking", one.solved.puzzle, *ids, writer.partition(" ")[0], talk.question)
+    about = row_id(one.frame, "thinking", one.solved.puzzle, *ids, writer.partition(" ")[0], talk["question"])
     code = None if game is None else game.rejected_because
     return ThinkingTalk(
         id=f"{tour.id}_m{model.name}_t{about}",
@@ -146,7 +146,7 @@ def _row(tour: Tour, one: Posed, talk: Talk, game: Played | None = None) -> Thin
             for thing, name in zip(one.solved.things, one.solved.names, strict=True)
         ),
         evidence=one.solved.evidence,
-        **vars(talk),
+        **talk,
     )
 
 
