@@ -47,11 +47,6 @@ class Posed:
     solved: Solved
     draw: Draw
 
-    @property
-    def frame(self) -> int:
-        """Of the view."""
-        return self.asker.view.frame
-
 
 def pose_puzzles(tour: Tour, options: SpatialOptions = SpatialOptions()) -> list[Posed]:
     """The puzzles of a tour, in time order: each things and kind once, as many yes as no of each kind."""
@@ -64,23 +59,20 @@ def pose_puzzles(tour: Tour, options: SpatialOptions = SpatialOptions()) -> list
             asker = Asker(ViewSet.of_view(view), pairs, options.gates)
             hidden = find_hidden(asker)
             things = [one for one in view.things if one.id not in hidden]
-            mixed = {
-                frozenset((a.id, b.id))
-                for a, b in combinations(things, 2)
-                if hide_pair(a, b, options.gates) is not None
-            }
+            pairs_of = combinations(things, 2)
+            mixed = {frozenset((a.id, b.id)) for a, b in pairs_of if hide_pair(a, b, options.gates) is not None}
             draw = Draw(tour.seed, tour.id, SPATIAL, "thinking", model.name, view.frame)
             by_kind: dict[str, list[Solved]] = defaultdict(list)
             for solved in find_puzzles(asker, things, draw):
-                ids = tuple(one.id for one in solved.things)
-                clear = not any(frozenset(pair) in mixed for pair in combinations(ids, 2))
-                if clear and (solved.puzzle, *sorted(ids)) not in asked:
+                ids = [one.id for one in solved.things]
+                is_clear = mixed.isdisjoint(map(frozenset, combinations(ids, 2)))
+                if is_clear and (solved.puzzle, *sorted(ids)) not in asked:
                     by_kind[solved.puzzle].append(solved)
             for solved in _pick(by_kind, told, draw):
-                ids = tuple(sorted(one.id for one in solved.things))
-                asked.add((solved.puzzle, *ids))
+                ids = [one.id for one in solved.things]
+                asked.add((solved.puzzle, *sorted(ids)))
                 about = (tour.seed, tour.id, SPATIAL, "talk", view.frame, solved.puzzle)
-                found.append(Posed(asker, solved, Draw(*about, *(one.id for one in solved.things))))
+                found.append(Posed(asker, solved, Draw(*about, *ids)))
     return _even_out(found)
 
 
@@ -124,13 +116,15 @@ def _row(tour: Tour, one: Posed, talk: Mapping[str, Any], game: Played | None = 
     model = one.asker.view.model
     writer = "embedded" if game is None else f"llm {game.served_by}"
     ids = [thing.id for thing in one.solved.things]
-    about = row_id(one.frame, "thinking", one.solved.puzzle, *ids, writer.partition(" ")[0], talk["question"])
+    about = row_id(
+        one.asker.view.frame, "thinking", one.solved.puzzle, *ids, writer.partition(" ")[0], talk["question"]
+    )
     code = None if game is None else game.rejected_because
     return ThinkingTalk(
         id=f"{tour.id}_m{model.name}_t{about}",
         tour=tour.id,
         model=model.name,
-        views=(one.frame,),
+        views=(one.asker.view.frame,),
         scale_status=model.scale.status,
         perception=name_perception(tour.objects),
         writer=writer,
