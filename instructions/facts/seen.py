@@ -96,17 +96,9 @@ def _stretch(
     frames: Sequence[Frame], by_frame: Mapping[int, Sequence[Detection]], room_of: Mapping[int, str]
 ) -> SeenStretch:
     counts = Counter(label for frame in frames for label in {one.label for one in by_frame.get(frame.index, ())})
-    return SeenStretch(
-        tuple(
-            SeenFrame(
-                frame.index,
-                room_of.get(frame.index),
-                tuple(
-                    SeenThing(one.label, one.sides, one.ranges)
-                    for one in by_frame.get(frame.index, ())
-                    if counts[one.label] >= MIN_FRAMES
-                ),
-            )
-            for frame in frames
-        )
-    )
+    out = []
+    for frame in frames:
+        lasting = [one for one in by_frame.get(frame.index, ()) if counts[one.label] >= MIN_FRAMES]
+        things = tuple(SeenThing(one.label, one.sides, one.ranges) for one in lasting)
+        out.append(SeenFrame(frame.index, room_of.get(frame.index), things))
+    return SeenStretch(tuple(out))

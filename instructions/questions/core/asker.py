@@ -39,14 +39,11 @@ class Surroundings:
     """What is known of a model besides its things."""
 
     floor_area: float | None = None
-    floor_sigma: float = 0.0
     rooms: tuple[str, ...] = ()
     uncounted: frozenset[str] = frozenset()
     """Categories of which a scan may hold others than those it lists."""
     scan_views: tuple[int, ...] = ()
     """Frames of a scan's own video, which have no poses."""
-    is_floor_least: bool = False
-    """The area is that of floor seen free: what stands on it, and rooms that nobody entered, come on top."""
 
 
 @dataclass(eq=False)

@@ -86,13 +86,8 @@ def list_nameable(view: View, bars: GateOptions, own: ProgramBars) -> set[str]:
         for one in view.things
         if hide_thing(one, view.size, metre, bars) is None
         and (one.sigma == 0 or not cut_to_corner(one, view.size, bars, own.corner_area))
-        and _is_nameable(view, one)
+        and not isinstance(mark_thing(one, "none") if (n := name_things(view, one, "none")) == "not_unique" else n, str)
     }
-
-
-def _is_nameable(view: View, one: SeenThing) -> bool:
-    named = name_things(view, one, "none")
-    return not isinstance(mark_thing(one, "none") if named == "not_unique" else named, str)
 
 
 def choose_view_sets(

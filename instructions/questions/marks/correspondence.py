@@ -27,7 +27,6 @@ from instructions.questions.marks.families import (
 )
 from instructions.questions.marks.pairs import LEAST_SHARED
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
-from recon.geometry import Array
 
 FAMILY = "correspondence"
 LEAST_M, LEAST_TURN_DEG = 0.3, 15.0
@@ -138,7 +137,9 @@ def find_outside(tour: SpotTour, second: SpotView, spots: Sequence[Spot]) -> tup
     local = second.pose.inverse() @ np.array([spot.xyz for spot in spots])
     away = np.maximum(np.linalg.norm(local, axis=1), 1e-9)
     angle = np.degrees(np.arccos(np.clip(local[:, 2] / away, -1, 1)))
-    off = SIGMAS * _angle_sigma_deg(tour, second, spots, away)
+    motion = tour.pairs.measure(tour.pairs.place[spots[0].frame], tour.pairs.place[second.frame])
+    place = np.hypot([spot.sigma for spot in spots], motion.sigma)
+    off = SIGMAS * np.hypot(motion.turn_sigma_deg, np.degrees(np.arctan2(place, away)))
     x0, y0, x1, y1 = tour.pairs.window
     wide, high = x1 - x0, y1 - y0
     depth = np.where(angle <= MOST_BESIDE_DEG, local[:, 2], away)
@@ -155,14 +156,6 @@ def find_outside(tour: SpotTour, second: SpotView, spots: Sequence[Spot]) -> tup
     places = [OPTIONS[int(np.argmax(one))] if one.sum() == 1 else None for one in clear.T]
     corner = float(np.degrees(np.arctan(np.hypot(max(-x0, x1), max(-y0, y1)))))
     return places, beyond.any(axis=0) | (angle - off >= corner + BEYOND_CORNER_DEG)
-
-
-def _angle_sigma_deg(tour: SpotTour, second: SpotView, spots: Sequence[Spot], away: Array) -> Array:
-    """Standard deviation of the direction from a view to points that another view shows."""
-    pairs = tour.pairs
-    motion = pairs.measure(pairs.place[spots[0].frame], pairs.place[second.frame])
-    place = np.hypot([spot.sigma for spot in spots], motion.sigma)
-    return np.hypot(motion.turn_sigma_deg, np.degrees(np.arctan2(place, away)))
 
 
 def _find_visible(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:

@@ -180,7 +180,9 @@ def _find_description(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str
     decided = np.array([one[3] for one in decisions])
     moves = decided[0] | decided[1]
     full = seconds & moves & (decided.sum(axis=0) >= 2)
-    second = pick_row(full, draw, _wish(motion, draw))
+    # Walks go forward mostly, so one of four sorts of motion is wished for by lot.
+    wish = ((motion.ahead > 0) == (draw.uniform() < 0.5)) & ((motion.turn_deg > 0) == (draw.uniform() < 0.5))
+    second = pick_row(full, draw, wish)
     if second is None:
         return "alike" if seconds.any() else "no_view"
     sure = [(part, value[second], margin[second]) for part, value, margin, mask in decisions if mask[second]]
@@ -196,11 +198,6 @@ def _find_description(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str
         choices=tuple(told),
         evidence=tell_margin(abs(float(value)), float(margin), unit),
     )
-
-
-def _wish(motion: Motions, draw: Draw) -> NDArray[np.bool_]:
-    """One of four sorts of motion by lot: walks go forward mostly, and would always be answered alike."""
-    return ((motion.ahead > 0) == (draw.uniform() < 0.5)) & ((motion.turn_deg > 0) == (draw.uniform() < 0.5))
 
 
 def _describe(parts: Sequence[Part], words: Sequence[str]) -> str:

@@ -136,19 +136,14 @@ def _find_unseen(tour: SpotTour, view: SpotView, draw: Draw, near_deg: float | N
             yield places[at], spot
 
 
-def _look_from(tour: SpotTour, view: SpotView, place: SpotView, spot: Spot) -> Sight:
-    """A mark of a view as it lies to who stands at another."""
-    motion = tour.pairs.measure(tour.pairs.place[view.frame], tour.pairs.place[place.frame])
-    bearing, gradient = _bear(place.viewer, spot)
-    away = float(np.linalg.norm((spot.xyz - place.viewer.eye)[:2]))
-    sigma = hypot(find_sigma(tour, (Slope(spot, gradient),)), motion.sigma / away)
-    return Sight((view.frame, place.frame), (spot,), bearing, hypot(degrees(sigma), motion.turn_sigma_deg))
-
-
 def _stand_there(tour: SpotTour, view: SpotView, draw: Draw, near_deg: float | None) -> Iterator[Sight]:
-    """Marks of a view that other views do not show, as they lie there."""
+    """Marks of a view that other views do not show, as they lie to who stands there."""
     for place, spot in _find_unseen(tour, view, draw, near_deg):
-        yield _look_from(tour, view, place, spot)
+        motion = tour.pairs.measure(tour.pairs.place[view.frame], tour.pairs.place[place.frame])
+        bearing, gradient = _bear(place.viewer, spot)
+        away = float(np.linalg.norm((spot.xyz - place.viewer.eye)[:2]))
+        sigma = hypot(find_sigma(tour, (Slope(spot, gradient),)), motion.sigma / away)
+        yield Sight((view.frame, place.frame), (spot,), bearing, hypot(degrees(sigma), motion.turn_sigma_deg))
 
 
 def _find_view_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:

@@ -68,23 +68,16 @@ def _measure_line(line: Line, tour: SpotTour) -> Measured:
     return Measured("mark_pair_distance", line.length, tour.unit, find_sigma(tour, line.slopes()))
 
 
-def _margin_of(long: Line, short: Line, tour: SpotTour) -> float:
-    """By how much a line must be longer than another to be called so."""
-    sigma = find_sigma(tour, [*long.slopes(), *short.slopes(-1.0)])
-    return max(SIGMAS * sigma, LEAST_SHARE * short.length, LEAST_APART_M / 2 * tour.metre)
-
-
 def _compare_lines(long: Line, short: Line, tour: SpotTour) -> tuple[Measured, ...] | None:
     """The evidence that the first line is longer; None where that is not sure."""
-    difference, margin = long.length - short.length, _margin_of(long, short, tour)
+    sigma = find_sigma(tour, [*long.slopes(), *short.slopes(-1.0)])
+    margin = max(SIGMAS * sigma, LEAST_SHARE * short.length, LEAST_APART_M / 2 * tour.metre)
+    difference = long.length - short.length
     if difference < margin or short.length < LEAST_APART_M * tour.metre:
         return None
-    measured = [replace(_measure_line(line, tour), name=f"{name} line") for name, line in _named(long, short)]
+    named = ("longer line", long), ("shorter line", short)
+    measured = [replace(_measure_line(line, tour), name=name) for name, line in named]
     return (*measured, *tell_margin(difference, margin, tour.unit))
-
-
-def _named(long: Line, short: Line) -> tuple[tuple[str, Line], ...]:
-    return ("longer", long), ("shorter", short)
 
 
 def _few(view: SpotView, least: int) -> str:

@@ -227,11 +227,7 @@ def blind_item(row: Question) -> BlindItem:
     # A thing is the place where the question names it: ids differ from home to home.
     place = {one.object: str(at) for at, one in enumerate(row.references)}
     told = tuple(place.get(one, one) for one in (row.truth if isinstance(row.truth, tuple) else (str(row.truth),)))
-    return BlindItem(tour, intern(name), features, plain_value(told), _tell_offered(row))
-
-
-def _tell_offered(row: Question) -> str:
-    """What a question itself says about its answers: which two labels, or of how many things one."""
-    if row.form == "label":
-        return dict(row.given).get("word", "")
-    return f"{len(row.references)} things" if row.form in ("thing", "order") else ""
+    # What a question itself says about its answers: which two labels, or of how many things one.
+    offered = f"{len(row.references)} things" if row.form in ("thing", "order") else ""
+    offered = dict(row.given).get("word", "") if row.form == "label" else offered
+    return BlindItem(tour, intern(name), features, plain_value(told), offered)

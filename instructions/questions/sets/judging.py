@@ -111,7 +111,8 @@ def judge_question(asker: Asker, name: str, things: tuple[str, ...], given: Give
 def _propose(asker: Asker, kind: QuestionType, draw: Draw, tries: int) -> Iterator[tuple[tuple[str, ...], Given]]:
     if kind.things == (0, 0):
         if "counting" in kind.name:
-            yield from (((), Given(category=category)) for category in times.list_categories(asker))
+            named = {one.category for one in asker.scene.things.values() if asker.known(one.id).category}
+            yield from (((), Given(category=category)) for category in sorted(named))
         else:
             yield (), kind.givens[0]
         return

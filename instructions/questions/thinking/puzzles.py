@@ -90,9 +90,8 @@ def _list_cases(asker: Asker, things: Sequence[SeenThing], draw: Draw) -> Iterat
     floor_z, viewer = asker.view.model.floor_z, asker.view.viewer
     apart = lambda one, other: asker.pairs.of(one, other).distance  # noqa: E731
     sized = [one for one in things if asker.hide_sizes(one.id) is None]
-    for a in things if floor_z is not None and asker.is_upright else ():
-        up = sizes.elevation(a.body, floor_z)
-        if up > 0:
+    for a in things:
+        if floor_z is not None and asker.is_upright and (up := sizes.elevation(a.body, floor_z)) > 0:
             asks, values = (("elevation", (0,), (up,)),), (("bottom above the floor", up),)
             yield _Case("child_reach", (a,), REACH_M - up, a.sigma, asks, values)
     for a, b in combinations(sized, 2):

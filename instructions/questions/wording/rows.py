@@ -52,12 +52,6 @@ def draw_options(truth: Truth, draw: Draw) -> tuple[tuple[str, ...], int] | None
     return (*wrong[:place], right, *wrong[place:]), place
 
 
-def place_right(options: tuple[str, ...], right: int, place: int) -> tuple[str, ...]:
-    """The same options with the right one at another place; the others keep their order."""
-    others = [one for at, one in enumerate(options) if at != right]
-    return (*others[:place], options[right], *others[place:])
-
-
 def _candidates(truth: Truth) -> tuple[str, ...]:
     """Things that the question names as possible answers."""
     if truth.candidates:
@@ -164,7 +158,8 @@ class RowMaker:
         count = len(options)
         least = min(self.letters[count, place] for place in range(count))
         free = [place for place in range(count) if self.letters[count, place] == least]
-        return place_right(options, right, draw.pick(free))
+        place, others = draw.pick(free), [one for at, one in enumerate(options) if at != right]
+        return (*others[:place], options[right], *others[place:])
 
 
 def make_row(

@@ -12,7 +12,6 @@ from instructions.asking.rounding import Spoken, say_exactly, say_length, say_ra
 from instructions.facts.verdict import Measured
 from instructions.questions.core.records import TOO_CLOSE
 from instructions.questions.core.truths import Truth
-from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.core.world import Value
 from instructions.questions.wording.templates import templates_of
 from instructions.wording.english import fill, head_noun, join_list, pluralize
@@ -85,7 +84,9 @@ def draw_wording(truth: Truth, draw: Draw) -> Wording | None:
     if truth.source == "measures":
         spoken, addition = _draw_number(truth, draw)
         return Wording(names, key, question, "", addition, spoken)
-    openings = templates_of("openings")[_choose_opening(truth.views)]
+    views = truth.views
+    about = "video" if views.medium == "vsi" else views.medium
+    openings = templates_of("openings")["scan" if views.is_scan and not views.frames else about]
     opening = fill(openings[_draw_without(openings, nouns, draw)], {}, {"count": str(len(truth.views.views))})
     addition = ("named", draw.shorter(templates_of("units")["named"])) if truth.kind.unit else None
     return Wording(names, key, question, opening, addition)
@@ -103,13 +104,6 @@ def _draw_number(truth: Truth, draw: Draw) -> tuple[Spoken | None, tuple[str, in
         return say_exactly(value), ("exact", draw.shorter(units["exact"]))
     spoken = say_length(value, draw, sigma)
     return spoken, ("named", draw.shorter(units["named"])) if draw.uniform() < UNIT_SHARE else None
-
-
-def _choose_opening(views: ViewSet) -> str:
-    """What the sentences before a question are about."""
-    if views.is_scan and (views.medium == "scan" or not views.frames):
-        return "scan"
-    return "video" if views.medium == "vsi" else views.medium
 
 
 def _draw_without(texts: Sequence[str], nouns: Set[str], draw: Draw) -> int:
@@ -151,7 +145,7 @@ def compose(
         parts[-1] += list_options(said)
         asked = " ".join(part for part in parts if part)
         return Said(asked, f"{LETTERS[right]}. {said[right]}", f"{template}/options", said, right)
-    key = _list_of(value) if kind.form == "yes_no" or value == TOO_CLOSE else "answers"
+    key = plain_value(value).replace(" ", "_") if kind.form == "yes_no" or value == TOO_CLOSE else "answers"
     place = draw.shorter(lists[key])
     if kind.form == "thing" and value != TOO_CLOSE:
         slots["W"] = (name_of[str(value)].text, name_of[str(value)].plural)
@@ -166,17 +160,13 @@ def compose(
     choices = _offer(truth, question, [name_of[one].text for one in things]) if truth.source == "measures" else ()
     told = say_value(truth, plain_value(value), name_of) if value != TOO_CLOSE else TOO_CLOSE
     correct = choices.index(told) if told in choices else None
-    return Said(" ".join(part for part in parts if part), answer, template, choices, correct, _said(truth, wording))
+    spoken = name_spoken(truth.measured, wording.spoken) if truth.measured and wording.spoken else None
+    return Said(" ".join(part for part in parts if part), answer, template, choices, correct, spoken)
 
 
 def list_options(said: Sequence[str]) -> str:
     """The options of a multiple choice as they stand behind its question."""
     return "".join(f"\n{letter}. {text}" for letter, text in zip(LETTERS, said, strict=False))
-
-
-def _list_of(value: Value) -> str:
-    """Name of the list of answers to a question for yes or no, and for what is too close to call."""
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value).replace(" ", "_")
 
 
 def _offer(truth: Truth, question: str, names: Sequence[str]) -> tuple[str, ...]:
@@ -267,12 +257,6 @@ def plain_value(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _said(truth: Truth, wording: Wording) -> Measured | None:
-    if wording.spoken is None or truth.measured is None:
-        return None
-    return name_spoken(truth.measured, wording.spoken)
 
 
 def name_spoken(measured: Measured, spoken: Spoken) -> Measured:

@@ -92,7 +92,8 @@ class _Maker:
             if isinstance(found, str):
                 not_asked[kind.name, found] += 1
                 continue
-            keys = {_key(kind, one) for one in (found, found.twin) if one is not None}
+            both = [one for one in (found, found.twin) if one is not None]
+            keys = {(kind.name, one.views, frozenset(spot.point for spot in one.marks)) for one in both}
             if keys & self._done:
                 not_asked[kind.name, "doubled"] += 1
                 continue
@@ -130,7 +131,7 @@ class _Maker:
         }
         if spoken is not None:
             words |= {"q": spoken.text, "Q": capital(spoken.text)}
-        names = [_name_point(spot) for spot in found.marks]
+        names = [f"point {spot.point}" for spot in found.marks]
         about = row_id(*found.views, kind.name, *names, question)
         return Question(
             id=f"{tour.scene.id}_m{tour.model.name}_q{about}",
@@ -164,14 +165,6 @@ class _Maker:
         )
 
 
-def _key(kind: MarkType, found: Found) -> tuple[object, ...]:
-    return kind.name, found.views, frozenset(spot.point for spot in found.marks)
-
-
-def _name_point(spot: Spot) -> str:
-    return f"point {spot.point}"
-
-
 def _refer(number: int, spot: Spot) -> Reference:
     mark = Mark(number, (round(spot.xy[0], 2), round(spot.xy[1], 2)))
-    return Reference(_name_point(spot), f"mark {number}", None, spot.frame, None, mark=mark)
+    return Reference(f"point {spot.point}", f"mark {number}", None, spot.frame, None, mark=mark)

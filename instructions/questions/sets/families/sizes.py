@@ -14,7 +14,6 @@ from instructions.facts import sizes
 from instructions.facts.between import stands_on_gap
 from instructions.facts.pairs import volume_sigma
 from instructions.facts.verdict import Measured, Verdict
-from instructions.facts.viewer import Viewer
 from instructions.questions.core.asker import Asker, judge_by
 from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, STILL, VIDEO, VSI, QuestionType, about_views
@@ -49,16 +48,11 @@ def judge_size_comparison(asker: Asker, kind: QuestionType, things: Ids, given: 
     pair = asker.pair(*things)
     found = pair.compare_extents(one, other)
     if given.side == "width" and found.state is not None:
-        seen = [pair.is_wider(viewer).state for viewer in _see(asker, things)]
-        if (not found.state) in seen:
+        views, seen = asker.views.views, asker.views.seen
+        both = [view.viewer for at, view in enumerate(views) if all(at in seen[name] for name in things)]
+        if (not found.state) in [pair.is_wider(viewer).state for viewer in both]:
             return "image_disagrees"  # who looks at both sees other sides of them
     return asker.judge_relation("difference", found)
-
-
-def _see(asker: Asker, things: Ids) -> list[Viewer]:
-    """Who looks through the views that show all of some things."""
-    seen = asker.views.seen
-    return [view.viewer for at, view in enumerate(asker.views.views) if all(at in seen[name] for name in things)]
 
 
 def judge_volume(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:

@@ -63,11 +63,6 @@ def list_in_first_view(things: Things, scene: ProgramScene, given: Given) -> tup
 MOST_COUNTED = 10
 
 
-def list_categories(asker: Asker) -> list[str]:
-    """Categories that could be counted, by name."""
-    return sorted({one.category for one in asker.scene.things.values() if asker.known(one.id).thing.category})
-
-
 def judge_count(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """How many things of a category the views show."""
     if SURFACES.search(given.category):

@@ -60,11 +60,9 @@ def judge_floor(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
     area = asker.around.floor_area
     if area is None:
         return "no_rooms"
-    if asker.around.is_floor_least:
-        return "floor_open"
     if not asker.has_scale:
         return "no_scale"
-    relative = hypot(2 * asker.views.model.scale.sigma, asker.around.floor_sigma / area)
+    relative = 2 * asker.views.model.scale.sigma
     if relative > asker.bars.relative_sigma_bar:
         return "uncertain"
     return Judged(area, Measured(kind.name, area, "m2", area * relative))

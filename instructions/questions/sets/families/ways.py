@@ -6,7 +6,7 @@ First the reference programs, then whether each question may be asked.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import atan2, degrees, hypot
+from math import atan2, degrees, dist, hypot
 
 import numpy as np
 
@@ -68,13 +68,10 @@ def measure_between(things: Things, scene: ProgramScene, given: Given) -> float:
     Raises:
         ValueError: If a view is no frame of the walk.
     """
-    ends = sorted(_frame_place(scene, find_first_view(one, scene)) for one in things)
+    frames = [scene.cameras[find_first_view(one, scene)].frame for one in things]
+    ends = sorted(map(list(scene.path_frames).index, frames))
     path = measure_floor_path(scene)[ends[0] : ends[1] + 1]
     return path_length(np.column_stack([path, np.zeros(len(path))]))
-
-
-def _frame_place(scene: ProgramScene, view: int) -> int:
-    return list(scene.path_frames).index(scene.cameras[view].frame)
 
 
 def measure_straight(things: Things, scene: ProgramScene, given: Given) -> float:
@@ -148,7 +145,9 @@ def judge_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -
     if isinstance(firsts, str):
         return firsts
     value = float(asker.answer(kind, things, given))  # type: ignore[arg-type]  # a number
-    steps = [_step_length(asker, view) for view in firsts]
+    eyes = [camera.position for camera in asker.scene.cameras]
+    # Within the floor distance to the view before, a thing may have appeared.
+    steps = [dist(eyes[max(view - 1, 0)][:2], eyes[view][:2]) for view in firsts]
     return asker.judge_length(kind, (), value, hypot(*steps, PATH_SHARE * value))
 
 
@@ -247,13 +246,6 @@ def _first_views(asker: Asker, things: Ids) -> list[int] | str:
             return "unsure_if_seen"
     views = [find_first_view(asker.scene.things[name], asker.scene) for name in things]
     return "too_near_in_time" if abs(views[0] - views[1]) < asker.own.order_views + 1 else views
-
-
-def _step_length(asker: Asker, view: int) -> float:
-    """Floor distance to the view before, within which the thing may have appeared."""
-    cameras = asker.scene.cameras
-    one, other = cameras[max(view - 1, 0)].position, cameras[view].position
-    return hypot(one[0] - other[0], one[1] - other[1])
 
 
 def _eye_sigma(asker: Asker, frame: int) -> float:
