@@ -86,15 +86,7 @@ class Tour:
         return (span.room, span.probability) if span is not None else (None, 0.0)
 
     def find_model(self, name: str, of: str) -> SceneModel:
-        """The model of a name.
-
-        Args:
-            name: Of the model.
-            of: What is said to lie in it, for the error.
-
-        Raises:
-            InstructionError: If the tour has no such model.
-        """
+        """The model of a name; an InstructionError says of what the tour has no such model."""
         known = {model.name: model for model in self.scene.models}
         if name not in known:
             raise InstructionError(
@@ -268,12 +260,8 @@ class Tour:
         return sorted(chosen)
 
     def pictures(self, most: int = MOST_READ) -> Iterator[View]:
-        """The frames of no model that show things, in their order.
-
-        Each detection is a thing of its own; of two in one place the better one, and the other stays a detection.
-
-        Args:
-            most: Detections that are read of a picture, the best.
+        """The frames of no model that show things, in their order, by their best detections. Each detection is a thing
+        of its own; of two in one place the better one, and the other stays a detection.
         """
         posed = {frame for model in self.scene.models for frame in model.world_from_cam}
         for frame in self.scene.frames:

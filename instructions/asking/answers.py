@@ -123,13 +123,8 @@ def read_yes_no(text: str) -> bool | None:
 
 
 def read_choice(text: str, options: Sequence[str]) -> int | None:
-    """Which of the options an answer names: by its letter, its phrase, or words that only it has.
-
-    What a thing is compared with (`than the chair`, `not the chair`) is no answer, nor is a list of all of them.
-
-    Args:
-        text: The answer.
-        options: Phrases, with or without an article, or words.
+    """Which of the options an answer names: by its letter, its phrase, or words that only it has. What a thing is
+    compared with (`than the chair`, `not the chair`) is no answer, nor is a list of all of them.
     """
     if is_refusal(text):
         return None

@@ -53,12 +53,7 @@ class BlindScore:
 
 
 def guess_blind(items: Sequence[BlindItem], seed: int = 0) -> list[BlindScore]:
-    """Score every type of which there are rows enough from two tours or more, by name.
-
-    Args:
-        items: Rows of any types.
-        seed: Of the forests.
-    """
+    """Score every type of which there are rows enough from two tours or more, by name."""
     by_kind: dict[str, list[BlindItem]] = defaultdict(list)
     for item in items:
         by_kind[item.kind].append(item)

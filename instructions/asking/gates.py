@@ -155,11 +155,7 @@ def hide_pair(a: SeenThing, b: SeenThing, bars: GateOptions) -> str | None:
 
 
 def hide_marks(marked: Sequence[SeenThing]) -> str | None:
-    """Why nobody could tell which of several drawn boxes a mark means, or None: one lies inside another of its picture.
-
-    Args:
-        marked: Each as the view shows it that its mark is drawn into.
-    """
+    """Why nobody could tell which of several drawn boxes a mark means: one lies inside another in its picture. Or None."""
     for one, other in combinations(marked, 2):
         if one.seen.frame == other.seen.frame and measure_contained_share(one.box, other.box) > _NESTED:
             return "boxes_nested"
@@ -171,14 +167,8 @@ _NESTED = 0.80
 
 
 def refuse_number(value: float, sigma: float, scale_sigma: float, metre: float, bars: GateOptions) -> str | None:
-    """Why a length cannot be asked for: its relative error, or its size; None if it can.
-
-    Args:
-        value: In the model's unit.
-        sigma: From box and pose, in the same unit.
-        scale_sigma: Relative, of the scale.
-        metre: One metre in that unit.
-        bars: Of the gates.
+    """Why a length, with its error from box and pose in the model's unit, cannot be asked for: its relative error with
+    that of the scale, or its size; None if it can.
     """
     if not bars.least_m * metre <= value <= bars.most_m * metre:
         return "out_of_range"

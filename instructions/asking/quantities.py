@@ -163,10 +163,8 @@ def say_count(count: int) -> str:
 
 
 def write_digits(text: str) -> str:
-    """The text in small letters with its numbers in digits; `one` only where it counts something.
-
-    Args:
-        text: An answer in any spelling; fraction signs and typographic quotes are read too.
+    """The text in small letters with its numbers in digits; `one` only where it counts something. Fraction signs and
+    typographic quotes are read too.
     """
     for sign, plain in _UNICODE.items():
         text = text.replace(sign, plain)

@@ -81,13 +81,8 @@ class Body:
         return np.array(self.box.half_extents)
 
     def sigma_along(self, sigma: float, direction: Array) -> float:
-        """Standard deviation of a place of the body along a unit vector.
-
-        A distance learned from one picture is off along the line of sight and nowhere else.
-
-        Args:
-            sigma: Along the worst direction.
-            direction: Of the world.
+        """Standard deviation of a place of the body along a unit vector of the world; `sigma` is that along the worst
+        direction. A distance learned from one picture is off along the line of sight and nowhere else.
         """
         if self.eye is None:
             return sigma

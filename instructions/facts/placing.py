@@ -44,14 +44,8 @@ def range_limits(depths: ArrayLike) -> tuple[float, float] | None:
 
 
 def ranges_of(depths: ArrayLike, limits: tuple[float, float] | None) -> tuple[Range, ...]:
-    """Ranges that hold more than 30 % of an object.
-
-    Args:
-        depths: Depths of the object's pixels or points in this frame; NaN is left out.
-        limits: From `range_limits` of the same frame.
-
-    Returns:
-        One or more ranges, nearest first; none if no depth is known.
+    """Ranges that hold more than 30 % of an object by its depths in a frame (NaN is left out) and the `range_limits` of
+    that frame, nearest first; none if no depth is known.
     """
     known = np.asarray(depths, dtype=np.float64)
     known = known[np.isfinite(known)]
@@ -155,13 +149,7 @@ class ShownSpan:
 
 
 def measure_shown_span(box_xyxy: Box, camera: Camera, world_from_cam: Pose) -> ShownSpan:
-    """Directions of the left and right side of a box in a picture, at half its height.
-
-    Args:
-        box_xyxy: In pixels of the frame.
-        camera: Of the frame.
-        world_from_cam: Pose of the frame in a z-up world.
-    """
+    """Directions in a z-up world of the left and right side of a box (pixels) in a picture, at half its height."""
     x0, y0, x1, y1 = box_xyxy
     middle = (y0 + y1) / 2.0
     rays = camera.rays([(x0, middle), (x1, middle)]) @ np.asarray(world_from_cam.rotation).T

@@ -119,13 +119,8 @@ _MOST_GROUP = 2.0
 
 
 def fits_name(category: str | None, box: Obb, metre: float, *, or_group: bool = False) -> bool:
-    """Whether an upright box has level sides that a thing of this name can have.
-
-    Args:
-        category: What it is called; of names that no table holds nothing is known, and they fit.
-        box: Of the thing.
-        metre: Length of one (nominal) metre in the box's unit.
-        or_group: Several such things that stand together fit, too.
+    """Whether an upright box, in whose unit a (nominal) metre is `metre` long, has level sides that a thing of this
+    name can have, or several that stand together (`or_group`). Names that no table holds fit.
     """
     name = category or ""
     width_m, length_m = sorted(2.0 * side / metre for side in box.half_extents[:2])
@@ -135,24 +130,13 @@ def fits_name(category: str | None, box: Obb, metre: float, *, or_group: bool = 
 
 
 def is_one(thing: SceneObject, metre: float) -> bool:
-    """Whether what was found is known to be one thing, so that its box has a size to speak of and a mark means it.
-
-    Args:
-        thing: In the world.
-        metre: Length of one (nominal) metre in the unit of its box.
-    """
+    """Whether what was found is known to be one thing, so that its box has a size to speak of and a mark means it."""
     if thing.category in GROUPED and thing.region_share > MOST_REGIONS:
         return False
     return not is_group(thing.category, thing.obb, metre)
 
 
 def is_group(category: str | None, box: Obb, metre: float) -> bool:
-    """Whether an upright box is too long for one thing of this name, and may hold several that stand together.
-
-    Args:
-        category: What it is called.
-        box: Of the thing.
-        metre: Length of one (nominal) metre in the box's unit.
-    """
+    """Whether an upright box is too long for one thing of this name, and may hold several that stand together."""
     most_m = MOST_LENGTH_M.get(category or "", inf)
     return category in GROUPED and most_m < 2.0 * max(box.half_extents[:2]) / metre <= _MOST_GROUP * most_m

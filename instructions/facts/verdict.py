@@ -114,12 +114,8 @@ def compare(
 
 
 def compare_ratio(ratio: float, relative_sigma: float, least: float) -> Verdict:
-    """Whether the ratio of two positive values is clear, one, or neither.
-
-    Args:
-        ratio: A over B.
-        relative_sigma: Of the ratio.
-        least: Ratio that people name.
+    """Whether the ratio of two positive values, with its relative error, is clear (beyond the least that people name),
+    one, or neither.
     """
     margin = max(least, exp(SIGMAS * relative_sigma))
     if max(ratio, 1.0 / ratio) >= margin:
@@ -131,13 +127,8 @@ def compare_ratio(ratio: float, relative_sigma: float, least: float) -> Verdict:
 
 
 def is_first(first: float, second: float, sigma: float, metre: float) -> Verdict:
-    """Whether the first of several lengths in order, nearest or furthest first, is clear of the second.
-
-    Args:
-        first: The least or the greatest.
-        second: The next one.
-        sigma: Of either.
-        metre: One (nominal) metre in the unit of both.
+    """Whether the first of several lengths in order, nearest or furthest first, is clear of the second; `sigma` is of
+    either, `metre` one (nominal) metre in their unit.
     """
     spread = 2**0.5 * sigma
     margin = max(_BEST_SHARE * max(first, second), _BEST_M * metre, SIGMAS * spread)

@@ -118,16 +118,8 @@ _GRID = np.array([-0.75, -0.25, 0.25, 0.75])
 
 
 def measure_free_share(eye: Array, target: Obb, others: Sequence[Obb], grow: float = 0.0) -> float:
-    """Share of the faces turned to an eye that no other box hides.
-
-    Args:
-        eye: (3,), outside the target.
-        target: What is looked at.
-        others: What may stand between.
-        grow: Added to every side of the others, for how badly they are known.
-
-    Returns:
-        0 to 1; 0 where the eye is inside the target or another box.
+    """Share (0 to 1) of the faces turned to an eye (3,) that no other box hides, each grown on every side by how badly
+    it is known; 0 where the eye is inside the target or another box.
     """
     points = _sample_faces(eye, target)
     if not len(points):

@@ -114,12 +114,8 @@ class Swing:
 
 
 def find_swings(heading_deg: Array, time_s: Array, first: int) -> tuple[Swing, ...]:
-    """Runs of turning to one side; a reversal of less than `REVERSAL_DEG` ends none, a short pause ends one.
-
-    Args:
-        heading_deg: (N,) unwrapped.
-        time_s: (N,) seconds.
-        first: Position of the first entry in the walk.
+    """Runs of turning to one side by headings (N,), unwrapped, at times (N,); a reversal of less than `REVERSAL_DEG`
+    ends none, a short pause ends one. `first` is the position of the first entry in the walk.
     """
     out: list[Swing] = []
     for start, end in pairwise(find_turning_points(heading_deg, REVERSAL_DEG)):
@@ -257,13 +253,8 @@ class Passing:
 
 
 def measure_passing(thing: ThingAlongWalk, index: int, direction: Array, stretch: NDArray[np.int64] | slice) -> Passing:
-    """Measure how a walk comes by a thing.
-
-    Args:
-        thing: Along the whole walk.
-        index: Position at which the thing may be passed.
-        direction: (2,) unit walking direction there.
-        stretch: Positions at which to tell whether it is ahead or behind.
+    """How a walk that goes into a unit direction (2,) at a position comes by a thing; on the stretch it is told whether
+    the thing is ahead or behind.
     """
     x, y = thing.away[index]
     lateral = float(direction[0] * y - direction[1] * x)

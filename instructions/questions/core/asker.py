@@ -8,14 +8,7 @@ from functools import cache, cached_property
 from math import hypot
 
 from instructions.asking.bars import Dimension, GateOptions
-from instructions.asking.gates import (
-    hide_foot,
-    hide_marks,
-    hide_size,
-    hide_thing,
-    lies_elsewhere,
-    refuse_number,
-)
+from instructions.asking.gates import hide_foot, hide_marks, hide_size, hide_thing, lies_elsewhere, refuse_number
 from instructions.asking.names import TELLS, Naming
 from instructions.facts.pairs import Pair, PairTable
 from instructions.facts.things import Thing
@@ -186,12 +179,8 @@ class Asker:
     def refer_all(
         self, things: Sequence[str], dimension: Dimension, *, is_drawn: bool = True
     ) -> tuple[tuple[Naming, ...], ...] | str:
-        """Ways to refer to each thing of one question, or why the question cannot refer to all of them.
-
-        Args:
-            things: Of the question.
-            dimension: That it is about.
-            is_drawn: It may have marks, unless where one is drawn would tell when a thing is in view.
+        """Ways to refer to each thing of one question about a dimension, or why it cannot refer to all of them. Where a
+        mark would tell when a thing is in view, nothing is drawn.
         """
         names: list[tuple[Naming, ...]] = []
         for name in things:
@@ -260,22 +249,10 @@ class Asker:
         return self.hide_size(name) or (self.hide_foot(name) if given.side in ("", "height") else None)
 
     def judge_length(
-        self,
-        kind: QuestionType,
-        things: Sequence[str],
-        value: float,
-        sigma: float,
-        *,
-        only_as_seen: bool = False,
+        self, kind: QuestionType, things: Sequence[str], value: float, sigma: float, *, only_as_seen: bool = False
     ) -> Judged | str:
-        """Whether a length may be asked for.
-
-        Args:
-            kind: The type.
-            things: What it is about; each must be in reach of some view.
-            value: In the model's unit.
-            sigma: Of boxes and poses, in the same unit.
-            only_as_seen: A width is only that which shows from here.
+        """Whether a length may be asked for, with value and error (of boxes and poses) in the model's unit; each thing
+        must be in reach of some view. Only as seen: a width is that which shows from here.
         """
         if not self.has_scale:
             return "no_scale"

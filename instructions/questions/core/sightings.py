@@ -29,14 +29,8 @@ class Sightings:
 
 
 def watch_things(views: ViewSet, bars: GateOptions, own: ProgramBars, *, exact: bool) -> dict[str, Sightings]:
-    """When each thing that the views see is in view.
-
-    Args:
-        views: The set.
-        bars: How much of a thing a view must show.
-        own: What is neither, and how long a thing must stay.
-        exact: The observations name all that a frame shows; otherwise a view that should show a thing and does not
-            see it is unsure.
+    """When each thing that the views see is in view. Unless the world is exact, so that observations name all that a
+    frame shows, a view that should show a thing and does not see it is unsure.
     """
     traces: dict[str, list[tuple[float, bool]]] = {name: [] for name in views.seen}
     for view in views.all_views:

@@ -91,10 +91,7 @@ def list_nameable(view: View, bars: GateOptions, own: ProgramBars) -> set[str]:
 
 
 def choose_view_sets(
-    tour: Tour,
-    model: SceneModel,
-    options: ProgramOptions,
-    scan_views: tuple[int, ...] = (),
+    tour: Tour, model: SceneModel, options: ProgramOptions, scan_views: tuple[int, ...] = ()
 ) -> list[ViewSet]:
     """The view sets of one model: single images, image sets, the video, and the video again as VSI-Bench asks.
 

@@ -91,16 +91,8 @@ def ask_which(
     choice: bool = True,
     before: tuple[Spot, ...] = (),
 ) -> Found:
-    """Which of two marks it is, or whether it is the first of them, with its twin.
-
-    Args:
-        views: Of the question.
-        wanted: The mark that is the answer.
-        pair: That mark and another one.
-        evidence: What decided.
-        draw: Of their order.
-        choice: Ask which, else whether.
-        before: Marks with lower numbers.
+    """Which of two marks it is, or (no `choice`) whether it is the first of them, with its twin. The answer is
+    `wanted`, one of the pair; marks with lower numbers stand before.
     """
     names = f"mark {len(before) + 1}", f"mark {len(before) + 2}"
 
@@ -149,16 +141,8 @@ def ask_length(
     marks: tuple[Spot, ...] = (),
     evidence: tuple[Measured, ...] = (),
 ) -> Found | None:
-    """How long something is; None where that is not sure enough.
-
-    Args:
-        tour: With metres.
-        name: Of the number.
-        value: In metres.
-        sigma: Its standard deviation without that of the scale.
-        views: Of the question.
-        marks: Of the question.
-        evidence: What decided besides.
+    """How long something is; None where that is not sure enough. Value and its error, without that of the scale, are in
+    metres.
     """
     scale = tour.model.scale.sigma
     if refuse_relative(value, sigma, scale) is not None:

@@ -16,15 +16,7 @@ from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
 from instructions.facts.verdict import Measured, Unit
-from instructions.questions.marks.families import (
-    SIGMAS,
-    Found,
-    MarkType,
-    ask_length,
-    pick_row,
-    shuffle,
-    tell_margin,
-)
+from instructions.questions.marks.families import SIGMAS, Found, MarkType, ask_length, pick_row, shuffle, tell_margin
 from instructions.questions.marks.pairs import LEAST_SHARED, Motions, ViewPairs
 from instructions.questions.marks.spots import SpotTour, SpotView
 from recon.geometry import Array

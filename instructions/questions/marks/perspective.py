@@ -225,23 +225,26 @@ def _is_level(one: Spot, other: Spot, metre: float) -> bool:
 def _find_facing_side(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """Left or right; the twin stands at the mark that was faced, and faces the first one."""
     for sight in _stand_at_marks(tour, view, draw, 90.0 if draw.uniform() < 0.5 else -90.0):
-        found = _decide_side(sight)
         at, faced, spot = sight.marks
-        twin = None if found is None else _decide_side(_face(tour, faced, at, spot))
-        if found is not None and twin is not None:
-            return replace(_say_side(found, "on"), twin=_say_side(twin, "on"))
+        found = _ask(sight, _decide_side)
+        twin = _ask(_face(tour, faced, at, spot), _decide_side) if found else None
+        if found and twin:
+            sides = "on your left", "on your right"
+            return replace(found, choices=sides, twin=replace(twin, choices=sides))
     return _none(view, 3)
 
 
 # What both ask for
 
 
-Decide = Callable[[Sight], Found | None]
+Decide = Callable[[Sight], tuple[str, float, float]]
+"""The answer, how many degrees the border to another one is off, and how many it must be besides three sigmas."""
 Stand = Callable[[SpotTour, SpotView, Draw, float | None], Iterator[Sight]]
 
 
-def _decide(sight: Sight, truth: str, off_deg: float, least_deg: float = LEAST_OFF_DEG) -> Found | None:
+def _ask(sight: Sight, decide: Decide) -> Found | None:
     """The answer where its border is far enough away."""
+    truth, off_deg, least_deg = decide(sight)
     margin = max(SIGMAS * sight.sigma_deg, least_deg)
     if off_deg < margin:
         return None
@@ -250,41 +253,35 @@ def _decide(sight: Sight, truth: str, off_deg: float, least_deg: float = LEAST_O
     return Found(views=sight.views, marks=sight.marks, truth=truth, evidence=evidence)
 
 
-def _decide_side(sight: Sight) -> Found | None:
+def _decide_side(sight: Sight) -> tuple[str, float, float]:
     """Left or right, by halves."""
-    truth = "right" if sight.bearing_deg > 0 else "left"
-    return _decide(sight, truth, min(sight.aside_deg, 180.0 - sight.aside_deg), LEAST_SIDE_DEG)
+    truth = "on your right" if sight.bearing_deg > 0 else "on your left"
+    return truth, min(sight.aside_deg, 180.0 - sight.aside_deg), LEAST_SIDE_DEG
 
 
-def _say_side(found: Found, word: str) -> Found:
-    return replace(found, truth=f"{word} your {found.truth}", choices=(f"{word} your left", f"{word} your right"))
-
-
-def _decide_quarter(sight: Sight) -> Found | None:
+def _decide_quarter(sight: Sight) -> tuple[str, float, float]:
     """Left, right, or behind: the quarter of the circle at the back."""
     if sight.aside_deg > BACK_DEG:
-        return _decide(sight, "behind you", sight.aside_deg - BACK_DEG)
+        return "behind you", sight.aside_deg - BACK_DEG, LEAST_OFF_DEG
     truth = "to your right" if sight.bearing_deg > 0 else "to your left"
-    return _decide(sight, truth, min(sight.aside_deg, BACK_DEG - sight.aside_deg))
+    return truth, min(sight.aside_deg, BACK_DEG - sight.aside_deg), LEAST_OFF_DEG
 
 
-def _decide_behind(sight: Sight) -> Found | None:
+def _decide_behind(sight: Sight) -> tuple[str, float, float]:
     """Yes for the quarter at the back, no for the half in front; between the two people differ."""
     if sight.aside_deg > BACK_DEG:
-        return _decide(sight, "yes", sight.aside_deg - BACK_DEG, LEAST_OFF_DEG / 2)
-    return _decide(sight, "no", 90.0 - sight.aside_deg, LEAST_OFF_DEG / 2)
+        return "yes", sight.aside_deg - BACK_DEG, LEAST_OFF_DEG / 2
+    return "no", 90.0 - sight.aside_deg, LEAST_OFF_DEG / 2
 
 
-def _decide_front(sight: Sight) -> Found | None:
+def _decide_front(sight: Sight) -> tuple[str, float, float]:
     truth = "in front of you" if sight.aside_deg < 90.0 else "behind you"
-    return _decide(sight, truth, abs(90.0 - sight.aside_deg), 1.5 * LEAST_OFF_DEG)
+    return truth, abs(90.0 - sight.aside_deg), 1.5 * LEAST_OFF_DEG
 
 
-def _decide_hour(sight: Sight) -> Found | None:
-    hour = clock_direction(sight.bearing_deg)
+def _decide_hour(sight: Sight) -> tuple[str, float, float]:
     margin = OFF_HALF_HOUR_DEG + SIGMAS * sight.sigma_deg
-    found = _decide(sight, str(hour), off_half_hour_deg(sight.bearing_deg), margin)
-    return None if found is None else replace(found, measured=Measured("clock", hour, "hour", 0.0))
+    return str(clock_direction(sight.bearing_deg)), off_half_hour_deg(sight.bearing_deg), margin
 
 
 def _find(
@@ -297,21 +294,22 @@ def _find(
         view: With which the question begins.
         draw: Of every choice.
         stand: Where one stands, and what one looks for from there.
-        decide: The answer, where it is sure.
-        answers: What may be answered, with a bearing in degrees about which it is right, if there is one; empty for a
-            number.
+        decide: The answer.
+        answers: What may be answered, with a bearing in degrees about which it is right, if there is one.
     """
-    wanted, near_deg = shuffle(answers.items(), draw)[0] if answers else ("", None)
-    first: Found | None = None
+    wanted, near_deg = shuffle(answers.items(), draw)[0]
+    found: Found | None = None
     for sight in stand(tour, view, draw, near_deg):
-        found = decide(sight)
-        first = first or found
-        if found is not None and (not answers or found.truth == wanted):
-            first = found
+        asked = _ask(sight, decide)
+        found = found or asked
+        if asked is not None and asked.truth == wanted:
+            found = asked
             break
-    if first is None:
+    if found is None:
         return _none(view, 3 if stand is _stand_at_marks else 1)
-    return replace(first, choices=tuple(answers)) if first.measured is None else first
+    if decide is _decide_hour:
+        return replace(found, measured=Measured("clock", int(found.truth), "hour", 0.0))
+    return replace(found, choices=tuple(answers))
 
 
 def _none(view: SpotView, least: int) -> str:

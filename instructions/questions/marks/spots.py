@@ -210,13 +210,7 @@ class SpotTour:
         return points, pixels, depths, self._reliable[points] & (depths > 0)
 
     def _pick(
-        self,
-        frame: int,
-        pose: Pose,
-        points: NDArray[np.int64],
-        pixels: Array,
-        depths: Array,
-        usable: NDArray[np.bool_],
+        self, frame: int, pose: Pose, points: NDArray[np.int64], pixels: Array, depths: Array, usable: NDArray[np.bool_]
     ) -> tuple[Spot, ...]:
         camera = self.model.camera
         short = min(camera.width, camera.height)

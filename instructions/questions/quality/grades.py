@@ -150,12 +150,7 @@ class Grade:
 
 
 def grade_answer(solution: Solution, answer: str) -> Grade:
-    """Read an answer to a question and set it against the truth.
-
-    Args:
-        solution: Of the question.
-        answer: What was answered, in any words; an empty text is no answer.
-    """
+    """Read an answer in any words and set it against the truth; an empty text is no answer."""
     strict = _grade_strictly(solution, answer)
     if solution.truth == NOT_VISIBLE:
         is_seen_so = is_refusal(answer) or says_out_of_view(answer)

@@ -34,17 +34,8 @@ _NEARBY_M, _NEARBY_DEG = 1.5, 75.0
 def ask_unseen(
     tour: Tour, model: SceneModel, rows: Sequence[Question], bars: GateOptions, wanted: int
 ) -> list[Question]:
-    """Repeat questions of a model where one of their two things is out of view.
-
-    Args:
-        tour: Of the model.
-        model: Whose views are looked at.
-        rows: That were asked of it.
-        bars: Of the gates, for the thing that is in view.
-        wanted: Rows; there are fewer where no view fits.
-
-    Returns:
-        In time order.
+    """Repeat as many questions of a model as wanted, fewer where no view fits, where one of their two things is out of
+    view; in time order.
     """
     absence, known = Absence.of(tour.views(model)), tour.know(model)
     taken = {(row.views[0], row.question) for row in rows if row.views}
@@ -136,14 +127,8 @@ class Absence:
     def find_views(
         self, shown: str, phrase: str, gone: str, bars: GateOptions, draw: Draw
     ) -> Iterator[tuple[View, SeenThing]]:
-        """Views that plainly show one thing under its phrase, and surely nothing that another phrase may mean.
-
-        Args:
-            shown: The thing that is in view.
-            phrase: What it is called there, with its article.
-            gone: What is not in view, with its article.
-            bars: Of the thing that is in view.
-            draw: Where to begin; the views follow in their order.
+        """Views that plainly show one thing under its phrase, and surely nothing that the phrase of what is gone may
+        mean (both with their articles), in their order from a drawn one on.
         """
         views = self.showing.get(shown, ())
         start = int(draw.uniform() * len(views))

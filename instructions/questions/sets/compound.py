@@ -124,14 +124,8 @@ COMPOUNDS: Mapping[str, QuestionType] = {kind.name: kind for kind, _ in _FORMS}
 
 
 def find_compounds(asker: Asker, draw: Draw, tries: int, most: int, not_asked: NotAsked) -> list[Truth]:
-    """Compound questions about a set of views, every form in turn.
-
-    Args:
-        asker: Of the views.
-        draw: Of the things.
-        tries: Combinations that are looked at for each form.
-        most: How many are wanted.
-        not_asked: Filled with the reasons of the others.
+    """At most so many compound questions about a set of views, every form in turn, each from so many tries; reasons why
+    others are not asked are counted.
     """
     found: dict[str, list[Truth]] = {}
     for kind, join in _FORMS:

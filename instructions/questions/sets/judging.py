@@ -76,14 +76,8 @@ out, all that were tried."""
 
 
 def find_truths(asker: Asker, kind: QuestionType, draw: Draw, tries: int, not_asked: NotAsked) -> list[Truth]:
-    """Some of what may be asked of one type about a set of views, in random order.
-
-    Args:
-        asker: Of the views.
-        kind: The type.
-        draw: Of the combinations.
-        tries: How many combinations are looked at.
-        not_asked: Filled with the reasons of the others.
+    """Some of what may be asked of one type about a set of views, in random order, from so many combinations of things;
+    reasons why others are not asked are counted.
     """
     out: list[Truth] = []
     empty = True

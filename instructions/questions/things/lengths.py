@@ -39,10 +39,9 @@ def judge_length(asker: Asker, kind: QuestionType, things: Ids, given: Given) ->
     if reason is not None:
         return reason
     is_turned = sizes.measure_facing_deg(one.body, asker.view.viewer) > asker.bars.most_turned_deg
-    sigma = {
-        "elevation": one.sigma,
-        "camera_distance": hypot(one.sigma, asker.standpoint.eye_sigma),
-    }.get(kind.name, 2**0.5 * one.sigma)
+    sigma = {"elevation": one.sigma, "camera_distance": hypot(one.sigma, asker.standpoint.eye_sigma)}.get(
+        kind.name, 2**0.5 * one.sigma
+    )
     value = MEASURES[kind.name](asker, one)
     return asker.judge_length(kind, things, value, sigma, only_as_seen=kind.name == "width" and is_turned)
 

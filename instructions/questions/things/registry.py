@@ -75,11 +75,8 @@ _FROM_EYE = frozenset({"ratio_distance", "camera_distance"})
 
 
 def propose_things(asker: Asker, not_asked: NotAsked) -> Mapping[QuestionType, Sequence[Ids]]:
-    """The things, or pairs of things, of a view that each type may be tried with; none of a type that is not for it.
-
-    Args:
-        asker: Of the one view.
-        not_asked: Counts things and pairs that cannot be asked about, and types that do not exist in the view.
+    """The things, or pairs of things, of the one view that each type may be tried with; none of a type that is not for
+    it. What cannot be asked about is counted, and so are types that do not exist in the view.
     """
     hidden = find_hidden(asker)
     not_asked.update(("thing", reason) for reason in hidden.values())

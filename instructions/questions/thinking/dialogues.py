@@ -44,12 +44,8 @@ class Friend:
     solved: Solved
 
     def answer(self, ask: str, measure: str, of: Sequence[str]) -> Turn:
-        """Measure what is asked, if it can be measured.
-
-        Args:
-            ask: The question in words.
-            measure: What is measured: a type of question for a length, or `sides`.
-            of: The things, by their names.
+        """Measure what is asked (a type of question for a length, or `sides`) of the things of these names, if it can
+        be.
         """
         names = [one.text.casefold() for one in self.solved.names]
         places = [names.index(one.casefold()) for one in of if one.casefold() in names]
@@ -188,12 +184,7 @@ def first_request(question: str, seed: int, number: int = 0) -> Request[AskOrAns
 
 
 def play(
-    games: Sequence[Game],
-    *,
-    replies: Path,
-    options: LanguageOptions,
-    connect: Callable[[], TextModel],
-    seed: int = 0,
+    games: Sequence[Game], *, replies: Path, options: LanguageOptions, connect: Callable[[], TextModel], seed: int = 0
 ) -> tuple[list[Played], Usage, OpenQuestions]:
     """Play all puzzles side by side, one move of each at a time.
 

@@ -62,13 +62,7 @@ class _Case:
 
 
 def find_puzzles(asker: Asker, things: Sequence[SeenThing], draw: Draw) -> Iterator[Solved]:
-    """All puzzles of a view that its measures decide; none without metres.
-
-    Args:
-        asker: Of the view.
-        things: That can be named and seen.
-        draw: For the robot's width, and which of three is named first.
-    """
+    """All puzzles about nameable, visible things of a view that its measures decide; none without metres."""
     bars, is_rough = asker.bars, asker.view.model.scale.sigma > asker.bars.relative_sigma_bar
     for case in _list_cases(asker, things, draw) if asker.has_scale and not is_rough else ():
         floor = _ALIKE_FLOOR_M if case.puzzle == "isosceles" else find_floor(case.sigma, 1.0)

@@ -21,14 +21,7 @@ from instructions.questions.core.options import SpatialOptions
 from instructions.questions.core.records import SPATIAL
 from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.things.registry import find_hidden
-from instructions.questions.thinking.dialogues import (
-    Friend,
-    Played,
-    compose_question,
-    compose_talk,
-    play,
-    tell_answer,
-)
+from instructions.questions.thinking.dialogues import Friend, Played, compose_question, compose_talk, play, tell_answer
 from instructions.questions.thinking.puzzles import Solved, find_puzzles
 from instructions.questions.thinking.records import ThinkingTalk
 from instructions.questions.wording.rows import refer
@@ -82,12 +75,7 @@ def write_talks(tour: Tour, posed: Sequence[Posed]) -> list[ThinkingTalk]:
 
 
 def play_talks(
-    tour: Tour,
-    posed: Sequence[Posed],
-    *,
-    replies: Path,
-    options: LanguageOptions,
-    connect: Callable[[], TextModel],
+    tour: Tour, posed: Sequence[Posed], *, replies: Path, options: LanguageOptions, connect: Callable[[], TextModel]
 ) -> tuple[list[ThinkingTalk], Usage, OpenQuestions]:
     """Every puzzle as a talk of a language model, which sees only the question, with the measures for a friend.
 

@@ -174,18 +174,8 @@ def make_row(
     scene: ProgramScene | None = None,
     **more: Any,
 ) -> Question:
-    """The row of a truth in words.
-
-    Args:
-        truth: What is asked; of a twin with its things swapped.
-        said: The words.
-        names: Of its things.
-        tour: Id of the scene.
-        perception: What knew the things.
-        seed: Of the words.
-        options: Values of a multiple choice.
-        scene: Of the views, for questions about when things are first shown.
-        **more: Fields of the row that differ from those of a row by templates.
+    """The row of a truth in words; of a twin with its things swapped. The scene tells when things are first shown;
+    `more` are fields that differ from those of a row by templates.
     """
     kind, views, model = truth.kind, truth.views, truth.views.model
     value = plain_value(truth.value) if isinstance(truth.value, bool) else truth.value

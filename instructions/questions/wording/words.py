@@ -117,15 +117,8 @@ def _draw_without(texts: Sequence[str], nouns: Set[str], draw: Draw) -> int:
 def compose(
     truth: Truth, wording: Wording, value: Value, things: Sequence[str], draw: Draw, options: tuple[str, ...] = ()
 ) -> Said:
-    """Put a row into words.
-
-    Args:
-        truth: What is asked.
-        wording: Drawn for it.
-        value: The answer: the truth's, or its twin's.
-        things: In the order of the question; for a twin A and B are swapped.
-        draw: For the answer.
-        options: Values of a multiple choice, none for an open question.
+    """Put a row into words, with the value of the truth or of its twin, whose things A and B are swapped; with the
+    values of a multiple choice, or none for an open question.
     """
     kind = truth.kind
     name_of = dict(zip(truth.things, wording.names, strict=True))
@@ -185,13 +178,8 @@ def _offer(truth: Truth, question: str, names: Sequence[str]) -> tuple[str, ...]
 
 
 def say_value(truth: Truth, value: str, name_of: Mapping[str, Naming], sigma: float = 0.0) -> str:
-    """A value in words: a number with its unit, a thing's name, a label, names in order.
-
-    Args:
-        truth: Of the question.
-        value: As the truth, or an option beside it.
-        name_of: Of things, by id.
-        sigma: Of a number that is measured.
+    """A value in words, the truth's or an option beside it: a number with its unit, a thing's name by its id, a label,
+    names in order.
     """
     kind = truth.kind
     if value == TOO_CLOSE:

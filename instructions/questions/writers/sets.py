@@ -32,20 +32,11 @@ from recon.records import SceneModel
 
 
 def write_questions(
-    tour: Tour,
-    surroundings: Mapping[str, Surroundings] = {},
-    options: ProgramOptions = ProgramOptions(),
+    tour: Tour, surroundings: Mapping[str, Surroundings] = {}, options: ProgramOptions = ProgramOptions()
 ) -> QuestionRows:
-    """Ask about images, sets of images and the video of every model of a tour.
-
-    Args:
-        tour: With its models, things, and what frames show of them.
-        surroundings: Rooms by model, as far as known.
-        options: Gates and caps.
-
-    Returns:
-        Rows model by model, images first, then what is out of view; none, with a finding, where nothing can be asked.
-        The same for the same tour and seed, in any process.
+    """Ask about images, sets of images and the video of every model of a tour, with the rooms of a model as far as
+    known. Rows come model by model, images first, then what is out of view; none, with a finding, where nothing can be
+    asked. The same for the same tour and seed, in any process.
     """
     not_asked: NotAsked = Counter()
     rows: list[Question] = []
@@ -84,9 +75,7 @@ def write_questions(
 
 
 def find_sets(
-    tour: Tour,
-    surroundings: Mapping[str, Surroundings],
-    options: ProgramOptions,
+    tour: Tour, surroundings: Mapping[str, Surroundings], options: ProgramOptions
 ) -> Iterator[tuple[SceneModel, list[Asker]]]:
     """Every model with askers of the sets of its views; the arguments are those of `write_questions`."""
     for model in tour.scene.models:
@@ -100,12 +89,8 @@ SURE_SPAN = 0.8
 
 
 def find_surroundings(model: SceneModel, spans: Sequence[RoomSpan], scans: Sequence[Scan] = ()) -> Surroundings:
-    """The rooms of one model. How large they are only a scan states: what is measured of a floor is what was seen free.
-
-    Args:
-        model: With poses.
-        spans: Stays of the whole tour.
-        scans: Of all models that were imported.
+    """The rooms of one model, from the stays of the whole tour. How large they are only an imported scan states: what
+    is measured of a floor is what was seen free.
     """
     known = {frame: room_at(spans, frame) for frame in model.frames}
     mine = [span for span in spans if any(span.first_frame <= frame <= span.last_frame for frame in model.frames)]
