@@ -155,7 +155,7 @@ def hide_pair(a: SeenThing, b: SeenThing, bars: GateOptions) -> str | None:
 
 
 def hide_marks(marked: Sequence[SeenThing]) -> str | None:
-    """Why nobody could tell which of several drawn boxes a mark means: one lies inside another in its picture. Or None."""
+    """Why nobody can tell which of several drawn boxes a mark means: one lies inside another of a picture, or None."""
     for one, other in combinations(marked, 2):
         if one.seen.frame == other.seen.frame and measure_contained_share(one.box, other.box) > _NESTED:
             return "boxes_nested"

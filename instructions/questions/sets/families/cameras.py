@@ -18,15 +18,6 @@ from instructions.questions.core.world import Given, Ids, ProgramScene, Things, 
 FAMILY = "cameras"
 
 
-def measure_range(things: Things, scene: ProgramScene, given: Given) -> float:
-    """From the eye of the first view to the centre of A."""
-    return scene.cameras[0].viewer.range(things[0].body.center)
-
-
-compare_ranges = pick_by(lambda one, scene, given: scene.cameras[0].viewer.range(one.body.center))
-"""The nearer, or further, of two."""
-
-
 def direct_quadrants(things: Things, scene: ProgramScene, given: Given) -> str:
     """`front-left`, `front-right`, `back-left` or `back-right`, or one half of it: A against B."""
     viewer = scene.cameras[0].viewer
@@ -64,12 +55,12 @@ TYPES = (
     about_views(FAMILY, "camera_distance_absolute", ("image",), "number", (1, 1), "m", "ahead",
         "From the eye of the view to the center.",
         spellings=("object_distance_camera_abs", "object_distence_camera_abs"),
-        reference=measure_range, judge=judge_range),
+        reference=lambda things, scene, given: scene.cameras[0].viewer.range(things[0].body.center), judge=judge_range),
     about_views(FAMILY, "camera_distance_relative", ("image",), "thing", (2, 2), "", "ahead",
         "Whose center is nearer to (or further from) the eye of the view.",
         (Given(word="nearer"), Given(word="further")), has_twin=True,
         spellings=("object_distance_camera_rel", "object_distence_camera_rel"),
-        reference=compare_ranges,
+        reference=pick_by(lambda one, scene, given: scene.cameras[0].viewer.range(one.body.center)),
         judge=judge_by("lead of the nearer", lambda asker, things, given: (
             asker.pair(*things).is_nearer(asker.standpoint)))),
     about_views(FAMILY, "camera_direction_complex", ("image",), "label", (2, 2), "", "lateral",

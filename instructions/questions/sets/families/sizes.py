@@ -22,8 +22,6 @@ from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramT
 FAMILY = "sizes"
 
 
-compare_heights = pick_by(lambda one, scene, given: float(one.body.center[2]))
-"""The one whose centre is higher, or lower."""
 _LEAST_VOLUME_M3 = 0.1
 """Volumes are told with two decimals: of a smaller one that is off by more than 5 %, and two options may read alike."""
 
@@ -143,7 +141,7 @@ TYPES = (
     about_views(FAMILY, "high_and_low", ALL, "thing", (2, 2), "", "vertical", "Whose center is higher (or lower).",
         (Given(word="higher"), Given(word="lower")), has_twin=True,
         spellings=("high_and_low_position", "high_low", "high_low_position"),
-        reference=compare_heights,
+        reference=pick_by(lambda one, scene, given: float(one.body.center[2])),
         judge=judge_by("difference", lambda asker, things, given: asker.pair(*things).is_above)),
     about_views(FAMILY, "height_determination", (*VIDEO, "scan"), "thing", (2, 4), "", "height",
         "Which has the largest extent along z: which is tallest, not which hangs highest.", (Given(word="tallest"),),

@@ -30,12 +30,6 @@ def count_category(things: Things, scene: ProgramScene, given: Given) -> float:
     return float(sum(not frames or not frames.isdisjoint(one.appear) for one in mine))
 
 
-def share_view(things: Things, scene: ProgramScene, given: Given) -> bool:
-    """Whether one view shows both."""
-    frames = {camera.frame for camera in scene.cameras}
-    return not frames.isdisjoint(set(things[0].appear) & set(things[1].appear))
-
-
 def find_first_view(thing: ProgramThing, scene: ProgramScene) -> int:
     """Position among the views of the first one that shows a thing.
 
@@ -52,12 +46,6 @@ def find_first_view(thing: ProgramThing, scene: ProgramScene) -> int:
 def order_by_first_view(things: Things, scene: ProgramScene, given: Given) -> tuple[str, ...]:
     """Ids in the order in which they are first shown."""
     return tuple(one.id for one in sorted(things, key=lambda one: find_first_view(one, scene)))
-
-
-def list_in_first_view(things: Things, scene: ProgramScene, given: Given) -> tuple[str, ...]:
-    """Sorted ids of those that the first view of A shows as well."""
-    frame = scene.cameras[find_first_view(things[0], scene)].frame
-    return tuple(sorted(one.id for one in things[1:] if frame in one.appear))
 
 
 MOST_COUNTED = 10
@@ -179,7 +167,9 @@ TYPES = (
         reference=count_category, judge=judge_count),
     about_views(FAMILY, "in_same", ("images",), "yes_no", (2, 2), "", "none", "Whether one of the images shows both.",
         spellings=("in_same_image", "in_the_same_image", "object_in_same"),
-        reference=share_view, judge=judge_same),
+        reference=lambda things, scene, given: not {camera.frame for camera in scene.cameras}.isdisjoint(
+            set(things[0].appear) & set(things[1].appear)),
+        judge=judge_same),
     about_views(FAMILY, "appearance_order", VIDEO, "order", (3, 4), "", "none",
         "By the first view that shows at least 0.3 of each and 0.4 % of the picture.",
         spellings=("obj_appearance_order", "object_appearance_order"),
@@ -191,7 +181,9 @@ TYPES = (
     about_views(FAMILY, "in_frame", VIDEO, "things", (3, 6), "", "none",
         "Which of those named the view shows in which A is shown first.",
         spellings=("object_in_frame", "in_frame_objects"),
-        reference=list_in_first_view, judge=judge_in_frame),
+        reference=lambda things, scene, given: tuple(sorted(one.id for one in things[1:]
+            if scene.cameras[find_first_view(things[0], scene)].frame in one.appear)),
+        judge=judge_in_frame),
     about_views(FAMILY, "vsi_object_counting", VSI, "number", (0, 0), "", "none",
         "Things of the category, two or more.",
         words="counting", spellings=("vsi_counting",), options="never",

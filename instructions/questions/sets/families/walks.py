@@ -31,11 +31,6 @@ def measure_floor(things: Things, scene: ProgramScene, given: Given) -> float:
     return scene.floor_area
 
 
-def measure_path(things: Things, scene: ProgramScene, given: Given) -> float:
-    """Way of the camera over the floor, along both axes of it."""
-    return path_length(np.array(scene.path, dtype=np.float64).reshape(-1, 3) * (1.0, 1.0, 0.0))
-
-
 LEAST_PATH_M = 2.0
 PATH_SHARE = 0.02
 """Error of a path beyond the scale's: a hand sways, and every sway is walked."""
@@ -83,7 +78,9 @@ TYPES = (
         spellings=("room_size_estimation", "room_size"), options="never",
         reference=measure_floor, judge=judge_floor),
     about_views(FAMILY, "path_length", VIDEO, "number", (0, 0), "m", "none", "Way of the camera over the floor.",
-        reference=measure_path, judge=judge_path),
+        reference=lambda things, scene, given: path_length(
+            np.array(scene.path, dtype=np.float64).reshape(-1, 3) * (1.0, 1.0, 0.0)),
+        judge=judge_path),
     about_views(FAMILY, "room_transitions", VIDEO, "number", (0, 0), "", "none",
         "How often the camera goes from one room into another.",
         reference=lambda things, scene, given: float(sum(a != b for a, b in pairwise(scene.rooms))),

@@ -74,26 +74,14 @@ def measure_between(things: Things, scene: ProgramScene, given: Given) -> float:
     return path_length(np.column_stack([path, np.zeros(len(path))]))
 
 
-def measure_straight(things: Things, scene: ProgramScene, given: Given) -> float:
-    """From where the walk begins to where it ends, straight over the floor."""
-    path = measure_floor_path(scene)
-    return float(np.hypot(*(path[-1] - path[0])))
-
-
 def measure_turn_deg(one: ProgramCamera, other: ProgramCamera) -> float:
     """How far the second looks to the left of the first, -180 to 180."""
     headings = [float(np.degrees(np.arctan2(camera.forward[1], camera.forward[0]))) for camera in (one, other)]
     return wrap_deg(headings[1] - headings[0])
 
 
-def tell_turn(things: Things, scene: ProgramScene, given: Given) -> str:
-    """To which side of its first direction the camera looks in the end."""
-    return "left" if measure_turn_deg(scene.cameras[0], scene.cameras[-1]) > 0 else "right"
-
-
-def tell_turn_between(things: Things, scene: ProgramScene, given: Given) -> str:
-    """To which side of its direction at the first view of A it looks at the first view of B."""
-    one, other = (scene.cameras[find_first_view(thing, scene)] for thing in things)
+def _name_turn(one: ProgramCamera, other: ProgramCamera) -> str:
+    """To which side of the first camera's direction the second looks."""
     return "left" if measure_turn_deg(one, other) > 0 else "right"
 
 
@@ -111,12 +99,6 @@ def tell_quadrant_at(things: Things, scene: ProgramScene, given: Given) -> str:
     """One of the four quadrants around the camera at the start or the end."""
     bearing = measure_bearing(find_camera(scene, given), things[0])
     return name_quadrant(abs(bearing) < 90, bearing > 0, Given())
-
-
-def is_approached(things: Things, scene: ProgramScene, given: Given) -> bool:
-    """Whether the camera is nearer to a thing at the end than at the start, over the floor."""
-    start, end = (measure_floor_range(camera.position, things[0]) for camera in (scene.cameras[0], scene.cameras[-1]))
-    return end < start
 
 
 def measure_pass_bearing_deg(thing: ProgramThing, scene: ProgramScene) -> float:
@@ -260,16 +242,19 @@ TYPES = (
         reference=measure_between, judge=judge_between),
     about_views(FAMILY, "walk_straight", VIDEO, "number", (0, 0), "m", "none",
         "Straight over the floor from where the walk begins to where it ends.",
-        reference=measure_straight, judge=judge_straight),
+        reference=lambda things, scene, given: float(np.hypot(*np.subtract(*measure_floor_path(scene)[[-1, 0]]))),
+        judge=judge_straight),
     about_views(FAMILY, "walk_turned", VIDEO, "label", (0, 0), "", "none",
         "To which side of its first direction the camera looks in the end.", (Given(word="left_right"),),
-        reference=tell_turn,
+        reference=lambda things, scene, given: _name_turn(scene.cameras[0], scene.cameras[-1]),
         judge=lambda asker, kind, things, given: (
             _judge_turns(asker, [(asker.scene.cameras[0], asker.scene.cameras[-1])]))),
     about_views(FAMILY, "walk_turned_between", VIDEO, "label", (2, 2), "", "none",
         "To which side of its direction at the first view of A it looks at the first view of B.",
         (Given(word="left_right"),),
-        reference=tell_turn_between, judge=judge_turn_between),
+        reference=lambda things, scene, given: _name_turn(
+            *(scene.cameras[find_first_view(thing, scene)] for thing in things)),
+        judge=judge_turn_between),
     about_views(FAMILY, "walk_closest", VIDEO, "thing", (3, 4), "", "none",
         "Whose center the walk comes nearest to, over the floor.", (Given(word="nearest"),),
         reference=pick_by(measure_closest_range), judge=closest_by(measure_closest_range)),
@@ -285,7 +270,10 @@ TYPES = (
         reference=tell_quadrant_at, judge=judge_side_at),
     about_views(FAMILY, "walk_approach", VIDEO, "yes_no", (1, 1), "", "none",
         "Whether the camera is nearer to A at the end than at the start, over the floor.",
-        reference=is_approached, judge=judge_approach),
+        reference=lambda things, scene, given: (
+            measure_floor_range(scene.cameras[-1].position, things[0])
+            < measure_floor_range(scene.cameras[0].position, things[0])),
+        judge=judge_approach),
     about_views(FAMILY, "walk_pass_side", VIDEO, "label", (1, 1), "", "lateral",
         "On which side of the walk A is where the walk comes nearest to it.", (Given(word="left_right"),),
         reference=lambda things, scene, given: "right" if measure_pass_bearing_deg(things[0], scene) > 0 else "left",
