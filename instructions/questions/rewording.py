@@ -245,19 +245,10 @@ class _Wording:
     ) -> Question:
         about = row_id(*row.views, row.type, *(one.object for one in row.references), "llm", number, question, answer)
         return replace(
-            row,
-            id=f"{row.id[:-16]}{about}",
-            question=question,
-            answer=answer,
-            writer=self._writer,
-            prompt=prompts.load("instructions.questions", "rewording").label,
-            reply=self._answer.reply_key,
-            twin=None,
-            template="llm",
-            accepted=code is None,
-            rejected_because=code,
-            rejection=words,
-        )
+            row, id=f"{row.id[:-16]}{about}", question=question, answer=answer, writer=self._writer,
+            prompt=prompts.load("instructions.questions", "rewording").label, reply=self._answer.reply_key, twin=None,
+            template="llm", accepted=code is None, rejected_because=code, rejection=words,
+        )  # fmt: skip
 
 
 def check_pair(row: Question, question: str, answer: str, names: Collection[str]) -> str | None:

@@ -13,7 +13,7 @@ from instructions.facts.verdict import Measured
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.naming import unjoined_of
-from instructions.questions.core.truths import Truth
+from instructions.questions.core.view_sets import Truth
 from instructions.questions.core.world import Given
 from instructions.questions.sets.families.times import judge_count
 from instructions.questions.sets.judging import SET_TYPES, judge_question

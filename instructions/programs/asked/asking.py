@@ -20,7 +20,7 @@ from instructions.language.requests import Request
 from instructions.programs.asked.metadata import EXAMPLE
 from instructions.programs.asked.wording import add_unit, find_fault, read_given, say_type, types_asked
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Truth
+from instructions.questions.core.view_sets import Truth
 from instructions.questions.core.world import Given, Ids
 from instructions.questions.sets.judging import SET_TYPES, judge_question, read_category
 

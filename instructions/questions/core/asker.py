@@ -17,9 +17,8 @@ from instructions.facts.viewer import Standpoint
 from instructions.questions.core.naming import name_in_views, refer_in_views
 from instructions.questions.core.options import VIEW_BARS, ProgramBars
 from instructions.questions.core.sightings import Sightings, watch_things
-from instructions.questions.core.truths import Judged, Truth
 from instructions.questions.core.types import QuestionType
-from instructions.questions.core.view_sets import ViewSet, cut_to_corner
+from instructions.questions.core.view_sets import Judged, Truth, ViewSet, cut_to_corner
 from instructions.questions.core.world import Given, Ids, ProgramCamera, ProgramScene, ProgramThing, Value
 from instructions.view import SeenThing, View
 

@@ -1,4 +1,6 @@
-"""Which views are asked about together: all of a walk, single ones, and sets of a few in order of time."""
+"""Which views are asked about together (all of a walk, single ones, sets of a few in order of time), and what is true
+of them and may be asked; what finds it is in `things` and `sets`.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,13 @@ import numpy as np
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_thing
-from instructions.asking.names import mark_thing, name_things
+from instructions.asking.names import Naming, mark_thing, name_things
 from instructions.facts.things import Thing
+from instructions.facts.verdict import Measured
 from instructions.questions.core.options import ProgramBars, ProgramOptions, ViewSetOptions
-from instructions.questions.core.types import Medium
+from instructions.questions.core.records import TruthSource
+from instructions.questions.core.types import Medium, QuestionType
+from instructions.questions.core.world import Given, Value
 from instructions.tour import Tour
 from instructions.view import SeenThing, View, find_cut_sides, measure_area
 from recon.records import SceneModel
@@ -156,3 +161,45 @@ def _draw_sets(clear: Sequence[set[str]], options: ViewSetOptions, draw: Draw) -
         if len(chosen) >= LEAST_SET and len(shown) >= options.set_things and chosen not in out:
             out.append(chosen)
     return out
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """Something that may be asked about some views, and what is true."""
+
+    kind: QuestionType
+    views: ViewSet
+    things: tuple[str, ...]
+    """In the order of the definition."""
+    names: tuple[tuple[Naming, ...], ...]
+    """Of each thing: ways to call it that mean it alone."""
+    value: Value
+    """True, false, `yes`, `no`, `too close`, a number in full, a label, an id, or several."""
+    given: Given = Given()
+    measured: Measured | None = None
+    evidence: tuple[Measured, ...] = ()
+    source: TruthSource = "reference"
+    parts: tuple[str, ...] = ()
+    """What a composed truth was made of: type, things and value of each part."""
+    twin: Value | None = None
+    """The answer with its two things swapped; None where it is not asked so."""
+    candidates: tuple[str, ...] = ()
+    """Things that the question names as possible answers; all but those it is held against if empty."""
+    only_as_seen: bool = False
+    """The width is only that which shows from here, and the words must say so."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a gate lets through."""
+
+    value: Value | None = None
+    """None for what the type's reference program says."""
+    measured: Measured | None = None
+    evidence: tuple[Measured, ...] = ()
+    twin: Value | None = None
+    """The answer with the two things swapped, where no reference program tells it."""
+    things: tuple[str, ...] = ()
+    """In which order they are asked about, where it hangs on what is true."""
+    only_as_seen: bool = False
+    """See `Truth`."""

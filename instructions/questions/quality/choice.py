@@ -13,8 +13,8 @@ from instructions.asking.names import word_cosine
 from instructions.facts.viewer import Standpoint
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import ChoiceOptions, ProgramChoiceOptions
-from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import NAMES_TELL, QuestionType
+from instructions.questions.core.view_sets import Truth
 from instructions.questions.core.world import Given, Ids
 from instructions.questions.things.registry import propose_things
 

@@ -14,8 +14,8 @@ from instructions.asking.draws import Draw
 from instructions.facts import sizes
 from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import Form, Medium, QuestionType, about_views
+from instructions.questions.core.view_sets import Truth
 from instructions.questions.core.world import Given, Value
 from instructions.questions.sets.judging import judge_question
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import Medium, QuestionType
+from instructions.questions.core.view_sets import Truth
 from instructions.questions.core.world import Given, ProgramScene, Value
 from instructions.questions.sets.families import cameras, distances, facing, sizes, times, walks, ways
 

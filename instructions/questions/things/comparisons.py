@@ -17,8 +17,8 @@ from instructions.facts.pairs import MIN_RATIO, volume_sigma
 from instructions.facts.verdict import SIGMAS, Measured, Sign, Verdict, compare_ratio
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.records import TOO_CLOSE
-from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import Dimension, QuestionType
+from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import Given, Ids
 
 _MORE = frozenset({"right_difference", "above_difference", "behind_difference"})

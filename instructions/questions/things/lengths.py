@@ -10,8 +10,8 @@ from instructions.facts.between import footprint_overlap, horizontal_distance
 from instructions.facts.facing import clock_direction, off_half_hour_deg
 from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import QuestionType
+from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import Given, Ids
 
 MEASURES: Mapping[str, Callable[..., float]] = {

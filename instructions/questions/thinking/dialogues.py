@@ -26,10 +26,10 @@ from instructions.language.quoting import clean
 from instructions.language.requests import Request
 from instructions.language.runner import ask_all
 from instructions.questions.core.asker import Asker
+from instructions.questions.core.records import MOST_TURNS, Turn
 from instructions.questions.things.lengths import MEASURES
 from instructions.questions.things.registry import THING_TYPES
 from instructions.questions.thinking.puzzles import Solved
-from instructions.questions.thinking.records import MOST_TURNS, Turn
 from instructions.questions.wording.templates import templates_of
 from instructions.wording.english import capital, fill
 

@@ -12,8 +12,8 @@ from instructions.asking.names import Naming, number_marks
 from instructions.facts import sizes
 from instructions.facts.verdict import SIGMAS, Measured, find_floor
 from instructions.questions.core.asker import Asker
+from instructions.questions.core.records import Puzzle
 from instructions.questions.things.lengths import hide_off_floor
-from instructions.questions.thinking.records import Puzzle
 from instructions.view import SeenThing
 
 ROBOTS_M = (0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.2)

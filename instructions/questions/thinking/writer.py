@@ -18,12 +18,11 @@ from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import SpatialOptions
-from instructions.questions.core.records import SPATIAL
+from instructions.questions.core.records import SPATIAL, ThinkingTalk
 from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.things.registry import find_hidden
 from instructions.questions.thinking.dialogues import Friend, Played, compose_question, compose_talk, play, tell_answer
 from instructions.questions.thinking.puzzles import Solved, find_puzzles
-from instructions.questions.thinking.records import ThinkingTalk
 from instructions.questions.wording.rows import refer
 from instructions.rows import name_perception, row_id
 from instructions.tour import Tour
@@ -108,28 +107,15 @@ def _row(tour: Tour, one: Posed, talk: Mapping[str, Any], game: Played | None = 
         one.asker.view.frame, "thinking", one.solved.puzzle, *ids, writer.partition(" ")[0], talk["question"]
     )
     code = None if game is None else game.rejected_because
+    named = zip(one.solved.things, one.solved.names, strict=True)
     return ThinkingTalk(
-        id=f"{tour.id}_m{model.name}_t{about}",
-        tour=tour.id,
-        model=model.name,
-        views=(one.asker.view.frame,),
-        scale_status=model.scale.status,
-        perception=name_perception(tour.objects),
-        writer=writer,
-        prompt=None if game is None else game.prompt,
-        reply=None if game is None else game.reply_key,
-        seed=tour.seed,
-        accepted=code is None,
-        rejected_because=code,
-        rejection=None if game is None else game.rejection,
-        puzzle=one.solved.puzzle,
-        references=tuple(
-            refer(one.asker.views, thing.id, name)
-            for thing, name in zip(one.solved.things, one.solved.names, strict=True)
-        ),
-        evidence=one.solved.evidence,
-        **talk,
-    )
+        id=f"{tour.id}_m{model.name}_t{about}", tour=tour.id, model=model.name, views=(one.asker.view.frame,),
+        scale_status=model.scale.status, perception=name_perception(tour.objects), writer=writer,
+        prompt=None if game is None else game.prompt, reply=None if game is None else game.reply_key, seed=tour.seed,
+        accepted=code is None, rejected_because=code, rejection=None if game is None else game.rejection,
+        puzzle=one.solved.puzzle, references=tuple(refer(one.asker.views, thing.id, name) for thing, name in named),
+        evidence=one.solved.evidence, **talk,
+    )  # fmt: skip
 
 
 def _pick(by_kind: dict[str, list[Solved]], told: Counter[tuple[str, bool | int]], draw: Draw) -> Iterator[Solved]:

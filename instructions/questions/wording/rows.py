@@ -16,8 +16,7 @@ from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.asking.names import Naming
 from instructions.questions.core.records import PROGRAMS, SPATIAL, Mark, Question, Reference
-from instructions.questions.core.truths import Truth
-from instructions.questions.core.view_sets import ViewSet
+from instructions.questions.core.view_sets import Truth, ViewSet
 from instructions.questions.core.world import Given, ProgramScene
 from instructions.questions.wording.words import Said, compose, draw_wording, plain_value
 from instructions.rows import row_id
@@ -180,45 +179,23 @@ def make_row(
     kind, views, model = truth.kind, truth.views, truth.views.model
     value = plain_value(truth.value) if isinstance(truth.value, bool) else truth.value
     first = scene.things if scene is not None and kind.name in _ABOUT_TIME else {}
-    return Question(
-        **{
-            "id": name_row(tour, truth, said.question, said.template),
-            "tour": tour,
-            "model": model.name,
-            "views": views.frames,
-            "scale_status": model.scale.status,
-            "perception": perception,
-            "writer": "embedded",
-            "seed": seed,
-            "accepted": True,
-            "type": kind.name,
-            "family": kind.family,
-            "level": kind.level,
-            "medium": views.medium,
-            "references": tuple(
-                refer(views, name, naming, first[name].appear[0] if name in first and first[name].appear else None)
-                for name, naming in zip(truth.things, names, strict=True)
-            ),
-            "question": said.question,
-            "answer": said.answer,
-            "form": kind.form,
-            "truth": value,
-            "truth_source": truth.source,
-            "answer_unit": kind.unit or (truth.measured.unit if truth.measured and kind.form == "number" else ""),
-            "given": tuple(list_given(truth.given)),
-            "measured": truth.measured,
-            "said": said.said,
-            "choices": said.choices,
-            "choice_values": options,
-            "correct": said.correct,
-            "evidence": truth.evidence,
-            "group": group_of(tour, truth),
-            "upright": all(view.viewer.pitch_deg is not None for view in views.views),
-            "parts": truth.parts,
-            "template": said.template,
-            **more,
-        }
+    shown_first = {name: one.appear[0] for name, one in first.items() if one.appear}
+    references = tuple(
+        refer(views, name, naming, shown_first.get(name)) for name, naming in zip(truth.things, names, strict=True)
     )
+    unit = truth.measured.unit if truth.measured and kind.form == "number" else ""
+    fields = {
+        "id": name_row(tour, truth, said.question, said.template), "tour": tour, "model": model.name,
+        "views": views.frames, "scale_status": model.scale.status, "perception": perception, "writer": "embedded",
+        "seed": seed, "accepted": True, "type": kind.name, "family": kind.family, "level": kind.level,
+        "medium": views.medium, "references": references, "question": said.question, "answer": said.answer,
+        "form": kind.form, "truth": value, "truth_source": truth.source, "answer_unit": kind.unit or unit,
+        "given": tuple(list_given(truth.given)), "measured": truth.measured, "said": said.said,
+        "choices": said.choices, "choice_values": options, "correct": said.correct, "evidence": truth.evidence,
+        "group": group_of(tour, truth), "upright": all(view.viewer.pitch_deg is not None for view in views.views),
+        "parts": truth.parts, "template": said.template,
+    }  # fmt: skip
+    return Question(**(fields | more))
 
 
 def name_row(tour: str, truth: Truth, question: str, template: str = "") -> str:

@@ -11,7 +11,7 @@ from instructions.asking.names import Naming, number_marks
 from instructions.asking.rounding import Spoken, say_exactly, say_length, say_ratio
 from instructions.facts.verdict import Measured
 from instructions.questions.core.records import TOO_CLOSE
-from instructions.questions.core.truths import Truth
+from instructions.questions.core.view_sets import Truth
 from instructions.questions.core.world import Value
 from instructions.questions.wording.templates import templates_of
 from instructions.wording.english import fill, head_noun, join_list, pluralize

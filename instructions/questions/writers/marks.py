@@ -133,36 +133,22 @@ class _Maker:
             words |= {"q": spoken.text, "Q": capital(spoken.text)}
         names = [f"point {spot.point}" for spot in found.marks]
         about = row_id(*found.views, kind.name, *names, question)
+        correct = found.choices.index(found.truth) if found.truth in found.choices else None
         return Question(
-            id=f"{tour.scene.id}_m{tour.model.name}_q{about}",
-            tour=tour.scene.id,
-            model=tour.model.name,
-            views=found.views,
-            scale_status=tour.model.scale.status,
-            perception=PERCEPTION,
-            writer="embedded",
-            seed=tour.seed,
-            accepted=True,
-            type=kind.name,
-            family=kind.family,
-            level=kind.level,
+            id=f"{tour.scene.id}_m{tour.model.name}_q{about}", tour=tour.scene.id, model=tour.model.name,
+            views=found.views, scale_status=tour.model.scale.status, perception=PERCEPTION, writer="embedded",
+            seed=tour.seed, accepted=True, type=kind.name, family=kind.family, level=kind.level,
             medium="image" if len(found.views) == 1 else "images",
             references=tuple(_refer(number, spot) for number, spot in enumerate(found.marks, start=1)),
             question=kind.questions[question].format_map(words),
-            answer=capital(kind.answers[key][answer].format_map(words)),
-            form=kind.form,
-            truth=float(found.truth) if kind.form == "number" else found.truth,
-            truth_source="measures",
-            answer_unit=found.measured.unit if found.measured else "",
-            measured=found.measured,
-            said=name_spoken(found.measured, spoken) if found.measured and spoken else None,
-            choices=found.choices,
-            correct=found.choices.index(found.truth) if found.truth in found.choices else None,
-            evidence=found.evidence,
+            answer=capital(kind.answers[key][answer].format_map(words)), form=kind.form,
+            truth=float(found.truth) if kind.form == "number" else found.truth, truth_source="measures",
+            answer_unit=found.measured.unit if found.measured else "", measured=found.measured,
+            said=name_spoken(found.measured, spoken) if found.measured and spoken else None, choices=found.choices,
+            correct=correct, evidence=found.evidence, upright=tour.is_upright,
             group=row_id(tour.scene.id, tour.model.name, kind.name, *names, *(() if names else found.views)),
-            upright=tour.is_upright,
             template=f"{kind.name}/questions/{question}/{key}/{answer}",
-        )
+        )  # fmt: skip
 
 
 def _refer(number: int, spot: Spot) -> Reference:

@@ -11,8 +11,8 @@ from instructions.asking.gates import hide_pair
 from instructions.facts.between import ahead_difference, lateral_difference
 from instructions.facts.verdict import Measured
 from instructions.questions.core.asker import Asker, judge_by
-from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import QuestionType, about_views
+from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import Given, Ids, ProgramScene, Things, name_quadrant, pick_by
 
 FAMILY = "cameras"

@@ -9,8 +9,8 @@ from instructions.facts.between import distance, gap
 from instructions.facts.facing import lies_between, measure_corridor, measure_reaches
 from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, VSI, QuestionType, about_views
+from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things
 
 FAMILY = "distances"

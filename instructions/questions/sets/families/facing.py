@@ -14,8 +14,8 @@ from instructions.facts.facing import measure_facing, measure_facing_bearing_deg
 from instructions.facts.verdict import SIGMAS, Measured
 from instructions.facts.viewer import measure_free_share
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, SIDES, VIDEO, VSI, QuestionType, about_views
+from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things, name_quadrant
 from recon.geometry import Array
 

@@ -15,8 +15,8 @@ from instructions.facts.between import stands_on_gap
 from instructions.facts.pairs import volume_sigma
 from instructions.facts.verdict import Measured, Verdict
 from instructions.questions.core.asker import Asker, judge_by
-from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, STILL, VIDEO, VSI, QuestionType, about_views
+from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, pick_by
 
 FAMILY = "sizes"

@@ -12,8 +12,8 @@ from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts.verdict import Measured
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import about_views
+from instructions.questions.core.view_sets import Truth
 from instructions.questions.wording.templates import templates_of
 from instructions.questions.wording.words import Said
 from instructions.wording.english import fill

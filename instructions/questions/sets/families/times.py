@@ -15,8 +15,8 @@ from instructions.facts.verdict import Measured
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.naming import unjoined_of
 from instructions.questions.core.sightings import measure_recall
-from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, VIDEO, VSI, QuestionType, about_views
+from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things, pick_by
 from instructions.wording.english import head_noun
 

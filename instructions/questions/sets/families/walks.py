@@ -12,8 +12,8 @@ import numpy as np
 
 from instructions.facts.verdict import Measured
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import VIDEO, VSI, QuestionType, about_views
+from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import Given, Ids, ProgramScene, Things
 from recon.geometry import path_length
 

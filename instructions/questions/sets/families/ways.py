@@ -13,8 +13,8 @@ import numpy as np
 from instructions.facts.facing import measure_facing_bearing_deg
 from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.core.asker import Asker, Judge
-from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import SIDES, VIDEO, QuestionType, about_views
+from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import (
     Given,
     Ids,
