@@ -124,16 +124,13 @@ def choose_view_sets(
     out = [make("image", [views[at]]) for at in _choose_single(views, clear, wanted.images)]
     out += [make("images", [views[at] for at in chosen]) for chosen in _draw_sets(clear, wanted, draw)]
     by_frame = {view.frame: view for view in views}
-    video = [by_frame.get(frame) or View(frame, model) for frame in spread_frames(model.frames, wanted.video_views)]
+    # Evenly over the walk, the first and the last frame with them.
+    spread = np.linspace(0, len(model.frames) - 1, min(wanted.video_views, len(model.frames)))
+    frames = [model.frames[place] for place in np.unique(np.round(spread).astype(int))]
+    video = [by_frame.get(frame) or View(frame, model) for frame in frames]
     if len(video) > 1:
         out += [make("video", video), make("vsi", video)]
     return out
-
-
-def spread_frames(frames: Sequence[int], count: int) -> list[int]:
-    """At most so many frames, evenly over the walk, the first and the last with them."""
-    places = np.unique(np.round(np.linspace(0, len(frames) - 1, min(count, len(frames)))).astype(int))
-    return [frames[place] for place in places]
 
 
 def _choose_single(views: Sequence[View], clear: Sequence[set[str]], count: int) -> list[int]:

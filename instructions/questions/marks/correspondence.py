@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
-from instructions.facts.verdict import Measured
+from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.marks.families import (
-    SIGMAS,
     Found,
     MarkType,
     ask_whether,
@@ -280,4 +279,3 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} was taken nearer to it.")}),
 )  # fmt: skip
-"""Of the family."""

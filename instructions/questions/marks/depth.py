@@ -8,16 +8,14 @@ from math import hypot
 from typing import Literal
 
 from instructions.asking.draws import Draw
-from instructions.facts.verdict import Measured
+from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.marks.families import (
-    SIGMAS,
     Found,
     MarkType,
     ask_length,
     ask_number,
     ask_order,
     ask_which,
-    refuse_relative,
     shuffle,
     tell_margin,
 )
@@ -93,9 +91,10 @@ def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """How many times as far mark 1 is as mark 2; it is the farther one, so there is no twin."""
     for near, far in shuffle(_clear_pairs(view), draw):
         ratio, relative = far.range / near.range, hypot(near.sigma / near.range, far.sigma / far.range)
-        if ratio >= LEAST_RATIO and refuse_relative(ratio, ratio * relative, 0.0) is None:
-            measured = Measured("mark_distance_ratio", ratio, "ratio", ratio * relative)
-            return ask_number(measured, (view.frame,), (far, near), _evidence(near, far, tour))
+        measured = Measured("mark_distance_ratio", ratio, "ratio", ratio * relative)
+        found = ask_number(measured, (view.frame,), (far, near), _evidence(near, far, tour))
+        if found and ratio >= LEAST_RATIO:
+            return found
     return "alike" if len(view.spots) > 1 else "few_spots"
 
 
@@ -157,4 +156,3 @@ TYPES = (
         ),
         answers={"answer": ("{Q}.", "About {q}.", "Roughly {q}.")}),
 )  # fmt: skip
-"""Of the family."""

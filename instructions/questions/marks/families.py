@@ -19,8 +19,8 @@ from instructions.questions.core.types import QuestionType
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 
 Item = TypeVar("Item")
-SIGMAS = 3.0
-"""A difference of so many of its standard deviations is decided."""
+MOST_RELATIVE_SIGMA = 0.20
+"""Of a number that is asked for, the error of the scale included: as of those about named things."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,18 +120,6 @@ def ask_order(
     return Found(views=views, marks=marks, truth=truth, choices=tuple(told[1:]), evidence=evidence)
 
 
-def ask_two_of_three(
-    view: SpotView, marks: tuple[Spot, ...], ends: Sequence[Spot], evidence: tuple[Measured, ...], draw: Draw
-) -> Found:
-    """Which two of three marks it is."""
-    one, other = (number for number, spot in enumerate(marks, start=1) if spot in ends)
-    truth, choices = f"marks {one} and {other}", tuple(shuffle(_PAIRS, draw))
-    return Found(views=(view.frame,), marks=marks, truth=truth, choices=choices, evidence=evidence)
-
-
-_PAIRS = ("marks 1 and 2", "marks 1 and 3", "marks 2 and 3")
-
-
 def ask_length(
     tour: SpotTour,
     name: str,
@@ -144,16 +132,16 @@ def ask_length(
     """How long something is; None where that is not sure enough. Value and its error, without that of the scale, are in
     metres.
     """
-    scale = tour.model.scale.sigma
-    if refuse_relative(value, sigma, scale) is not None:
-        return None
-    return ask_number(Measured(name, value, "m", hypot(sigma, scale * value)), views, marks, evidence)
+    whole = hypot(sigma, tour.model.scale.sigma * value)
+    return ask_number(Measured(name, value, "m", whole), views, marks, evidence)
 
 
 def ask_number(
     measured: Measured, views: tuple[int, ...], marks: tuple[Spot, ...] = (), evidence: tuple[Measured, ...] = ()
-) -> Found:
-    """The question for a number that is sure enough."""
+) -> Found | None:
+    """The question for a positive number; None where its error is more than `MOST_RELATIVE_SIGMA` of it."""
+    if measured.value <= 0 or measured.sigma > MOST_RELATIVE_SIGMA * measured.value:
+        return None
     return Found(views=views, marks=marks, truth=repr(measured.value), measured=measured, evidence=evidence)
 
 
@@ -172,8 +160,3 @@ def pick_row(mask: NDArray[np.bool_], draw: Draw, wish: NDArray[np.bool_] | None
     """The place of one that is true, by lot, of those wished for if there are such; None where none is."""
     rows = np.flatnonzero(mask if wish is None or not (mask & wish).any() else mask & wish)
     return int(draw.pick(rows.tolist())) if len(rows) else None
-
-
-def refuse_relative(value: float, sigma: float, scale_sigma: float, most: float = 0.20) -> str | None:
-    """Why a number is not asked for, or None: its relative error with that of the scale is more than `most`."""
-    return "uncertain" if value <= 0 or hypot(sigma / value, scale_sigma) > most else None

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
-from instructions.facts.verdict import Measured, Unit
-from instructions.questions.marks.families import SIGMAS, Found, MarkType, ask_length, pick_row, shuffle, tell_margin
+from instructions.facts.verdict import SIGMAS, Measured, Unit
+from instructions.questions.marks.families import Found, MarkType, ask_length, pick_row, shuffle, tell_margin
 from instructions.questions.marks.pairs import LEAST_SHARED, Motions, ViewPairs
 from instructions.questions.marks.spots import SpotTour, SpotView
 from recon.geometry import Array
@@ -288,4 +288,3 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera went {truth}.")}),
 )  # fmt: skip
-"""Of the family."""

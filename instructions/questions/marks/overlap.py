@@ -316,4 +316,3 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} shows more of it.")}),
 )  # fmt: skip
-"""Of the family."""

@@ -15,10 +15,9 @@ import numpy as np
 
 from instructions.asking.draws import Draw
 from instructions.facts.facing import clock_direction, off_half_hour_deg
-from instructions.facts.verdict import Measured
+from instructions.facts.verdict import SIGMAS, Measured
 from instructions.facts.viewer import Viewer
 from instructions.questions.marks.families import (
-    SIGMAS,
     Found,
     MarkType,
     ask_length,
@@ -418,4 +417,3 @@ TYPES = (
         ),
         answers={"answer": _SAY_HOUR}),
 )  # fmt: skip
-"""Of the family."""

@@ -12,13 +12,11 @@ import numpy as np
 
 from instructions.asking.draws import Draw
 from instructions.facts.bodies import UP
-from instructions.facts.verdict import Measured
+from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.marks.families import (
-    SIGMAS,
     Found,
     MarkType,
     ask_length,
-    ask_two_of_three,
     ask_which,
     pick_groups,
     shuffle,
@@ -109,8 +107,14 @@ def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) ->
         lines = sorted((Line.between(*pair) for pair in combinations(marks, 2)), key=lambda line: line.length)
         evidence = _compare_lines(*(lines[2], lines[1]) if farthest else (lines[1], lines[0]), tour)
         if evidence is not None:
-            return ask_two_of_three(view, marks, lines[2 if farthest else 0].spots, evidence, draw)
+            ends = lines[2 if farthest else 0].spots
+            one, other = (number for number, spot in enumerate(marks, start=1) if spot in ends)
+            truth, choices = f"marks {one} and {other}", tuple(shuffle(_PAIRS, draw))
+            return Found(views=(view.frame,), marks=marks, truth=truth, choices=choices, evidence=evidence)
     return _few(view, 3)
+
+
+_PAIRS = ("marks 1 and 2", "marks 1 and 3", "marks 2 and 3")
 
 
 def _measure_higher(one: Spot, other: Spot, tour: SpotTour) -> Measured:
@@ -259,4 +263,3 @@ TYPES = (
         ),
         answers={"answer": ("{Q}.", "About {q}.", "It is about {q} above the floor.", "At a height of around {q}.")}),
 )  # fmt: skip
-"""Of the family."""

@@ -15,17 +15,8 @@ from typing import Literal
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.facts.verdict import Measured
-from instructions.questions.marks.families import (
-    SIGMAS,
-    Found,
-    MarkType,
-    ask_length,
-    ask_order,
-    pick_row,
-    shuffle,
-    tell_margin,
-)
+from instructions.facts.verdict import SIGMAS, Measured
+from instructions.questions.marks.families import Found, MarkType, ask_length, ask_order, pick_row, shuffle, tell_margin
 from instructions.questions.marks.pairs import LEAST_SHARED, MOST_STEP_M, Motion, ViewPairs
 from instructions.questions.marks.spots import SpotTour, SpotView
 
@@ -357,4 +348,3 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "The order is {truth}.", "They were taken in the order {truth}.")}),
 )  # fmt: skip
-"""Of the family."""

@@ -97,16 +97,10 @@ class ViewChooser:
         order = sorted(range(len(proposed)), key=lambda _: draw.uniform())
         pairs = {ids for _, things in proposed for ids in things}
         room = _Room(self.options, {ids: _weigh(asker, ids) for ids in pairs})
-        words, numbers = (
-            _alternate(
-                [
-                    self._find_truths(asker, kind, things, room, draw)
-                    for kind, things in (proposed[place] for place in order)
-                    if (kind.form != "number") is is_word
-                ]
-            )
-            for is_word in (True, False)
-        )
+        finders: dict[bool, list[Iterator[Truth]]] = {True: [], False: []}
+        for kind, things in (proposed[place] for place in order):
+            finders[kind.form != "number"].append(self._find_truths(asker, kind, things, room, draw))
+        words, numbers = _alternate(finders[True]), _alternate(finders[False])
         kept: list[Truth] = []
         for truth in _alternate((words, numbers, numbers)):  # one with a word and its twin, then two with numbers
             kept.append(truth)
@@ -118,6 +112,7 @@ class ViewChooser:
         self, asker: Asker, kind: QuestionType, things: Sequence[Ids], room: _Room, draw: Draw
     ) -> Iterator[Truth]:
         """Truths of one type: pairs of unlike names first, by chance (Efraimidis and Spirakis 2006)."""
+        here, again, again_deg = asker.standpoint, self.options.again_m * asker.metre, self.options.again_deg
         is_told = kind.has_twin and kind.dimension in NAMES_TELL
         lots = [-(draw.uniform() ** (1.0 / room.weights[one][is_told])) for one in things]
         for place in sorted(range(len(things)), key=lambda at: lots[at]):
@@ -127,17 +122,12 @@ class ViewChooser:
             ids = things[place]
             if not room.holds(kind, ids):
                 self.not_asked[kind.name, "pair_full"] += 1
-            elif self._was_asked(asker, kind, ids):
+            elif again > 0 and any(here.is_near(one, again, again_deg) for one in self._asked[_key(kind, ids)]):
                 self.not_asked[kind.name, "asked_before"] += 1
             elif isinstance(found := asker.judge(kind, ids, Given()), str):
                 self.not_asked[kind.name, found] += 1
             else:
                 yield found
-
-    def _was_asked(self, asker: Asker, kind: QuestionType, things: Ids) -> bool:
-        again = self.options.again_m * asker.metre
-        before = self._asked[_key(kind, things)]
-        return again > 0 and any(asker.standpoint.is_near(one, again, self.options.again_deg) for one in before)
 
 
 @dataclass(eq=False)

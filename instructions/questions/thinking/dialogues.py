@@ -212,7 +212,9 @@ def play(
             else:
                 turn = friend.answer(answer.value.ask or "", answer.value.measure, answer.value.of)
                 state[place] = replace(now, turns=(*now.turns, turn))
-                requests[place] = _go_on(requests[place], answer.value, turn)
+                mine = Message("assistant", answer.value.model_dump_json(exclude_none=True, exclude_defaults=True))
+                messages = (*requests[place].messages, mine, Message("user", f"Your friend: {turn.reply}"))
+                requests[place] = replace(requests[place], messages=messages)
                 still.append(place)
         going = still
     for place in going:
@@ -232,8 +234,3 @@ def _judge(game: Played, friend: Friend, truth: str, choices: tuple[str, ...]) -
     if code is None and not any(turn.measured for turn in game.turns):
         code = "guessed"
     return game if code is None else replace(game, rejected_because=code, rejection=TALK_FAULTS[code])
-
-
-def _go_on(request: Request[AskOrAnswer], said: AskOrAnswer, turn: Turn) -> Request[AskOrAnswer]:
-    mine = Message("assistant", said.model_dump_json(exclude_none=True, exclude_defaults=True))
-    return replace(request, messages=(*request.messages, mine, Message("user", f"Your friend: {turn.reply}")))

@@ -118,7 +118,9 @@ class RowMaker:
         options = draw_options(truth, draw) if share and draw.uniform() < share else None
         choices = self._even_letters(*options, draw) if options else ()
         swapped = truth.things[::-1] if truth.twin is not None else ()
-        twin_choices = _swap_options(choices, truth) if swapped else ()
+        # A and B change places in a choice between the two; labels stay.
+        swap = dict(zip(truth.things, swapped, strict=True)) if swapped and truth.kind.form == "thing" else {}
+        twin_choices = tuple(swap.get(one, one) for one in choices)
         reason = "same_name"
         for _ in range(_TRIES):
             wording = draw_wording(truth, draw)
@@ -248,11 +250,3 @@ def list_given(given: Given) -> list[tuple[str, str]]:
     values = {"side": given.side, "word": given.word, "sense": given.sense, "category": given.category}
     out = [(name, value) for name, value in values.items() if value]
     return out + ([("within_m", f"{given.within_m:g}")] if given.within_m else [])
-
-
-def _swap_options(options: tuple[str, ...], truth: Truth) -> tuple[str, ...]:
-    """A and B change places in a choice between the two; labels stay."""
-    if truth.kind.form != "thing":
-        return options
-    swap = {truth.things[0]: truth.things[1], truth.things[1]: truth.things[0]}
-    return tuple(swap[one] for one in options)

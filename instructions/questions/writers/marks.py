@@ -13,7 +13,7 @@ from instructions.asking.draws import Draw
 from instructions.questions.core.options import MarkOptions
 from instructions.questions.core.records import SPATIAL, Mark, Question, Reference
 from instructions.questions.marks.families import Found, MarkType
-from instructions.questions.marks.spots import Spot, SpotTour, SpotView
+from instructions.questions.marks.spots import SpotTour, SpotView
 from instructions.questions.quality.evening import even_answers, list_options, offer_what_occurs
 from instructions.questions.registry import MARK_TYPES
 from instructions.questions.wording.words import name_spoken, say_measured
@@ -88,7 +88,12 @@ class _Maker:
             if len(rows) >= most:
                 break
             draw = Draw(*about, kind.name)
-            found = self._find(kind, view, draw)
+            if kind.metric and not tour.has_scale:
+                found = "no_scale"
+            elif kind.upright and not (tour.is_upright and view.viewer.has_sides):
+                found = "not_upright"
+            else:
+                found = kind.find(tour, view, draw)
             if isinstance(found, str):
                 not_asked[kind.name, found] += 1
                 continue
@@ -103,13 +108,6 @@ class _Maker:
             rows += mine
         return rows
 
-    def _find(self, kind: MarkType, view: SpotView, draw: Draw) -> Found | str:
-        if kind.metric and not self.tour.has_scale:
-            return "no_scale"
-        if kind.upright and not (self.tour.is_upright and view.viewer.has_sides):
-            return "not_upright"
-        return kind.find(self.tour, view, draw)
-
     def _write(self, kind: MarkType, found: Found, draw: Draw) -> list[Question]:
         question = draw.shorter(kind.questions)
         row = self._row(kind, found, question, draw)
@@ -123,15 +121,16 @@ class _Maker:
         key = found.truth if found.truth in kind.answers else "answer"
         answer = draw.shorter(kind.answers[key])
         spoken = say_measured(found.measured, draw) if kind.form == "number" and found.measured else None
-        words = {
-            **found.words,
-            "choices": list_options(found.choices),
-            "truth": found.truth,
-            "Truth": capital(found.truth),
-        }
-        if spoken is not None:
-            words |= {"q": spoken.text, "Q": capital(spoken.text)}
+        words = {**found.words, "choices": list_options(found.choices), "truth": found.truth}
+        words |= {"q": spoken.text} if spoken is not None else {}
+        words |= {name.capitalize(): capital(words[name]) for name in ("truth", "q") if name in words}
         names = [f"point {spot.point}" for spot in found.marks]
+        references = tuple(
+            Reference(
+                name, f"mark {at}", None, spot.frame, None, None, Mark(at, (round(spot.xy[0], 2), round(spot.xy[1], 2)))
+            )
+            for at, (name, spot) in enumerate(zip(names, found.marks, strict=True), start=1)
+        )
         about = row_id(*found.views, kind.name, *names, question)
         correct = found.choices.index(found.truth) if found.truth in found.choices else None
         return Question(
@@ -139,7 +138,7 @@ class _Maker:
             views=found.views, scale_status=tour.model.scale.status, perception=PERCEPTION, writer="embedded",
             seed=tour.seed, accepted=True, type=kind.name, family=kind.family, level=kind.level,
             medium="image" if len(found.views) == 1 else "images",
-            references=tuple(_refer(number, spot) for number, spot in enumerate(found.marks, start=1)),
+            references=references,
             question=kind.questions[question].format_map(words),
             answer=capital(kind.answers[key][answer].format_map(words)), form=kind.form,
             truth=float(found.truth) if kind.form == "number" else found.truth, truth_source="measures",
@@ -149,8 +148,3 @@ class _Maker:
             group=row_id(tour.scene.id, tour.model.name, kind.name, *names, *(() if names else found.views)),
             template=f"{kind.name}/questions/{question}/{key}/{answer}",
         )  # fmt: skip
-
-
-def _refer(number: int, spot: Spot) -> Reference:
-    mark = Mark(number, (round(spot.xy[0], 2), round(spot.xy[1], 2)))
-    return Reference(f"point {spot.point}", f"mark {number}", None, spot.frame, None, mark=mark)

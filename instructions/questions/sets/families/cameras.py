@@ -73,4 +73,3 @@ TYPES = (
         spellings=("object_direction_camera_simple",),
         reference=direct_quadrants, judge=judge_direction),
 )  # fmt: skip
-"""Of the family."""

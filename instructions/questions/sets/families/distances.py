@@ -130,4 +130,3 @@ TYPES = (
         "Whether the center of A lies, seen from above, in the corridor from B to C, as wide as the narrower of them.",
         reference=is_between, judge=judge_between),
 )  # fmt: skip
-"""Of the family."""

@@ -210,4 +210,3 @@ TYPES = (
         "across, with at least 0.3 of its faces not hidden by other boxes.",
         reference=is_seen_from, judge=judge_seen_from),
 )  # fmt: skip
-"""Of the family."""

@@ -153,4 +153,3 @@ TYPES = (
         (Given(side="longest"),), sized=True, words="size_estimation", options="never",
         reference=lambda things, scene, given: 100.0 * sizes.longest_side(things[0].body), judge=judge_size),
 )  # fmt: skip
-"""Of the family."""

@@ -192,4 +192,3 @@ TYPES = (
         words="appearance_order", options="always",
         reference=order_by_first_view, judge=judge_order),
 )  # fmt: skip
-"""Of the family."""

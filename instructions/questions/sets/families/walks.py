@@ -86,4 +86,3 @@ TYPES = (
         reference=lambda things, scene, given: float(sum(a != b for a, b in pairwise(scene.rooms))),
         judge=judge_transitions),
 )  # fmt: skip
-"""Of the family."""

@@ -279,4 +279,3 @@ TYPES = (
         reference=lambda things, scene, given: "right" if measure_pass_bearing_deg(things[0], scene) > 0 else "left",
         judge=judge_pass_side),
 )  # fmt: skip
-"""Of the family."""
