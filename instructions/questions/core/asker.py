@@ -9,12 +9,12 @@ from math import hypot
 
 from instructions.asking.bars import Dimension, GateOptions
 from instructions.asking.gates import hide_foot, hide_marks, hide_size, hide_thing, lies_elsewhere, refuse_number
-from instructions.asking.names import TELLS, Naming
+from instructions.asking.names import TELLS, Naming, mark_thing
 from instructions.facts.pairs import Pair, PairTable
 from instructions.facts.things import Thing
 from instructions.facts.verdict import Measured, Unit, Verdict, is_first
 from instructions.facts.viewer import Standpoint
-from instructions.questions.core.naming import name_in_views, refer_in_views
+from instructions.questions.core.naming import DRAWN_MEDIA, name_in_views
 from instructions.questions.core.options import VIEW_BARS, ProgramBars
 from instructions.questions.core.sightings import Sightings, watch_things
 from instructions.questions.core.types import QuestionType
@@ -57,7 +57,7 @@ class Asker:
         self.unit: Unit = "m" if self.has_scale else "unit"
         self.volume_unit: Unit = "m3" if self.has_scale else "unit"
         self.hide_size = cache(self._hide_size)
-        self._call = cache(lambda find, name, tells: find(self.views, name, "height" if tells else "none"))
+        self._name = cache(lambda name, tells: name_in_views(self.views, name, "height" if tells else "none"))
 
     @property
     def view(self) -> View:
@@ -169,11 +169,13 @@ class Asker:
 
     def find_names(self, name: str, dimension: Dimension) -> tuple[Naming, ...] | str:
         """Ways to call a thing that mean it alone and tell nothing of the dimension, or why there is none."""
-        return self._call(name_in_views, name, dimension in TELLS)
+        return self._name(name, dimension in TELLS)
 
     def refer(self, name: str, dimension: Dimension) -> tuple[Naming, ...] | str:
         """The same, or with a mark where no name means it alone."""
-        return self._call(refer_in_views, name, dimension in TELLS)
+        named = self.find_names(name, dimension)
+        is_marked = named == "not_unique" and self.views.medium in DRAWN_MEDIA
+        return mark_thing(self.known(name), dimension) if is_marked else named
 
     def refer_all(
         self, things: Sequence[str], dimension: Dimension, *, is_drawn: bool = True

@@ -37,7 +37,11 @@ def ask_unseen(
     """Repeat as many questions of a model as wanted, fewer where no view fits, where one of their two things is out of
     view; in time order.
     """
-    absence, known = Absence.of(tour.views(model)), tour.know(model)
+    showing: dict[str, list[View]] = defaultdict(list)
+    for view in tour.views(model):
+        for one in view.things:
+            showing[one.id].append(view)
+    absence, known = _Absence(showing), tour.know(model)
     taken = {(row.views[0], row.question) for row in rows if row.views}
     out: list[Question] = []
     for row in sorted(filter(_may_repeat, rows), key=lambda row: row.id[-16:]):
@@ -95,20 +99,11 @@ def cut_answer(template: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Absence:
+class _Absence:
     """What a model knows of where things can be seen from."""
 
     showing: Mapping[str, Sequence[View]]
     """The views that see a thing."""
-
-    @classmethod
-    def of(cls, views: Sequence[View]) -> Absence:
-        """That of a model, from all its views."""
-        showing: dict[str, list[View]] = defaultdict(list)
-        for view in views:
-            for one in view.things:
-                showing[one.id].append(view)
-        return cls(showing)
 
     def find_views(
         self, shown: str, phrase: str, gone: str, bars: GateOptions, draw: Draw
