@@ -165,7 +165,7 @@ def reword(
             found.append(_Wording(row, by_id.get(row.twin or ""), answer, f"llm {answer.served_by or language.model}"))
             found[-1].check(answer.value.pairs, names, taken)
     judged = [one for one in found if one.chosen is not None]
-    second = ask_all([one.ask_if_same(seed) for one in judged], connect, replies, language)
+    second = ask_all([one.ask_judge(seed) for one in judged], connect, replies, language)
     for one, verdict in zip(judged, second.answers, strict=True):
         one.judge(verdict)
     changed = {name: row for one in found for name, row in one.kept.items()}
@@ -203,11 +203,11 @@ class _Wording:
                 self.chosen = number, pair
                 taken |= texts
 
-    def ask_if_same(self, seed: int) -> Request[Sameness]:
+    def ask_judge(self, seed: int) -> Request[Sameness]:
         """Whether the chosen pair means what the row says."""
         assert self.chosen is not None
-        pair = self.chosen[1]
-        return ask_if_same(self.row.id, (self.row.question, self.row.answer), (pair.question, pair.answer), seed)
+        row, (_, pair) = self.row, self.chosen
+        return ask_if_same(row.id, (row.question, row.answer), (pair.question, pair.answer), seed)
 
     def judge(self, verdict: Answer[Sameness]) -> None:
         """Put the chosen pair in the row's place, and its twin in the twin's, if the judge says that it is the same."""

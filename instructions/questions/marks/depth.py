@@ -17,6 +17,7 @@ from instructions.questions.marks.families import (
     ask_order,
     ask_which,
     shuffle,
+    tell_lack,
     tell_margin,
 )
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
@@ -57,7 +58,7 @@ def _find_pair(
 ) -> Found | str:
     pairs = _clear_pairs(view)
     if not pairs:
-        return "alike" if len(view.spots) > 1 else "few_spots"
+        return tell_lack(view, 2)
     near, far = draw.pick(pairs)
     wanted = near if word == "nearer" else far
     return ask_which((view.frame,), wanted, (near, far), _evidence(near, far, tour), draw, choice=choice)
@@ -70,7 +71,7 @@ def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         if all((a.point, b.point) in clear for a, b in pairwise(one)):
             break
     else:
-        return "alike" if len(view.spots) > 2 else "few_spots"
+        return tell_lack(view, 3)
     marks = tuple(shuffle(one, draw))
     closest = min(pairwise(one), key=lambda pair: pair[1].range - pair[0].range - _margin(*pair))
     right = [marks.index(spot) + 1 for spot in one]
@@ -84,7 +85,7 @@ def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     for spot in shuffle(view.spots, draw):
         if found := ask_length(tour, "mark_distance", spot.range, spot.sigma, (view.frame,), (spot,)):
             return found
-    return "uncertain" if view.spots else "few_spots"
+    return tell_lack(view, 1, "uncertain")
 
 
 def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -95,7 +96,7 @@ def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         found = ask_number(measured, (view.frame,), (far, near), _evidence(near, far, tour))
         if found and ratio >= LEAST_RATIO:
             return found
-    return "alike" if len(view.spots) > 1 else "few_spots"
+    return tell_lack(view, 2)
 
 
 _BOTH = "mark 1 or mark 2"

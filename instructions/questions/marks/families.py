@@ -68,6 +68,11 @@ def tell_margin(difference: float, margin: float, unit: Unit) -> tuple[Measured,
     return Measured("difference", difference, unit, 0.0), Measured("margin", margin, unit, 0.0)
 
 
+def tell_lack(view: SpotView, least: int, reason: str = "alike") -> str:
+    """Why nothing was found to ask about so many spots of a view."""
+    return "few_spots" if len(view.spots) < least else reason
+
+
 def with_twin(ask: Callable[[Item, Item], Found], one: Item, other: Item) -> Found:
     """A question about two marks or pictures, and the same with their numbers exchanged."""
     return replace(ask(one, other), twin=ask(other, one))

@@ -24,6 +24,7 @@ from instructions.questions.marks.families import (
     ask_which,
     pick_groups,
     shuffle,
+    tell_lack,
     tell_margin,
 )
 from instructions.questions.marks.spots import Slope, Spot, SpotTour, SpotView, find_sigma
@@ -103,9 +104,6 @@ def _order(
     return [(int(at), spots[int(one)]) for at, one in zip(*np.unravel_index(found, fit.shape), strict=True)]
 
 
-# Where the second picture was taken
-
-
 def _find_places(tour: SpotTour, view: SpotView, draw: Draw, most: int = MOST_PLACES) -> list[SpotView]:
     """Some views that show much of what a view shows, from far enough away or turned enough."""
     pairs = tour.pairs
@@ -152,7 +150,7 @@ def _find_view_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | s
         sigma = hypot(find_sigma(tour, (Slope(spot, gradient),)), motion.sigma)
         if found := ask_length(tour, "view_distance", length, sigma, (view.frame, place.frame), (spot,)):
             return found
-    return _none(view, 1)
+    return tell_lack(view, 1, "no_view")
 
 
 def _measure_range(place: SpotView, spot: Spot) -> tuple[float, Array]:
@@ -166,7 +164,7 @@ def _find_view_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str
     """Which of two marks is nearer to where the second picture was taken; in half of the tries it is the one that is
     farther from the first.
     """
-    other: Found | str = _none(view, 2)
+    other: Found | str = tell_lack(view, 2, "no_view")
     swaps = draw.uniform() < 0.5
     for place in _find_places(tour, view, draw):
         motion = tour.pairs.measure(tour.pairs.place[view.frame], tour.pairs.place[place.frame])
@@ -230,10 +228,7 @@ def _find_facing_side(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str
         if found and twin:
             sides = "on your left", "on your right"
             return replace(found, choices=sides, twin=replace(twin, choices=sides))
-    return _none(view, 3)
-
-
-# What both ask for
+    return tell_lack(view, 3)
 
 
 Decide = Callable[[Sight], tuple[str, float, float]]
@@ -305,17 +300,10 @@ def _find(
             found = asked
             break
     if found is None:
-        return _none(view, 3 if stand is _stand_at_marks else 1)
+        return tell_lack(view, 3) if stand is _stand_at_marks else tell_lack(view, 1, "no_view")
     if decide is _decide_hour:
         return replace(found, measured=Measured("clock", int(found.truth), "hour", 0.0))
     return replace(found, choices=tuple(answers))
-
-
-def _none(view: SpotView, least: int) -> str:
-    """Why nothing was found that begins with a view."""
-    if len(view.spots) < least:
-        return "few_spots"
-    return "alike" if least == 3 else "no_view"
 
 
 _there, _at_marks = partial(_find, stand=_stand_there), partial(_find, stand=_stand_at_marks)

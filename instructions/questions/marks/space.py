@@ -20,6 +20,7 @@ from instructions.questions.marks.families import (
     ask_which,
     pick_groups,
     shuffle,
+    tell_lack,
     tell_margin,
 )
 from instructions.questions.marks.spots import Slope, Spot, SpotTour, SpotView, find_sigma
@@ -78,18 +79,13 @@ def _compare_lines(long: Line, short: Line, tour: SpotTour) -> tuple[Measured, .
     return (*measured, *tell_margin(difference, margin, tour.unit))
 
 
-def _few(view: SpotView, least: int) -> str:
-    """Why nothing was found in a view."""
-    return "alike" if len(view.spots) >= least else "few_spots"
-
-
 def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     for pair in pick_groups(view.spots, 2, draw):
         line = _measure_line(Line.between(*pair), tour)
         found = ask_length(tour, line.name, line.value, line.sigma, (view.frame,), pair)
         if found and line.value >= LEAST_APART_M:
             return found
-    return "uncertain" if len(view.spots) > 1 else "few_spots"
+    return tell_lack(view, 2, "uncertain")
 
 
 def _find_closer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -98,7 +94,7 @@ def _find_closer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         evidence = _compare_lines(Line.between(center, far), Line.between(center, near), tour)
         if evidence is not None:
             return ask_which((view.frame,), near, (near, far), evidence, draw, before=(center,))
-    return _few(view, 3)
+    return tell_lack(view, 3)
 
 
 def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) -> Found | str:
@@ -111,7 +107,7 @@ def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) ->
             one, other = (number for number, spot in enumerate(marks, start=1) if spot in ends)
             truth, choices = f"marks {one} and {other}", tuple(shuffle(_PAIRS, draw))
             return Found(views=(view.frame,), marks=marks, truth=truth, choices=choices, evidence=evidence)
-    return _few(view, 3)
+    return tell_lack(view, 3)
 
 
 _PAIRS = ("marks 1 and 2", "marks 1 and 3", "marks 2 and 3")
@@ -143,7 +139,7 @@ def _find_higher(
         if evidence is not None:
             wanted = pair[0] if (measured.value > 0) == (word == "higher") else pair[1]
             return ask_which((view.frame,), wanted, pair, evidence, draw, choice=choice)
-    return _few(view, 2)
+    return tell_lack(view, 2)
 
 
 def _find_height_difference(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -153,7 +149,7 @@ def _find_height_difference(tour: SpotTour, view: SpotView, draw: Draw) -> Found
         about = "mark_height_difference", abs(rise.value), rise.sigma, (view.frame,)
         if evidence is not None and (found := ask_length(tour, *about, pair, evidence)):
             return found
-    return "uncertain" if len(view.spots) > 1 else "few_spots"
+    return tell_lack(view, 2, "uncertain")
 
 
 def _find_height(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -171,7 +167,7 @@ def _find_height(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         found = ask_length(tour, "mark_height", height, sigma, (view.frame,), (spot,))
         if found and height >= LEAST_HEIGHT_M:
             return found
-    return "uncertain" if view.spots else "few_spots"
+    return tell_lack(view, 1, "uncertain")
 
 
 _BOTH = "mark 1 or mark 2"
