@@ -70,7 +70,7 @@ def _count_usual(items: Sequence[BlindItem]) -> int:
     answers: dict[str, Counter[str | float]] = defaultdict(Counter)
     for item in items:
         answers[item.offered][item.answer] += 1
-    return sum(found.most_common(1)[0][1] for found in answers.values())
+    return sum(answer.most_common(1)[0][1] for answer in answers.values())
 
 
 def _score(kind: str, items: Sequence[BlindItem], seed: int) -> BlindScore | None:

@@ -65,7 +65,7 @@ class Naming:
 def number_marks(names: Sequence[Naming]) -> tuple[Naming, ...]:
     """The names of one question with their marks numbered from 1 in this order."""
     numbers = count(1)
-    return tuple(one if one.mark is None else replace(one, mark=next(numbers)) for one in names)
+    return tuple(name if name.mark is None else replace(name, mark=next(numbers)) for name in names)
 
 
 def name_things(view: View, thing: SeenThing, dimension: Dimension) -> tuple[Naming, ...] | str:

@@ -57,7 +57,9 @@ def _may_be(colour: str | None, other: str | None) -> bool:
 @lru_cache(maxsize=4)  # of a view whose things are named one after the other
 def _find_all(view: View) -> tuple[tuple[str | None, str, str | None], ...]:
     """Id, noun and colour of everything that the view shows or may show; what is no thing has no id."""
-    out: list[tuple[str | None, str, str | None]] = [(one.id, one.head, base_colour(one)) for one in view.things]
+    out: list[tuple[str | None, str, str | None]] = [
+        (thing.id, thing.head, base_colour(thing)) for thing in view.things
+    ]
     out += [(None, head_noun(one.label), None) for one in view.loose if one.score >= LEAST_DETECTION_SCORE]
     if view.has_pose and not view.is_exact:
         out += [(one.id, one.head, base_colour(one)) for one, _ in view.expected]

@@ -47,12 +47,12 @@ class SeenStretch:
     @property
     def labels(self) -> tuple[str, ...]:
         """Things in the order in which they come into view, each once."""
-        return tuple(dict.fromkeys(thing.label for one in self.frames for thing in one.things))
+        return tuple(dict.fromkeys(thing.label for frame in self.frames for thing in frame.things))
 
     @property
     def rooms(self) -> tuple[str, ...]:
         """Rooms in the order they are in, a stay once; frames of no known room end none."""
-        known = [one.room for one in self.frames if one.room is not None]
+        known = [frame.room for frame in self.frames if frame.room is not None]
         return tuple(room for room, _ in groupby(known))
 
 
@@ -72,9 +72,9 @@ def find_seen_stretches(
         left out. A thing that fewer than `MIN_FRAMES` frames of a part show is not in it.
     """
     by_frame: dict[int, list[Detection]] = {}
-    for one in detections:
-        if one.score > MIN_SCORE:
-            by_frame.setdefault(one.frame, []).append(one)
+    for detection in detections:
+        if detection.score > MIN_SCORE:
+            by_frame.setdefault(detection.frame, []).append(detection)
     found: list[SeenStretch] = []
     for (is_posed, _), group in groupby(frames, key=lambda frame: (frame.index in posed, frame.shot)):
         if is_posed:

@@ -100,7 +100,7 @@ def find_rewordings(rows: Sequence[Question], seed: int = 0) -> list[tuple[Quest
             "asks": define_type(row.type),
             "question": row.question,
             "answer": row.answer,
-            "phrases": [one.name for one in row.references],
+            "phrases": [reference.name for reference in row.references],
             "number": None if row.said is None else f"{row.said.value:g} {row.said.unit}",
         }
         asked = "The pair, as JSON:\n" + json.dumps(told, ensure_ascii=False)
@@ -126,7 +126,9 @@ def _may_reword(row: Question) -> bool:
         return False
     if row.form == "text":
         return True
-    return row.truth_source == "measures" and not any(one.mark and one.mark.xy for one in row.references)
+    return row.truth_source == "measures" and not any(
+        reference.mark and reference.mark.xy for reference in row.references
+    )
 
 
 def reword(
@@ -177,7 +179,7 @@ def reword(
 
 def _list_shown(row: Question) -> tuple[object, ...]:
     """What tells the pictures of a row from those of others: its views, and the things marked in them."""
-    return row.views, tuple(sorted(one.object for one in row.references if one.mark is not None))
+    return row.views, tuple(sorted(reference.object for reference in row.references if reference.mark is not None))
 
 
 class _Wording:
@@ -228,7 +230,7 @@ class _Wording:
         """The twin's question: the same words with the two names in each other's place."""
         if self._twin is None:
             return None
-        a, b = (one.name for one in self.row.references)
+        a, b = (reference.name for reference in self.row.references)
         pattern = "|".join(re.escape(one) for one in sorted((a, b), key=len, reverse=True))
 
         def put(match: re.Match[str]) -> str:
@@ -243,7 +245,9 @@ class _Wording:
     def _make(
         self, row: Question, question: str, answer: str, number: int, code: str | None = None, words: str | None = None
     ) -> Question:
-        about = row_id(*row.views, row.type, *(one.object for one in row.references), "llm", number, question, answer)
+        about = row_id(
+            *row.views, row.type, *(reference.object for reference in row.references), "llm", number, question, answer
+        )
         return replace(
             row, id=f"{row.id[:-16]}{about}", question=question, answer=answer, writer=self._writer,
             prompt=prompts.load("instructions.questions", "rewording").label, reply=self._answer.reply_key, twin=None,
@@ -253,7 +257,7 @@ class _Wording:
 
 def check_pair(row: Question, question: str, answer: str, names: Collection[str]) -> str | None:
     """Why the words of a pair cannot be those of the row, by the code of `REJECTIONS`; None if they can."""
-    phrases = [one.name for one in row.references]
+    phrases = [reference.name for reference in row.references]
     if any(phrase.lower() not in question.lower() for phrase in phrases):
         return "no_phrase"
     digits = _NUMBER.findall(_without(question, phrases))
@@ -286,8 +290,10 @@ def _list_steps(text: str) -> tuple[list[tuple[float, str]], list[str], list[str
 
 def _names_other(text: str, row: Question, names: Collection[str]) -> bool:
     """Whether a text names a thing of the tour that the row is not about."""
-    rest = _without(text, [one.name for one in row.references]).lower()
-    own = {head_noun(one.phrase) for one in row.references} | {one.category for one in row.references}
+    rest = _without(text, [reference.name for reference in row.references]).lower()
+    own = {head_noun(reference.phrase) for reference in row.references} | {
+        reference.category for reference in row.references
+    }
     heads = {head_noun(name) for name in names if name not in own} - own - {"object", "thing"}
     return any(re.search(rf"(?<!\w){re.escape(head)}s?(?!\w)", rest) for head in heads if head)
 

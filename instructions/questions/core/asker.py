@@ -216,7 +216,7 @@ class Asker:
     def answer(self, kind: QuestionType, things: Sequence[str], given: Given) -> Value:
         """What the reference program of a type says of these things."""
         assert kind.reference is not None, kind.name
-        return kind.reference([self.scene.things[one] for one in things], self.scene, given)
+        return kind.reference([self.scene.things[thing] for thing in things], self.scene, given)
 
     def judge(self, kind: QuestionType, things: Ids, given: Given) -> Truth | str:
         """One question of a type about things, or why it may not be asked."""
@@ -261,7 +261,7 @@ class Asker:
         reason = refuse_number(value, sigma, scale, self.metre, self.bars)
         if reason is not None:
             return reason
-        if any(self._is_out_of_reach(one) for one in things):
+        if any(self._is_out_of_reach(thing) for thing in things):
             return "far_or_near"
         factor, unit = (100.0, "cm") if kind.unit == "cm" else (1.0, "m")
         whole = factor * value * hypot(scale, sigma / value)

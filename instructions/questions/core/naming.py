@@ -58,7 +58,7 @@ def _has_rival(views: ViewSet, thing: str, phrase: str) -> bool:
 def unjoined_of(views: ViewSet, place: int) -> list[Rival]:
     """Detections of one view that are none of the things seen there."""
     view = views.views[place]
-    boxes = [one.box for one in view.things]
+    boxes = [thing.box for thing in view.things]
     return [
         rival
         for rival in view.rivals

@@ -151,7 +151,7 @@ class Question(Row):
 
     def phrase_of(self, value: str) -> str:
         """The name of a thing by its id; anything else as it is."""
-        return next((one.name for one in self.references if one.object == value), value)
+        return next((reference.name for reference in self.references if reference.object == value), value)
 
 
 def spell_category(kind: str) -> str:

@@ -48,7 +48,7 @@ class ViewSet:
     @classmethod
     def of_view(cls, view: View) -> ViewSet:
         """One view and the things in it."""
-        return cls("image", view.model, (view,), {one.id: one for one in view.things}, {}, ())
+        return cls("image", view.model, (view,), {thing.id: thing for thing in view.things}, {}, ())
 
     @property
     def frames(self) -> tuple[int, ...]:
@@ -87,11 +87,13 @@ def list_nameable(view: View, bars: GateOptions, own: ProgramBars) -> set[str]:
     """Ids of the things that a view shows well enough and can refer to by a name or a mark."""
     metre = view.model.nominal_metre
     return {
-        one.id
-        for one in view.things
-        if hide_thing(one, view.size, metre, bars) is None
-        and (one.sigma == 0 or not cut_to_corner(one, view.size, bars, own.corner_area))
-        and not isinstance(mark_thing(one, "none") if (n := name_things(view, one, "none")) == "not_unique" else n, str)
+        thing.id
+        for thing in view.things
+        if hide_thing(thing, view.size, metre, bars) is None
+        and (thing.sigma == 0 or not cut_to_corner(thing, view.size, bars, own.corner_area))
+        and not isinstance(
+            mark_thing(thing, "none") if (n := name_things(view, thing, "none")) == "not_unique" else n, str
+        )
     }
 
 

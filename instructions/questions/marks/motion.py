@@ -169,7 +169,7 @@ def _find_description(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str
     """All parts that are sure, among descriptions that have some of them the other way."""
     pairs, at, motion, seconds = _look_around(tour, view)
     decisions = [(part, *_decide(part, tour, view, motion)) for part in (AHEAD, SIDE, TURN)]
-    decided = np.array([one[3] for one in decisions])
+    decided = np.array([decision[3] for decision in decisions])
     moves = decided[0] | decided[1]
     full = seconds & moves & (decided.sum(axis=0) >= 2)
     # Walks go forward mostly, so one of four sorts of motion is wished for by lot.

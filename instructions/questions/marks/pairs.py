@@ -61,7 +61,7 @@ class Motions:
 
     def __getitem__(self, at: int) -> Motion:
         """One of them."""
-        return Motion(*(float(getattr(self, one.name)[at]) for one in fields(self)))
+        return Motion(*(float(getattr(self, field.name)[at]) for field in fields(self)))
 
 
 @dataclass(frozen=True)
@@ -106,15 +106,15 @@ class ViewPairs:
         self.frames = np.array(model.frames, dtype=np.int64)
         self.place = {frame: at for at, frame in enumerate(model.frames)}
         self._eye = model.centers
-        self._ahead = np.array([one.ahead for one in viewers]).reshape(-1, 3)
-        self._right = np.array([one.right for one in viewers]).reshape(-1, 3)
+        self._ahead = np.array([viewer.ahead for viewer in viewers]).reshape(-1, 3)
+        self._right = np.array([viewer.right for viewer in viewers]).reshape(-1, 3)
         self._up = np.cross(self._right, self._ahead)
         axes = np.array([pose.forward for pose in model.world_from_cam.values()]).reshape(-1, 3)
         self._axis = axes
         self.pitch_deg = np.degrees(np.arcsin(np.clip(axes[:, 2], -1, 1))) if model.is_upright else np.zeros(len(axes))
         sigmas = [model.pose_sigma.get(frame) for frame in model.frames]
-        self._place_sigma = np.array([one.position if one else 0.0 for one in sigmas])
-        self._turn_sigma_deg = np.array([one.rotation_deg if one else 0.0 for one in sigmas])
+        self._place_sigma = np.array([sigma.position if sigma else 0.0 for sigma in sigmas])
+        self._turn_sigma_deg = np.array([sigma.rotation_deg if sigma else 0.0 for sigma in sigmas])
         self._latest: tuple[int, Motions] | None = None
         self.list_walks, self.look_around = cache(self._list_walks), cache(self._look_around)
         self._farthest, self._are_apart = cache(self._find_farthest), cache(self._lie_apart)

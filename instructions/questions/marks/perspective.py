@@ -92,7 +92,7 @@ def _order(
     """
     if not viewers or not spots:
         return []
-    eye, right, ahead = (np.array([getattr(one, name) for one in viewers]) for name in ("eye", "right", "ahead"))
+    eye, right, ahead = (np.array([getattr(viewer, name) for viewer in viewers]) for name in ("eye", "right", "ahead"))
     step = np.array([spot.xyz for spot in spots])[None] - eye[:, None]
     away = np.hypot(step[..., 0], step[..., 1])
     fit = (away >= LEAST_AWAY_M * metre) & (np.abs(step[..., 2]) <= MOST_STEEP * away)
@@ -128,7 +128,7 @@ def _is_unseen(tour: SpotTour, place: SpotView, spot: Spot) -> bool:
 def _find_unseen(tour: SpotTour, view: SpotView, draw: Draw, near_deg: float | None) -> Iterator[tuple[SpotView, Spot]]:
     """Other views with marks that they do not show, those first that lie about a bearing there."""
     places = _find_places(tour, view, draw)
-    for at, spot in _order([one.viewer for one in places], view.spots, tour.metre, near_deg, draw):
+    for at, spot in _order([place.viewer for place in places], view.spots, tour.metre, near_deg, draw):
         if _is_unseen(tour, places[at], spot):
             yield places[at], spot
 

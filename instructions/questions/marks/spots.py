@@ -141,9 +141,9 @@ class SpotTour:
         if self.is_upright and self.model.floor_z is not None:
             self._is_sure = self._is_sure & (tracks.xyz[:, 2] >= self.model.floor_z - MIRRORED_M * self.metre)
         self._untrue: dict[int, list[Box]] = defaultdict(list)
-        for one in self.detections:
-            if one.label.lower() in UNTRUE_SURFACES and one.score >= LEAST_DETECTION_SCORE:
-                self._untrue[one.frame].append(one.box_xyxy)
+        for detection in self.detections:
+            if detection.label.lower() in UNTRUE_SURFACES and detection.score >= LEAST_DETECTION_SCORE:
+                self._untrue[detection.frame].append(detection.box_xyxy)
 
     @cached_property
     def views(self) -> Mapping[int, SpotView]:
@@ -176,7 +176,7 @@ class SpotTour:
     def find_seen(self, view: SpotView, spots: Iterable[Spot]) -> list[Spot]:
         """Those spots that another frame observes too."""
         spots = list(spots)
-        held = find_held(view.points, np.array([one.point for one in spots], dtype=np.int64))
+        held = find_held(view.points, np.array([spot.point for spot in spots], dtype=np.int64))
         return [one for one, seen in zip(spots, held.tolist(), strict=True) if seen]
 
     def place(self, view: SpotView, point: int) -> Spot | None:
@@ -263,9 +263,9 @@ def find_sigma(tour: SpotTour, slopes: Iterable[Slope]) -> float:
     changes in that direction: how far apart two marks on a wall are is known if it is seen face on, at any depth.
     """
     gradients: dict[Spot, Array] = {}
-    for one in slopes:
-        known = gradients.get(one.spot)
-        gradients[one.spot] = one.gradient if known is None else known + one.gradient
+    for slope in slopes:
+        known = gradients.get(slope.spot)
+        gradients[slope.spot] = slope.gradient if known is None else known + slope.gradient
     variance = 0.0
     for spot, gradient in gradients.items():
         sight = (spot.xyz - tour.model.world_from_cam[spot.frame].center) / spot.range

@@ -53,7 +53,7 @@ SIDES = ("ahead", "to the right", "behind", "to the left")
 
 def _walks(tour: SpotTour, view: SpotView, draw: Draw, *, least: int = 3) -> list[list[int]]:
     """Walks that begin with a view, of so many pictures at least."""
-    return shuffle([one for one in tour.pairs.list_walks(tour.pairs.place[view.frame]) if len(one) >= least], draw)
+    return shuffle([walk for walk in tour.pairs.list_walks(tour.pairs.place[view.frame]) if len(walk) >= least], draw)
 
 
 def find_side(motion: Motion, metre: float) -> tuple[str, float] | None:

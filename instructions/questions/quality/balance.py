@@ -65,7 +65,7 @@ class Balanced:
 
 def weigh(row: Question) -> Balanced:
     """What balancing needs of a row."""
-    names = tuple(intern(one.category or one.phrase.removeprefix("the ")) for one in row.references)
+    names = tuple(intern(reference.category or reference.phrase.removeprefix("the ")) for reference in row.references)
     kind = ALL_TYPES.get(row.type)  # composed rows of a language model are of no type of the table
     compares = kind is not None and kind.has_twin and len(names) == 2
     outcome = _outcome(row, kind, names) if compares and kind is not None else ""
@@ -131,7 +131,7 @@ def _find_told(cells: Iterable[Sequence[Balanced]], gone: Collection[str]) -> se
                 guess = elsewhere.get(row.tour)
                 told = guess is not None and abs(guess - row.value) <= ALIKE * row.value
                 sides[row.type][told].append(row.id)
-    return {name for one in sides.values() for name in sorted(one[True])[len(one[False]) :]}
+    return {name for side in sides.values() for name in sorted(side[True])[len(side[False]) :]}
 
 
 def _find_leaning(rows: Iterable[Balanced]) -> set[str]:
@@ -156,8 +156,8 @@ def _find_leaning(rows: Iterable[Balanced]) -> set[str]:
         score = lean(row, first) - lean(row, second)
         if first != second and score:
             cells[row.type, bisect(LEAN_STEPS, abs(score))][(score > 0) == (row.outcome == "first")].append(row.id)
-    return {name for one in cells.values() for side in (True, False)
-            for name in one[side][min(len(one[True]), len(one[False])) :]}  # fmt: skip
+    return {name for cell in cells.values() for side in (True, False)
+            for name in cell[side][min(len(cell[True]), len(cell[False])) :]}  # fmt: skip
 
 
 def _lean_of(row: Question, kind: QuestionType) -> str:
@@ -199,7 +199,7 @@ def unseen_items(row: Question, answered: Question) -> tuple[BlindItem, BlindIte
 
 def blind_item(row: Question) -> BlindItem:
     """A row without its picture: the answer is the letter or place of the right option, the word, or the number."""
-    names = [one.category or one.phrase for one in row.references]
+    names = [reference.category or reference.phrase for reference in row.references]
     features: dict[str, str | float] = {
         "template": intern(cut_answer(row.template)),
         "names": intern(" and ".join(names)),
@@ -207,7 +207,7 @@ def blind_item(row: Question) -> BlindItem:
         "options": intern(" ".join(row.choices)),
         "given": intern(" ".join(value for _, value in row.given)),
         "words": float(len(row.question.split())),
-        "marks": float(sum(one.mark is not None for one in row.references)),
+        "marks": float(sum(reference.mark is not None for reference in row.references)),
     }
     for place, one in enumerate(row.references):
         features[intern(f"name {place}")] = intern(one.category or one.phrase)

@@ -114,7 +114,7 @@ class ViewChooser:
         """Truths of one type: pairs of unlike names first, by chance (Efraimidis and Spirakis 2006)."""
         here, again, again_deg = asker.standpoint, self.options.again_m * asker.metre, self.options.again_deg
         is_told = kind.has_twin and kind.dimension in NAMES_TELL
-        lots = [-(draw.uniform() ** (1.0 / room.weights[one][is_told])) for one in things]
+        lots = [-(draw.uniform() ** (1.0 / room.weights[thing][is_told])) for thing in things]
         for place in sorted(range(len(things)), key=lambda at: lots[at]):
             if not room.holds(kind):
                 self.not_asked[kind.name, "view_full"] += 1

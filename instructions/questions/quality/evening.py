@@ -25,7 +25,7 @@ def spread_things(rows: Sequence[Question], tour: Tour, share: float, not_asked:
     if not share:
         return list(rows)
     detected = {one.id for model in tour.scene.models for one in tour.know(model).values() if one.is_detected}
-    named = {row.id: detected & {one.object for one in row.references} for row in rows}
+    named = {row.id: detected & {reference.object for reference in row.references} for row in rows}
     pairs: dict[str, list[Question]] = defaultdict(list)
     for row in rows:
         if named[row.id]:
@@ -106,7 +106,7 @@ def list_options(choices: Sequence[str]) -> str:
 
 
 def _offer(row: Question, kept: Collection[object]) -> Question:
-    choices = tuple(one for one in row.choices if one in kept)
+    choices = tuple(choice for choice in row.choices if choice in kept)
     question = row.question.replace(list_options(row.choices), list_options(choices))
     return replace(row, question=question, choices=choices, correct=choices.index(str(row.truth)))
 

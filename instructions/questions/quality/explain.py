@@ -61,7 +61,7 @@ def find_pictures(row: Question) -> list[tuple[int, tuple[tuple[str, Reference],
     """
     frames = list(row.views)
     if len(row.views) > MOST_FRAMES:
-        frames = sorted({one.frame for one in row.references if one.frame is not None})
+        frames = sorted({reference.frame for reference in row.references if reference.frame is not None})
         last = len(row.views) - 1
         frames = frames or [row.views[round(at * last / (MOST_FRAMES - 1))] for at in range(MOST_FRAMES)]
     lettered = list(zip(SLOTS, row.references, strict=False))

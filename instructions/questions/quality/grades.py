@@ -75,7 +75,7 @@ class Solution:
         """What is right about a row."""
         truth = LETTERS[row.correct] if row.is_choice and row.correct is not None else say_truth(row)
         sigma = row.measured.sigma if row.measured is not None and row.form == "number" else 0.0
-        names = tuple(one.name for one in row.references)
+        names = tuple(reference.name for reference in row.references)
         return cls(
             row.id, row.tour, row.type, row.form, truth, row.answer_unit, sigma, row.question, row.choices,
             row.is_choice, names, row.twin, row.group,
@@ -193,11 +193,11 @@ def read_marks(answer: str, choices: Sequence[str]) -> str | None:
     An order that is no option is read all the same: it is an answer, and a wrong one.
     """
     said = re.findall(r"\d+", answer)
-    if choices and all(_ORDER.fullmatch(one) for one in choices):
+    if choices and all(_ORDER.fullmatch(choice) for choice in choices):
         wanted = len(choices[0].split(", "))
         said = list(said[0]) if len(said) == 1 and len(said[0]) == wanted else said
         return ", ".join(said) if len(said) == wanted == len(set(said)) else None
-    if choices and all(one.startswith("mark ") for one in choices):
+    if choices and all(choice.startswith("mark ") for choice in choices):
         meant = {f"mark {one}" for one in said} & set(choices)
         return meant.pop() if len(meant) == 1 else None
     return None
@@ -247,7 +247,7 @@ def _read_word(solution: Solution, answer: str) -> Read | None:
         place = read_choice(answer, options)
         return None if place is None else options[place]
     if solution.form in ("order", "things"):
-        named = find_named(answer, [_ARTICLE.sub("", one.lower()) for one in solution.candidates])
+        named = find_named(answer, [_ARTICLE.sub("", candidate.lower()) for candidate in solution.candidates])
         return tuple(solution.candidates[at] for at in named) or None
     if solution.choices:
         place = read_choice(answer, solution.choices)

@@ -60,7 +60,7 @@ def ask_unseen(
 
 def _may_repeat(row: Question) -> bool:
     kind = ALL_TYPES[row.type]
-    plain = all(one.mark is None and one.category is not None for one in row.references)
+    plain = all(reference.mark is None and reference.category is not None for reference in row.references)
     return (
         plain
         and len(row.references) == 2
@@ -80,7 +80,7 @@ def _repeat(row: Question, view: View, one: SeenThing, place: int, gone: Thing, 
     seen = replace(shown, frame=view.frame, box_xyxy=one.box, mask=one.seen.mask)
     unseen = replace(absent, frame=None, box_xyxy=None, mask=None)
     bearing = Measured("bearing of what is out of view", view.viewer.measure_bearing_deg(gone.body.center), "deg", 0.0)
-    about = row_id(view.frame, "unseen", row.type, *(one.object for one in row.references), row.question)
+    about = row_id(view.frame, "unseen", row.type, *(reference.object for reference in row.references), row.question)
     kind = ALL_TYPES["unseen"]
     return replace(
         row, id=f"{row.id[:-16]}{about}", views=(view.frame,), type=kind.name, family=kind.family, level=kind.level,
@@ -114,7 +114,7 @@ class _Absence:
         views = self.showing.get(shown, ())
         start = int(draw.uniform() * len(views))
         for view in (*views[start:], *views[:start]):
-            one = next(one for one in view.things if one.id == shown)
+            one = next(thing for thing in view.things if thing.id == shown)
             if not self.is_sure(view, gone.removeprefix("the ")):
                 continue
             names = name_things(view, one, "none")
@@ -124,7 +124,7 @@ class _Absence:
 
     def is_sure(self, view: View, phrase: str) -> bool:
         """Whether nothing that the phrase may mean is in the picture: no thing, no detection, no place of a thing."""
-        told = [name for one in view.things for name in (one.alias, one.category, one.label) if name]
+        told = [name for thing in view.things for name in (thing.alias, thing.category, thing.label) if name]
         told += [rival.words for rival in view.rivals]
         if any(fits_phrase(phrase, words) for words in told):
             return False
@@ -134,9 +134,9 @@ class _Absence:
         if judge_absence(phrase, shown, is_looked_for=True, is_detected=True).state is not True:
             return False
         return all(
-            one.id in view.elsewhere and not self._is_seen_nearby(view, one.id)
-            for one in view.others
-            if fits_phrase(phrase, one.alias) or fits_phrase(phrase, one.category or one.alias)
+            other.id in view.elsewhere and not self._is_seen_nearby(view, other.id)
+            for other in view.others
+            if fits_phrase(phrase, other.alias) or fits_phrase(phrase, other.category or other.alias)
         )
 
     def _is_seen_nearby(self, view: View, name: str) -> bool:

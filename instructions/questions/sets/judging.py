@@ -98,14 +98,14 @@ def find_truths(asker: Asker, kind: QuestionType, draw: Draw, tries: int, not_as
 
 def judge_question(asker: Asker, name: str, things: tuple[str, ...], given: Given) -> Truth | str:
     """One question of a type about these things, or why it may not be asked."""
-    hidden = next((asker.hidden[one] for one in things if one in asker.hidden), None)
+    hidden = next((asker.hidden[thing] for thing in things if thing in asker.hidden), None)
     return hidden or asker.judge(SET_TYPES[name], things, given)
 
 
 def _propose(asker: Asker, kind: QuestionType, draw: Draw, tries: int) -> Iterator[tuple[tuple[str, ...], Given]]:
     if kind.things == (0, 0):
         if "counting" in kind.name:
-            named = {one.category for one in asker.scene.things.values() if asker.known(one.id).category}
+            named = {thing.category for thing in asker.scene.things.values() if asker.known(thing.id).category}
             yield from (((), Given(category=category)) for category in sorted(named))
         else:
             yield (), kind.givens[0]

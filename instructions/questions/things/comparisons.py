@@ -79,7 +79,7 @@ def judge_difference(asker: Asker, kind: QuestionType, things: Ids, given: Given
 
 def judge_ratio(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """How many times as high, wide or far away the greater is; asked of the greater."""
-    known = [asker.known(one) for one in things]
+    known = [asker.known(thing) for thing in things]
     if kind.dimension == "ahead":
         one, other = (asker.view.viewer.range(x.body.center) for x in known)
         eye = asker.standpoint.eye_sigma
@@ -108,14 +108,14 @@ def _decide(asker: Asker, dimension: Dimension, things: Ids) -> tuple[Verdict, t
     if dimension == "vertical":
         found = pair.is_above
     elif dimension == "lateral":
-        a, b = (asker.find_seen(one).box for one in things)
+        a, b = (asker.find_seen(thing).box for thing in things)
         found = pair.is_right(at, (a, b))
     elif dimension == "ahead":
         found = pair.is_behind(at)
     else:
         if (reason := _hide_extents(asker, dimension, things)) is not None:
             return reason
-        known = [asker.known(one) for one in things]
+        known = [asker.known(thing) for thing in things]
         one, other = _measure_extents(asker, dimension, things)
         sigmas = [2**0.5 * x.sigma for x in known]
         unit = asker.unit
@@ -142,7 +142,7 @@ def _hide_extents(asker: Asker, dimension: Dimension, things: Ids) -> str | None
         return reason
     if dimension != "width":
         return next(filter(None, map(asker.hide_foot, things)), None)
-    facing = max(sizes.measure_facing_deg(asker.known(one).body, asker.view.viewer) for one in things)
+    facing = max(sizes.measure_facing_deg(asker.known(thing).body, asker.view.viewer) for thing in things)
     return "turned" if facing > asker.bars.most_turned_deg else None
 
 
@@ -176,12 +176,12 @@ def _judge_step(asker: Asker, kind: QuestionType, things: Ids, side: Literal["le
         return "no_scale"
     here, step = asker.view.viewer, STEP_M * asker.metre
     there = here.step_aside(side, step)
-    known = [asker.known(one) for one in things]
+    known = [asker.known(thing) for thing in things]
     ends = [one.body.center for one in known]
     away = [here.distance_ahead(end) for end in ends]
     if min(away) < asker.bars.min_depth * asker.metre:
         return "near_camera"
-    if any(point_distances(one.body, there.eye)[0] < FREE_M * asker.metre for one in asker.view.things):
+    if any(point_distances(thing.body, there.eye)[0] < FREE_M * asker.metre for thing in asker.view.things):
         return "no_step"
     columns = [there.measure_column(end) for end in ends]
     if max(map(abs, columns)) > asker.view.widest_column:

@@ -80,7 +80,7 @@ def hide_off_floor(asker: Asker, things: Ids) -> str | None:
     if floor_z is None:
         return "no_floor"
     reach = asker.bars.on_floor_m * asker.metre
-    return "not_on_floor" if any(abs(asker.known(one).body.bottom - floor_z) > reach for one in things) else None
+    return "not_on_floor" if any(abs(asker.known(thing).body.bottom - floor_z) > reach for thing in things) else None
 
 
 def judge_stands_on(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:

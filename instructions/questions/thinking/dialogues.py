@@ -47,7 +47,7 @@ class Friend:
         """Measure what is asked (a type of question for a length, or `sides`) of the things of these names, if it can
         be.
         """
-        names = [one.text.casefold() for one in self.solved.names]
+        names = [name.text.casefold() for name in self.solved.names]
         places = [names.index(one.casefold()) for one in of if one.casefold() in names]
         values = self._measure(measure, places) if len(places) == len(of) else None
         if values is None:
@@ -107,7 +107,7 @@ def tell_answer(solved: Solved) -> tuple[str, str, tuple[str, ...]]:
     """The answer in words, the truth, and what may be answered."""
     if solved.puzzle == "nearest":
         place = int(solved.verdict)
-        phrases = tuple(one.text for one in solved.names)
+        phrases = tuple(name.text for name in solved.names)
         return f"{capital(phrases[place])}.", solved.things[place].id, phrases
     return ("Yes." if solved.verdict else "No."), ("yes" if solved.verdict else "no"), ("yes", "no")
 

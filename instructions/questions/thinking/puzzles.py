@@ -70,7 +70,7 @@ def find_puzzles(asker: Asker, things: Sequence[SeenThing], draw: Draw) -> Itera
         if abs(case.spare) < margin or any(value > bars.most_m for _, _, values in case.asks for value in values):
             continue
         is_nearest = case.winner is not None
-        named = asker.refer_all([one.id for one in case.things], "ahead" if is_nearest else "none")
+        named = asker.refer_all([thing.id for thing in case.things], "ahead" if is_nearest else "none")
         if isinstance(named, str):
             continue
         names = number_marks([ways[0] for ways in named])
@@ -83,7 +83,7 @@ def find_puzzles(asker: Asker, things: Sequence[SeenThing], draw: Draw) -> Itera
 def _list_cases(asker: Asker, things: Sequence[SeenThing], draw: Draw) -> Iterator[_Case]:
     floor_z, viewer = asker.view.model.floor_z, asker.view.viewer
     apart = lambda one, other: asker.pairs.of(one, other).distance  # noqa: E731
-    sized = [one for one in things if asker.hide_sizes(one.id) is None]
+    sized = [thing for thing in things if asker.hide_sizes(thing.id) is None]
     for a in things:
         if floor_z is not None and asker.is_upright and (up := sizes.elevation(a.body, floor_z)) > 0:
             asks, values = (("elevation", (0,), (up,)),), (("bottom above the floor", up),)

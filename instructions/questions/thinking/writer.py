@@ -50,18 +50,18 @@ def pose_puzzles(tour: Tour, options: SpatialOptions = SpatialOptions()) -> list
         for view in tour.views(model):
             asker = Asker(ViewSet.of_view(view), pairs, options.gates)
             hidden = find_hidden(asker)
-            things = [one for one in view.things if one.id not in hidden]
+            things = [thing for thing in view.things if thing.id not in hidden]
             pairs_of = combinations(things, 2)
             mixed = {frozenset((a.id, b.id)) for a, b in pairs_of if hide_pair(a, b, options.gates) is not None}
             draw = Draw(tour.seed, tour.id, SPATIAL, "thinking", model.name, view.frame)
             by_kind: dict[str, list[Solved]] = defaultdict(list)
             for solved in find_puzzles(asker, things, draw):
-                ids = [one.id for one in solved.things]
+                ids = [thing.id for thing in solved.things]
                 is_clear = mixed.isdisjoint(map(frozenset, combinations(ids, 2)))
                 if is_clear and (solved.puzzle, *sorted(ids)) not in asked:
                     by_kind[solved.puzzle].append(solved)
             for solved in _pick(by_kind, told, draw):
-                ids = [one.id for one in solved.things]
+                ids = [thing.id for thing in solved.things]
                 asked.add((solved.puzzle, *sorted(ids)))
                 about = (tour.seed, tour.id, SPATIAL, "talk", view.frame, solved.puzzle)
                 found.append(Posed(asker, solved, Draw(*about, *ids)))

@@ -38,11 +38,11 @@ def draw_options(truth: Truth, draw: Draw) -> tuple[tuple[str, ...], int] | None
     if form == "number":
         return _draw_numbers(truth, draw)
     if form == "thing":
-        others = [one for one in _candidates(truth) if one != truth.value]
+        others = [candidate for candidate in _candidates(truth) if candidate != truth.value]
     elif form == "label":
         others = [one for one in truth.kind.labels_of(truth.given) if one != truth.value]
     elif form == "order" and isinstance(truth.value, tuple):
-        others = [",".join(one) for one in permutations(truth.value) if one != truth.value]
+        others = [",".join(permutation) for permutation in permutations(truth.value) if permutation != truth.value]
     else:
         return None
     right = ",".join(truth.value) if isinstance(truth.value, tuple) else str(truth.value)
@@ -120,7 +120,7 @@ class RowMaker:
         swapped = truth.things[::-1] if truth.twin is not None else ()
         # A and B change places in a choice between the two; labels stay.
         swap = dict(zip(truth.things, swapped, strict=True)) if swapped and truth.kind.form == "thing" else {}
-        twin_choices = tuple(swap.get(one, one) for one in choices)
+        twin_choices = tuple(swap.get(choice, choice) for choice in choices)
         reason = "same_name"
         for _ in range(_TRIES):
             wording = draw_wording(truth, draw)

@@ -78,7 +78,7 @@ def templates_of(name: str) -> Templates:
         lists = tomllib.loads(_read(name))
         found = {key: templates_of("shared")[one] if isinstance(one, str) else tuple(one) for key, one in lists.items()}
         if leads := found.pop("lead_ins", ()):
-            led = (f"{one} {text}" for one in leads for text in found["questions"])
+            led = (f"{lead} {text}" for lead in leads for text in found["questions"])
             found["questions"] = (*found["questions"], *led)[:MOST_QUESTIONS]
         return found
     base, swaps = original

@@ -68,8 +68,8 @@ class Said:
 
 def draw_wording(truth: Truth, draw: Draw) -> Wording | None:
     """Choose words for a row, the shorter the likelier; None if two of its things would have the same name."""
-    names = number_marks([options[draw.shorter([one.text for one in options])] for options in truth.names])
-    if len({one.text for one in names}) < len(names):
+    names = number_marks([options[draw.shorter([option.text for option in options])] for options in truth.names])
+    if len({name.text for name in names}) < len(names):
         return None
     lists = templates_of(truth.kind.template or truth.kind.name)
     key = "questions"
@@ -77,7 +77,7 @@ def draw_wording(truth: Truth, draw: Draw) -> Wording | None:
         as_seen = len(lists["questions_as_seen"]) / (len(lists["questions_as_seen"]) + len(lists["questions"]))
         if truth.only_as_seen or draw.uniform() < as_seen:
             key = "questions_as_seen"
-    nouns = {noun for one in names for noun in (head_noun(one.phrase), pluralize(head_noun(one.phrase)))}
+    nouns = {noun for name in names for noun in (head_noun(name.phrase), pluralize(head_noun(name.phrase)))}
     if truth.views.is_scan and not truth.views.frames:
         nouns |= _OF_VIEWS
     question = _draw_without(lists[key], nouns, draw)
@@ -123,7 +123,7 @@ def compose(
     kind = truth.kind
     name_of = dict(zip(truth.things, wording.names, strict=True))
     slots = {slot: (name_of[one].text, name_of[one].plural) for slot, one in zip(SLOTS, things, strict=False)}
-    words = _words_of(truth, [name_of[one].text for one in things])
+    words = _words_of(truth, [name_of[thing].text for thing in things])
     lists = templates_of(kind.template or kind.name)
     question = fill(lists[wording.questions][wording.question], slots, words)
     parts = [wording.opening, question]
@@ -143,14 +143,14 @@ def compose(
     if kind.form == "thing" and value != TOO_CLOSE:
         slots["W"] = (name_of[str(value)].text, name_of[str(value)].plural)
         if len(things) == 2:
-            loser = next(one for one in things if one != value)
+            loser = next(thing for thing in things if thing != value)
             slots["L"] = (name_of[loser].text, name_of[loser].plural)
     words["q"] = words["word"] = words["hour"] = (
         wording.spoken.text if wording.spoken else say_value(truth, plain_value(value), name_of, sigma_of(truth))
     )
     answer = fill(lists[key][place], slots, words)
     template += f"/{key}/{place}" + ("" if wording.addition is None else "/" + "/".join(map(str, wording.addition)))
-    choices = _offer(truth, question, [name_of[one].text for one in things]) if truth.source == "measures" else ()
+    choices = _offer(truth, question, [name_of[thing].text for thing in things]) if truth.source == "measures" else ()
     told = say_value(truth, plain_value(value), name_of) if value != TOO_CLOSE else TOO_CLOSE
     correct = choices.index(told) if told in choices else None
     spoken = name_spoken(truth.measured, wording.spoken) if truth.measured and wording.spoken else None
@@ -234,7 +234,7 @@ def _words_of(truth: Truth, names: Sequence[str]) -> dict[str, str]:
     }
     labels = truth.kind.labels_of(given)
     if truth.kind.form == "label" and len(labels) <= 4:
-        words["labels"] = join_list([say_value(truth, one, {}) for one in labels], last="or")
+        words["labels"] = join_list([say_value(truth, label, {}) for label in labels], last="or")
     return words
 
 

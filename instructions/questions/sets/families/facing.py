@@ -26,7 +26,7 @@ BACK_FROM_DEG = 135.0
 
 def face_quadrants(things: Things, scene: ProgramScene, given: Given) -> str:
     """`front-left`, `front-right`, `back-left` or `back-right`, or one half of it."""
-    ahead, right = measure_facing(*(one.body.center for one in things))
+    ahead, right = measure_facing(*(thing.body.center for thing in things))
     return name_quadrant(ahead > 0, right > 0, given)
 
 
@@ -38,7 +38,7 @@ def plan_route(things: Things, scene: ProgramScene, given: Given) -> str:
 
 def measure_route_bearings_deg(things: Things) -> tuple[float, float]:
     """Bearings of the next stop at A and at C; right is positive."""
-    a, b, c, d = (one.body.center for one in things)
+    a, b, c, d = (thing.body.center for thing in things)
     return measure_facing_bearing_deg(a, b, c), measure_facing_bearing_deg(c, c + (c - a), d)
 
 
@@ -138,7 +138,7 @@ def is_seen_from(things: Things, scene: ProgramScene, given: Given) -> bool:
     eye = stand_over(stand, scene)
     if abs(measure_facing_bearing_deg(eye, look.body.center, target.body.center)) > HALF_VIEW_DEG:
         return False
-    others = [one.obb for one in scene.things.values() if one.id != target.id]
+    others = [thing.obb for thing in scene.things.values() if thing.id != target.id]
     return measure_free_share(eye, target.obb, others) >= LEAST_FREE
 
 
@@ -169,7 +169,7 @@ def judge_seen_from(asker: Asker, kind: QuestionType, things: Ids, given: Given)
         return "near_border"
     if a.room is None or a.room != c.room:
         return "no_rooms"
-    others = [one.obb for one in asker.scene.things.values() if one.id != c.id]
+    others = [thing.obb for thing in asker.scene.things.values() if thing.id != c.id]
     free = measure_free_share(eye, c.obb, others, grow=SIGMAS * asker.sigma(a.id, c.id))
     if free < SURELY_FREE:
         return "half_seen"

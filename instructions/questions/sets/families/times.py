@@ -26,7 +26,7 @@ FAMILY = "times"
 def count_category(things: Things, scene: ProgramScene, given: Given) -> float:
     """Things of the category that the views show; of a scan without views, all there are."""
     frames = {camera.frame for camera in scene.cameras}
-    mine = [one for one in scene.things.values() if one.category == given.category]
+    mine = [thing for thing in scene.things.values() if thing.category == given.category]
     return float(sum(not frames or not frames.isdisjoint(one.appear) for one in mine))
 
 
@@ -45,7 +45,7 @@ def find_first_view(thing: ProgramThing, scene: ProgramScene) -> int:
 
 def order_by_first_view(things: Things, scene: ProgramScene, given: Given) -> tuple[str, ...]:
     """Ids in the order in which they are first shown."""
-    return tuple(one.id for one in sorted(things, key=lambda one: find_first_view(one, scene)))
+    return tuple(thing.id for thing in sorted(things, key=lambda one: find_first_view(one, scene)))
 
 
 MOST_COUNTED = 10
@@ -57,12 +57,12 @@ def judge_count(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
         return "surface"
     if given.category in asker.around.uncounted:
         return "count_differs"
-    mine = [one for one in asker.scene.things.values() if one.category == given.category]
+    mine = [thing for thing in asker.scene.things.values() if thing.category == given.category]
     noun = head_noun(given.category)
     if any(
-        head_noun(name) == noun and asker.scene.things[one].category != given.category
-        for one in asker.scene.things
-        for name in asker.known(one).thing.possible_names
+        head_noun(name) == noun and asker.scene.things[thing].category != given.category
+        for thing in asker.scene.things
+        for name in asker.known(thing).thing.possible_names
     ):
         return "set_incomplete"
     if not asker.exact and not asker.views.is_scan:
@@ -81,7 +81,7 @@ def judge_count(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
             return "set_incomplete"
         if any(measure_recall(asker.views, one.id, asker.bars) < asker.own.least_recall for one in detected):
             return "missed_often"
-        shared = asker.pairs.share_place([asker.known(one) for one in asker.scene.things])
+        shared = asker.pairs.share_place([asker.known(thing) for thing in asker.scene.things])
         if any(one.id in shared for one in mine):
             return "disputed"
     shown = [one for one in mine if one.appear or asker.views.is_scan]
