@@ -91,6 +91,10 @@ REASONS = {
     "same_name": "two of the things have the same name",
 }
 """Why something was not asked, in words."""
+_FOOT_M = 0.15
+"""Metres above the floor up to which a measured box stands on it."""
+_NESTED = 0.80
+"""Share of the smaller of two boxes."""
 
 
 def hide_thing(one: SeenThing, size_px: tuple[int, int], metre: float, bars: GateOptions) -> str | None:
@@ -144,10 +148,6 @@ def hide_foot(known: Thing, floor_z: float | None, metre: float) -> str | None:
     return "foot_unseen" if elevation(known.body, floor_z) > _FOOT_M * metre else None
 
 
-_FOOT_M = 0.15
-"""Metres above the floor up to which a measured box stands on it."""
-
-
 def hide_pair(a: SeenThing, b: SeenThing, bars: GateOptions) -> str | None:
     """Why two things cannot be told apart in a view, or None."""
     has_masks = a.seen.mask is not None and b.seen.mask is not None
@@ -160,10 +160,6 @@ def hide_marks(marked: Sequence[SeenThing]) -> str | None:
         if one.seen.frame == other.seen.frame and measure_contained_share(one.box, other.box) > _NESTED:
             return "boxes_nested"
     return None
-
-
-_NESTED = 0.80
-"""Share of the smaller of two boxes."""
 
 
 def refuse_number(value: float, sigma: float, scale_sigma: float, metre: float, bars: GateOptions) -> str | None:

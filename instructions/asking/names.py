@@ -41,6 +41,7 @@ SAME_BOX_IOU = 0.50
 _ALIKE_CAPTIONS = 0.6
 """Cosine of the words of two captions from which a reader may take one for the other: `silver laptop` and `silver
 laptop on a desk` have 0.63, captions that share a noun and one word of three 0.67, `red chair` and `blue chair` 0.5."""
+PLANTS = frozenset({"plant", "tree", "flower", "bush"})
 
 
 @dataclass(frozen=True)
@@ -126,9 +127,6 @@ def find_phrases(
     told = TELLS.get(dimension, frozenset())
     phrases = [phrase for phrase in dict.fromkeys((category or alias, alias)) if told.isdisjoint(phrase.split())]
     return tuple(phrases) or "clause_tells"
-
-
-PLANTS = frozenset({"plant", "tree", "flower", "bush"})
 
 
 def means_one(phrase: str, known: Thing, others: int) -> bool:

@@ -132,20 +132,22 @@ class ShownSpan:
     right_deg: float
     """To the right of `left_deg` by less than a half turn."""
 
+    @property
+    def width_deg(self) -> float:
+        """Between the two."""
+        return float((self.left_deg - self.right_deg) % 360.0)
+
     def measure_turn_deg(self, heading_deg: float) -> float:
         """How far one turns from a heading to face the middle of the span, left positive."""
-        width = float((self.left_deg - self.right_deg) % 360.0)
-        return float(wrap_deg(self.right_deg + width / 2.0 - heading_deg))
+        return float(wrap_deg(self.right_deg + self.width_deg / 2.0 - heading_deg))
 
     def measure_off_deg(self, direction_deg: float) -> float:
         """How far a direction misses the span, 0 inside it."""
-        width = float((self.left_deg - self.right_deg) % 360.0)
-        return max(0.0, abs(self.measure_turn_deg(direction_deg)) - width / 2.0)
+        return max(0.0, abs(self.measure_turn_deg(direction_deg)) - self.width_deg / 2.0)
 
     def measure_share_beyond(self, heading_deg: float) -> float:
         """Share of the span, 0 to 0.5, that lies on the other side of a heading than its middle."""
-        width = float((self.left_deg - self.right_deg) % 360.0)
-        return max(0.0, 0.5 - abs(self.measure_turn_deg(heading_deg)) / max(width, 1e-6))
+        return max(0.0, 0.5 - abs(self.measure_turn_deg(heading_deg)) / max(self.width_deg, 1e-6))
 
 
 def measure_shown_span(box_xyxy: Box, camera: Camera, world_from_cam: Pose) -> ShownSpan:

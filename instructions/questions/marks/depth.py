@@ -27,6 +27,7 @@ LEAST_SHARE = 0.15
 """Relative difference of two distances that is asked about; of pairs further apart a depth sensor contradicts 1.5 %."""
 LEAST_RATIO = 1.3
 """A ratio nearer to one is none that people name."""
+_TRIES = 40
 
 
 def is_nearer(near: Spot, far: Spot) -> bool:
@@ -76,9 +77,6 @@ def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     closest = min(pairwise(one), key=lambda pair: pair[1].range - pair[0].range - _margin(*pair))
     right = [marks.index(spot) + 1 for spot in one]
     return ask_order((view.frame,), right, _evidence(*closest, tour), draw, marks)
-
-
-_TRIES = 40
 
 
 def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:

@@ -51,6 +51,9 @@ LEAST_LEAD = 0.2
 _TRIES = 6
 ORDINALS = ("first", "second", "third", "fourth")
 SHARES = ("less than a quarter", "about half", "nearly all")
+_TWO_OF_FOUR = tuple(f"the {one} and the {other}" for one, other in combinations(ORDINALS, 2))
+_PICTURES = tuple(f"the {one} picture" for one in ORDINALS)
+_LATER = ("the second picture", "the third picture")
 
 
 @dataclass(frozen=True)
@@ -177,9 +180,6 @@ def _find_pair(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     )
 
 
-_TWO_OF_FOUR = tuple(f"the {one} and the {other}" for one, other in combinations(ORDINALS, 2))
-
-
 def _find_odd(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """Which of four pictures shows another place than the other three, which overlap."""
     pairs = tour.pairs
@@ -200,9 +200,6 @@ def _find_odd(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         choices=_PICTURES,
         evidence=(_tell_shared(pairs, *least),),
     )
-
-
-_PICTURES = tuple(f"the {one} picture" for one in ORDINALS)
 
 
 def classify_share(share: Share) -> str | None:
@@ -254,9 +251,6 @@ def _find_more(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         return Found(views=pairs.list_frames(at, second, third), truth=truth, choices=_LATER, evidence=evidence)
 
     return with_twin(ask, *shuffle((one, other), draw))
-
-
-_LATER = ("the second picture", "the third picture")
 
 
 TYPES = (

@@ -39,6 +39,7 @@ VERTICAL_SIGMA_DEG = 1.0
 """By how far the vertical of a model may be off: lines and planes that it is found from agree within a degree."""
 HEIGHTS_OF_EYE_M = (0.8, 2.2)
 """(Nominal) metres: a camera lower or higher above the floor found stands on another one, on stairs or a step."""
+_PAIRS = ("marks 1 and 2", "marks 1 and 3", "marks 2 and 3")
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +109,6 @@ def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) ->
             truth, choices = f"marks {one} and {other}", tuple(shuffle(_PAIRS, draw))
             return Found(views=(view.frame,), marks=marks, truth=truth, choices=choices, evidence=evidence)
     return tell_lack(view, 3)
-
-
-_PAIRS = ("marks 1 and 2", "marks 1 and 3", "marks 2 and 3")
 
 
 def _measure_higher(one: Spot, other: Spot, tour: SpotTour) -> Measured:

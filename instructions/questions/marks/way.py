@@ -49,6 +49,10 @@ _SOON = 4
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
 SIDES = ("ahead", "to the right", "behind", "to the left")
 """Clockwise."""
+_RETURNS = 0.8
+"""How often a walk that may be asked as one that returns is: there are fewer of these."""
+_GAPS = tuple(f"between the {one} and the {other} picture" for one, other in pairwise(ORDINALS[:4]))
+_THREE = tuple(f"the {one} picture" for one in ORDINALS[2:])
 
 
 def _walks(tour: SpotTour, view: SpotView, draw: Draw, *, least: int = 3) -> list[list[int]]:
@@ -143,10 +147,6 @@ def _find_return(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     return Found(views=pairs.list_frames(*walk), truth=truth, choices=("yes", "no"), evidence=evidence)
 
 
-_RETURNS = 0.8
-"""How often a walk that may be asked as one that returns is: there are fewer of these."""
-
-
 def _find_turn(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """To which side the whole turn along the pictures is; the twin goes through them the other way."""
     pairs = tour.pairs
@@ -199,9 +199,6 @@ def _find_sharpest(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     return found[shuffle(found, draw)[0]] if found else "alike"
 
 
-_GAPS = tuple(f"between the {one} and the {other} picture" for one, other in pairwise(ORDINALS[:4]))
-
-
 def _walk_away(tour: SpotTour, view: SpotView, draw: Draw, count: int) -> list[int] | None:
     """A walk of which each picture is clearly farther from the first, and shares less with it, than the one before."""
     pairs = tour.pairs
@@ -239,9 +236,6 @@ def _find_next(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         choices=_THREE,
         evidence=_lead_away(tour, walk[1:]),
     )
-
-
-_THREE = tuple(f"the {one} picture" for one in ORDINALS[2:])
 
 
 def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:

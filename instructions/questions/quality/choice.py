@@ -19,6 +19,8 @@ from instructions.questions.core.world import Given, Ids
 from instructions.questions.things.registry import propose_things
 
 Item = TypeVar("Item")
+_UNLIKE = 0.1
+"""Weight of a comparison of sizes of things of two categories."""
 
 
 @dataclass(eq=False)
@@ -173,7 +175,3 @@ def _weigh(asker: Asker, things: Ids) -> tuple[float, float]:
     one, other = (asker.known(name) for name in things)
     is_alike = one.category is not None and one.category == other.category
     return max(1.0 - word_cosine(one.alias, other.alias), 0.05), 1.0 if is_alike else _UNLIKE
-
-
-_UNLIKE = 0.1
-"""Weight of a comparison of sizes of things of two categories."""

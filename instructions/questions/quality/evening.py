@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from statistics import median_low
 
 from instructions.asking.counts import NotAsked
 from instructions.questions.core.records import TOO_CLOSE, Question
@@ -67,7 +68,11 @@ def even_answers(rows: Sequence[Question], not_asked: NotAsked) -> list[Question
             told = {one.name: one.value for one in row.evidence}
             # Where the step changes the order of the two things, the answer is not to be seen in the picture.
             steps[told[BEFORE_STEP] * told["difference"] < 0].append(row)
-    gone = {name for answers in usual.values() for name in _find_surplus(answers, _find_median)}
+    gone = {
+        name
+        for answers in usual.values()
+        for name in _find_surplus(answers, lambda counts: median_low(counts) if len(counts) > 1 else 0)
+    }
     rows = _leave_out(rows, gone, "usual_answer", not_asked)
     return _leave_out(rows, _find_surplus({True: steps[True], False: steps[False]}, min), "same_order", not_asked)
 
@@ -128,13 +133,7 @@ def even_halves(rows: Sequence[Question], not_asked: NotAsked) -> list[Question]
     return _leave_out(rows, gone, "share", not_asked)
 
 
-def _find_median(counts: Iterable[int]) -> int:
-    """The lower median; 0 where there is one count only."""
-    ordered = sorted(counts, reverse=True)
-    return ordered[len(ordered) // 2] if len(ordered) > 1 else 0
-
-
-def _find_surplus(answers: Mapping[object, Sequence[Question]], find_most: Callable[[Iterable[int]], int]) -> set[str]:
+def _find_surplus(answers: Mapping[object, Sequence[Question]], find_most: Callable[[Sequence[int]], int]) -> set[str]:
     most = find_most([len(kept) for kept in answers.values()])
     return {row.id for kept in answers.values() for row in sorted(kept, key=_lot)[most:]}
 

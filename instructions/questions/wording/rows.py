@@ -27,6 +27,9 @@ LEAST_SHARE = 0.25
 LEAST_SIGMAS = 3.0
 _SPREAD = 0.5
 """Steps between options are up to this share wider than they must be."""
+_MOST_SHARE = 0.6
+"""A number that is less sure leaves no wrong one that anybody would believe."""
+_ABOUT_TIME = ("appearance_order", "vsi_appearance_order", "temporal_sequence", "in_frame")
 
 
 def draw_options(truth: Truth, draw: Draw) -> tuple[tuple[str, ...], int] | None:
@@ -71,10 +74,6 @@ def _draw_numbers(truth: Truth, draw: Draw) -> tuple[tuple[str, ...], int] | Non
         return None
     step = 1.0 / (1.0 - share) * (1.0 + _SPREAD * draw.uniform())
     return _shuffle([f"{value * step ** (at - rank):.6g}" for at in range(count)], rank, draw)
-
-
-_MOST_SHARE = 0.6
-"""A number that is less sure leaves no wrong one that anybody would believe."""
 
 
 def _draw_counts(value: int, count: int, rank: int, draw: Draw) -> tuple[tuple[str, ...], int] | None:
@@ -235,9 +234,6 @@ def refer(views: ViewSet, thing: str, naming: Naming, frame: int | None = None) 
     place = views.find_best(thing)[0] if frame is None else views.frames.index(frame)
     mark = None if naming.mark is None else Mark(naming.mark)
     return Reference(thing, phrase, category, views.frames[place], seen[place].box, seen[place].mask, mark)
-
-
-_ABOUT_TIME = ("appearance_order", "vsi_appearance_order", "temporal_sequence", "in_frame")
 
 
 def tell_given(given: Given) -> tuple[str, ...]:

@@ -56,18 +56,14 @@ def write_mark_questions(
     for model in scene.models if options.rows_per_view else ():
         tour = SpotTour(scene, model, detections, seed)
         maker = _Maker(tour)
-        most = options.rows_per_view * _count_spans(tour)
+        # A sparse film shows as much by fewer frames, each of which stands for a longer part of the walk.
+        times_s = [view.time_s for view in tour.views.values()]
+        between_s = float(np.median(np.diff(times_s))) if len(times_s) > 1 else 0.0
+        most = options.rows_per_view * min(max(round(between_s / SPAN_S), 1), MOST_SPANS)
         for view in tour.views.values():
             rows += maker.ask_about(view, kinds, most, not_asked)
     fitted = {kind.name for kind in kinds if kind.offers_what_occurs}
     return offer_what_occurs(even_answers(rows, not_asked), fitted, not_asked)
-
-
-def _count_spans(tour: SpotTour) -> int:
-    """How many times as long as usual a frame stands for its part of the walk: a sparse film shows as much by fewer."""
-    times_s = [view.time_s for view in tour.views.values()]
-    between_s = float(np.median(np.diff(times_s))) if len(times_s) > 1 else 0.0
-    return min(max(round(between_s / SPAN_S), 1), MOST_SPANS)
 
 
 @dataclass(eq=False)

@@ -22,18 +22,14 @@ from recon.geometry import Array
 FAMILY = "facing"
 BACK_FROM_DEG = 135.0
 """VSI-Bench's border between left or right and back."""
+_LEAST_TURN_DEG = 30.0
+"""Less is going straight on."""
 
 
 def face_quadrants(things: Things, scene: ProgramScene, given: Given) -> str:
     """`front-left`, `front-right`, `back-left` or `back-right`, or one half of it."""
     ahead, right = measure_facing(*(thing.body.center for thing in things))
     return name_quadrant(ahead > 0, right > 0, given)
-
-
-def plan_route(things: Things, scene: ProgramScene, given: Given) -> str:
-    """Turns at A (where B is faced) towards C, and at C towards D."""
-    first, second = measure_route_bearings_deg(things)
-    return f"turn {_name_turn(first)}, then turn {_name_turn(second)}"
 
 
 def measure_route_bearings_deg(things: Things) -> tuple[float, float]:
@@ -75,10 +71,6 @@ def judge_route(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
         return "near_border"
     bearings = [(first, estimate_bearing_sigma(asker, a, b, c)), (second, estimate_bearing_sigma(asker, c, a, d))]
     return _judge_borders(asker, bearings, (*_LEVEL, *_BACK))
-
-
-_LEAST_TURN_DEG = 30.0
-"""Less is going straight on."""
 
 
 def _borders_of(kind: QuestionType, given: Given) -> tuple[float, ...]:
@@ -204,7 +196,9 @@ TYPES = (
     about_views(FAMILY, "vsi_route_plan", VSI, "label", (4, 4), "", "lateral",
         "From A facing B to C and on to D: left, right or back at either stop.", words="route_plan",
         spellings=("route_planning", "route_plan"), options="always",
-        labels=_TURNS, reference=plan_route, judge=judge_route),
+        labels=_TURNS, judge=judge_route,
+        reference=lambda things, scene, given: ", then ".join(
+            f"turn {_name_turn(bearing)}" for bearing in measure_route_bearings_deg(things))),
     about_views("sight", "seen_from", VIDEO, "yes_no", (3, 3), "", "none",
         "Whether C is in view from right over A, as high as the camera is carried, looking towards B, 90 degrees "
         "across, with at least 0.3 of its faces not hidden by other boxes.",

@@ -136,8 +136,8 @@ def judge_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -
 def judge_straight(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """From the first frame to the last."""
     value = float(asker.answer(kind, things, given))  # type: ignore[arg-type]  # a number
-    frames = asker.views.model.frames
-    return asker.judge_length(kind, (), value, hypot(_eye_sigma(asker, frames[0]), _eye_sigma(asker, frames[-1])))
+    first, *_, last = asker.views.views
+    return asker.judge_length(kind, (), value, hypot(first.standpoint.eye_sigma, last.standpoint.eye_sigma))
 
 
 def judge_turn_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -165,7 +165,7 @@ def closest_by(measure: Callable[[ProgramThing, ProgramScene, Given], float]) ->
 
     def judge(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
         values = sorted(measure(asker.scene.things[name], asker.scene, given) for name in things)
-        sigma = hypot(asker.sigma(*things[:2]), _eye_sigma(asker, asker.views.frames[0]))
+        sigma = hypot(asker.sigma(*things[:2]), asker.views.views[0].standpoint.eye_sigma)
         return asker.judge_best(values[:2], sigma)
 
     return judge
@@ -202,7 +202,7 @@ def judge_pass_side(asker: Asker, kind: QuestionType, things: Ids, given: Given)
 def _judge_bearing(asker: Asker, name: str, bearing: float, away: float, borders: Sequence[float]) -> Judged | str:
     if away < asker.own.least_stand_m * asker.metre:
         return "stands_too_near"
-    sigma = degrees(atan2(hypot(asker.sigma(name), _eye_sigma(asker, asker.views.frames[-1])), away))
+    sigma = degrees(atan2(hypot(asker.sigma(name), asker.views.views[-1].standpoint.eye_sigma), away))
     half = degrees(atan2(asker.known(name).body.box.half_extents[0], away))
     margin = max(asker.own.off_border_deg, SIGMAS * sigma, min(half, 2 * asker.own.off_border_deg))
     if min(abs(bearing - border) for border in borders) < margin:
@@ -215,7 +215,7 @@ def judge_approach(asker: Asker, kind: QuestionType, things: Ids, given: Given) 
     """Nearer at the end than at the start."""
     thing = asker.scene.things[things[0]]
     start, end = (measure_floor_range(asker.scene.cameras[at].position, thing) for at in (0, -1))
-    sigma = hypot(asker.sigma(*things), _eye_sigma(asker, asker.views.frames[-1]))
+    sigma = hypot(asker.sigma(*things), asker.views.views[-1].standpoint.eye_sigma)
     return asker.judge_best([min(start, end), max(start, end)], sigma)
 
 
@@ -228,11 +228,6 @@ def _first_views(asker: Asker, things: Ids) -> list[int] | str:
             return "unsure_if_seen"
     views = [find_first_view(asker.scene.things[name], asker.scene) for name in things]
     return "too_near_in_time" if abs(views[0] - views[1]) < asker.own.order_views + 1 else views
-
-
-def _eye_sigma(asker: Asker, frame: int) -> float:
-    sigma = asker.views.model.pose_sigma.get(frame)
-    return sigma.position if sigma else 0.0
 
 
 _ENDS = (Given(word="start"), Given(word="end"))
