@@ -15,6 +15,24 @@ from typing import Any
 import numpy as np
 
 THRESHOLDS = np.linspace(0.5, 0.95, 10)
+FORM, ACCURACY = 0.1, 0.9
+MOST_CHARACTERS = 20_000
+"""A longer reply is not read: it earns nothing."""
+_MARKS = re.compile(r"</?(?:think|answer)>", re.IGNORECASE)
+_IN_ORDER = ["<think>", "</think>", "<answer>", "</answer>"]
+_LETTER = re.compile(r"\(?([A-Z])\)?[.:)]?(?:\s+(.*))?", re.DOTALL)
+_NUMBER = re.compile(r"([-+]?[0-9]{1,12}(?:\.[0-9]{1,12})?)(?:\s*([a-z°][a-z0-9^²³ ]{0,20}))?\.?")
+_BREAK = re.compile(r",|;|\n|\bthen\b|\band\b")
+_ARTICLE = re.compile(r"^(?:the|a|an) ")
+_UNITS = {
+    "m": ("m", "meter", "meters", "metre", "metres"),
+    "cm": ("cm", "centimeter", "centimeters", "centimetre", "centimetres"),
+    "m2": ("m2", "m^2", "m²", "square meter", "square meters", "square metres"),
+    "m3": ("m3", "m^3", "m³", "cubic meter", "cubic meters", "cubic metres"),
+    "deg": ("deg", "degree", "degrees", "°"),
+    "ratio": ("times", "x"),
+    "": (),
+}
 
 
 def mra(prediction: str, truth: float) -> float:
@@ -46,26 +64,6 @@ def grade_number(value: float, truth: float) -> float:
         ZeroDivisionError: For a truth of 0.
     """
     return float((abs((value - truth) / truth) <= 1 - THRESHOLDS).mean())
-
-
-FORM, ACCURACY = 0.1, 0.9
-MOST_CHARACTERS = 20_000
-"""A longer reply is not read: it earns nothing."""
-_MARKS = re.compile(r"</?(?:think|answer)>", re.IGNORECASE)
-_IN_ORDER = ["<think>", "</think>", "<answer>", "</answer>"]
-_LETTER = re.compile(r"\(?([A-Z])\)?[.:)]?(?:\s+(.*))?", re.DOTALL)
-_NUMBER = re.compile(r"([-+]?[0-9]{1,12}(?:\.[0-9]{1,12})?)(?:\s*([a-z°][a-z0-9^²³ ]{0,20}))?\.?")
-_BREAK = re.compile(r",|;|\n|\bthen\b|\band\b")
-_ARTICLE = re.compile(r"^(?:the|a|an) ")
-_UNITS = {
-    "m": ("m", "meter", "meters", "metre", "metres"),
-    "cm": ("cm", "centimeter", "centimeters", "centimetre", "centimetres"),
-    "m2": ("m2", "m^2", "m²", "square meter", "square meters", "square metres"),
-    "m3": ("m3", "m^3", "m³", "cubic meter", "cubic meters", "cubic metres"),
-    "deg": ("deg", "degree", "degrees", "°"),
-    "ratio": ("times", "x"),
-    "": (),
-}
 
 
 def reward(completions: Sequence[Any], solution: Sequence[Any], **columns: Any) -> list[float]:

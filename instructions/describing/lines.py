@@ -21,6 +21,7 @@ from instructions.wording.english import head_noun
 
 SURFACES = re.compile(r"\b(?:(?:floor|wall|walls|ceiling|ground)(?= in the | of |$)|window light|reflection|shadow)\b")
 """What is no thing with a place of its own; a ceiling lamp is one."""
+_MOST_NEIGHBOURS = 2
 
 
 def base_colour(thing: Thing) -> str | None:
@@ -64,9 +65,6 @@ def _find_all(view: View) -> tuple[tuple[str | None, str, str | None], ...]:
     if view.has_pose and not view.is_exact:
         out += [(one.id, one.head, base_colour(one)) for one, _ in view.expected]
     return tuple(out)
-
-
-_MOST_NEIGHBOURS = 2
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ IDEAS = {
     "decoration": ("picture", "painting", "vase", "plant", "rug", "curtain", "flowers", "potted plant"),
 }
 """Ideas by things that speak for them."""
+_MOST = 6
 
 
 def tell_places(view: View) -> tuple[str, ...]:
@@ -74,9 +75,6 @@ def say_concept(idea: str) -> str:
 
 def _a(noun: str) -> str:
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
-
-
-_MOST = 6
 
 
 def narrate(view: View) -> tuple[str, ...]:

@@ -17,6 +17,19 @@ from instructions.facts.viewer import Viewer
 from instructions.records import Obb
 from recon.geometry import Array
 
+_STEPS = (np.arange(8) + 0.5) / 8 * 2 - 1
+_GRID = np.stack(np.meshgrid(_STEPS, _STEPS, _STEPS), axis=-1).reshape(-1, 3)
+"""Points in a box whose faces are at -1 and 1."""
+_SIGN_ROWS = [tuple((corner >> bit) & 1 for bit in (2, 1, 0)) for corner in range(8)]
+_EDGES = np.array(
+    [
+        (one, two)
+        for one, two in combinations(range(8), 2)
+        if sum(a != b for a, b in zip(_SIGN_ROWS[one], _SIGN_ROWS[two], strict=True)) == 1
+    ]
+)
+"""The twelve edges of a box, as rows of its corners in the order of `Body.points`."""
+
 
 def distance(a: Body, b: Body) -> float:
     """Between the centres, in 3D."""
@@ -78,11 +91,6 @@ def inside_share(a: Body, b: Body) -> float:
     return float((local <= b.half).all(axis=1).mean())
 
 
-_STEPS = (np.arange(8) + 0.5) / 8 * 2 - 1
-_GRID = np.stack(np.meshgrid(_STEPS, _STEPS, _STEPS), axis=-1).reshape(-1, 3)
-"""Points in a box whose faces are at -1 and 1."""
-
-
 def _plan(body: Body) -> Body:
     """The body pressed onto the plane z = 0: a rectangle of no height around an upright box, else its outline."""
     points = body.points * (1.0, 1.0, 0.0)
@@ -134,17 +142,6 @@ def _clip(subject: Array, window: Array) -> Array:
 def _area(outline: Array) -> float:
     x, y = outline.T
     return 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
-
-
-_SIGN_ROWS = [tuple((corner >> bit) & 1 for bit in (2, 1, 0)) for corner in range(8)]
-_EDGES = np.array(
-    [
-        (one, two)
-        for one, two in combinations(range(8), 2)
-        if sum(a != b for a, b in zip(_SIGN_ROWS[one], _SIGN_ROWS[two], strict=True)) == 1
-    ]
-)
-"""The twelve edges of a box, as rows of its corners in the order of `Body.points`."""
 
 
 @lru_cache(maxsize=2048)  # of a tour's things: each pair is measured in many views and for many claims

@@ -19,6 +19,7 @@ from recon.geometry import Array, require_shape
 _SIGNS = np.array(list(product((-1.0, 1.0), repeat=3)))
 _ROUNDING = 1e-3
 """Axes written with four decimals differ from a rotation by up to 2e-4."""
+UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,9 +124,6 @@ class Body:
     def mean_side(self) -> float:
         """Mean side of the box."""
         return float(2 * self.half.mean())
-
-
-UP = np.array([0.0, 0.0, 1.0])
 
 
 def aabb(points: Array) -> Obb:

@@ -12,6 +12,36 @@ from instructions.facts.bodies import UP, Body
 from instructions.facts.viewer import Viewer
 from instructions.records import Obb, SceneObject
 
+LEAST_WIDTH_M: Mapping[str, float] = {
+    "sofa": 0.5, "bed": 0.6, "armchair": 0.45, "chair": 0.3, "bench": 0.25, "table": 0.28, "cabinet": 0.2,
+    "shelf": 0.15,
+}  # fmt: skip
+"""Narrower level side of the smallest that is sold: seats 0.38 deep and wide (EN 1335), sofas 0.7, cots 0.6 by 1.2 (EN
+716), side tables 0.35, kitchen wall units 0.3 (EN 1116), shelves for books 0.2 (a framed board on a wall has 0.05);
+less a fifth or so, for boxes hold what was seen of a thing. A narrower box holds a part of which nobody knows what it
+belongs to."""
+LEAST_LENGTH_M: Mapping[str, float] = {"bed": 1.5}
+"""Longer level side, where networks take a part of something else for a whole: a mattress is 1.9 long, a cot 1.2; the
+arm and the back of a sofa, which are called beds, are less."""
+MOST_LENGTH_M: Mapping[str, float] = {
+    "chair": 1.1, "armchair": 1.4, "suitcase": 1.0, "microwave": 0.8, "toilet": 1.0, "plant": 2.0, "door": 2.4,
+    "refrigerator": 1.25, "oven": 1.2, "bed": 3.0, "bathtub": 2.4,
+}  # fmt: skip
+"""Longer level side of the largest that is sold, and a third more for what a box holds besides: office chairs with arms
+are 0.75 across, armchairs 1.1, built-in ovens 0.6, palms in pots 1.5, double doors 1.8, refrigerators with two doors
+0.92, ranges 0.9, beds 2.2, bathtubs 1.8. Plants that stand together are one box, and what stands between them lies in
+it, too. Chairs around a table are joined with it now and then."""
+MOST_WIDTH_M: Mapping[str, float] = {"shelf": 0.8, "cabinet": 0.95}
+"""Narrower level side of the largest that is sold, and a third more: shelves are 0.6 deep, wardrobes 0.68. What is
+deeper is a wall with all that stands before it, or a niche."""
+GROUPED = ("plant", "chair", "stool", "trash can")
+"""Small things that often stand together and are then found as one."""
+MOST_REGIONS = 0.5
+"""Share of the boxes of such a thing that may be regions of its class, for it to be known as one thing: most of its
+boxes are those of a detector that tells two of a kind apart."""
+_MOST_GROUP = 2.0
+"""A box up to so many times as long as the largest of a kind is a group of them; what is longer still is anything."""
+
 
 def height(body: Body) -> float:
     """Greatest minus least z of the body; not a side of its box, which may have no vertical axis."""
@@ -79,43 +109,6 @@ def measure_facing_deg(body: Body, viewer: Viewer) -> float:
     level = np.argsort(np.abs(body.axes[2]))[:2]
     cosine = np.abs(body.axes[:, level].T @ viewer.right).max()
     return float(np.degrees(np.arccos(np.clip(cosine, 0.0, 1.0))))
-
-
-LEAST_WIDTH_M: Mapping[str, float] = {
-    "sofa": 0.5, "bed": 0.6, "armchair": 0.45, "chair": 0.3, "bench": 0.25, "table": 0.28, "cabinet": 0.2,
-    "shelf": 0.15,
-}  # fmt: skip
-"""Narrower level side of the smallest that is sold: seats 0.38 deep and wide (EN 1335), sofas 0.7, cots 0.6 by 1.2 (EN
-716), side tables 0.35, kitchen wall units 0.3 (EN 1116), shelves for books 0.2 (a framed board on a wall has 0.05);
-less a fifth or so, for boxes hold what was seen of a thing. A narrower box holds a part of which nobody knows what it
-belongs to."""
-
-
-LEAST_LENGTH_M: Mapping[str, float] = {"bed": 1.5}
-"""Longer level side, where networks take a part of something else for a whole: a mattress is 1.9 long, a cot 1.2; the
-arm and the back of a sofa, which are called beds, are less."""
-
-MOST_LENGTH_M: Mapping[str, float] = {
-    "chair": 1.1, "armchair": 1.4, "suitcase": 1.0, "microwave": 0.8, "toilet": 1.0, "plant": 2.0, "door": 2.4,
-    "refrigerator": 1.25, "oven": 1.2, "bed": 3.0, "bathtub": 2.4,
-}  # fmt: skip
-"""Longer level side of the largest that is sold, and a third more for what a box holds besides: office chairs with arms
-are 0.75 across, armchairs 1.1, built-in ovens 0.6, palms in pots 1.5, double doors 1.8, refrigerators with two doors
-0.92, ranges 0.9, beds 2.2, bathtubs 1.8. Plants that stand together are one box, and what stands between them lies in
-it, too. Chairs around a table are joined with it now and then."""
-
-MOST_WIDTH_M: Mapping[str, float] = {"shelf": 0.8, "cabinet": 0.95}
-"""Narrower level side of the largest that is sold, and a third more: shelves are 0.6 deep, wardrobes 0.68. What is
-deeper is a wall with all that stands before it, or a niche."""
-
-
-GROUPED = ("plant", "chair", "stool", "trash can")
-"""Small things that often stand together and are then found as one."""
-MOST_REGIONS = 0.5
-"""Share of the boxes of such a thing that may be regions of its class, for it to be known as one thing: most of its
-boxes are those of a detector that tells two of a kind apart."""
-_MOST_GROUP = 2.0
-"""A box up to so many times as long as the largest of a kind is a group of them; what is longer still is anything."""
 
 
 def fits_name(category: str | None, box: Obb, metre: float, *, or_group: bool = False) -> bool:

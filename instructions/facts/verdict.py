@@ -13,19 +13,6 @@ from typing import Literal
 Unit = Literal["m", "unit", "m3", "m2", "deg", "ratio", "hour", "cm", "ft", "in", ""]
 """`unit` is the model's own, where its scale is relative. What was said may be in `cm`, `ft` or `in`; a count has
 none."""
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A number with its error."""
-
-    name: str
-    value: float
-    unit: Unit
-    sigma: float
-    """One standard deviation, that of the scale included where the unit is a metre; 0 for what is no measurement."""
-
-
 Sign = Literal["more", "less", "too close"]
 SIGMAS = 3.0
 """A difference of so many of its standard deviations is decided."""
@@ -44,6 +31,17 @@ _CLOSE_SHARE = 0.10
 _BEST_SHARE, _BEST_M = 0.10, 0.15
 """The first of several values in order is ahead of the second by this share of the greater one, and (nominal)
 metres."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A number with its error."""
+
+    name: str
+    value: float
+    unit: Unit
+    sigma: float
+    """One standard deviation, that of the scale included where the unit is a metre; 0 for what is no measurement."""
 
 
 @dataclass(frozen=True)

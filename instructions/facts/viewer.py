@@ -20,6 +20,8 @@ from recon.records import SceneModel
 MOST_PITCH_DEG = 60.0
 """A camera that looks further up or down has no ahead that a person would name."""
 _UP = np.array([0.0, 0.0, 1.0])
+_GRID = np.array([-0.75, -0.25, 0.25, 0.75])
+"""Places on a face, as shares of its half sides."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,10 +113,6 @@ def find_standpoint(model: SceneModel, frame: int) -> Standpoint:
     pose, sigma = model.world_from_cam[frame], model.pose_sigma.get(frame)
     turn_sigma, eye_sigma = (radians(sigma.rotation_deg), sigma.position) if sigma else (0.0, 0.0)
     return Standpoint(Viewer.of(pose, upright=model.is_upright), pose, turn_sigma, eye_sigma)
-
-
-_GRID = np.array([-0.75, -0.25, 0.25, 0.75])
-"""Places on a face, as shares of its half sides."""
 
 
 def measure_free_share(eye: Array, target: Obb, others: Sequence[Obb], grow: float = 0.0) -> float:

@@ -21,6 +21,11 @@ from recon.conventions import wrap_deg
 from recon.geometry import Array
 from trajectories.records import Trajectory
 
+REVERSAL_DEG = 12.0
+PAUSE_S, PAUSE_RATE_DEG_S = 0.6, 8.0
+LEAST_SWING_DEG = 5.0
+_SAME_S = 1e-6
+
 
 @dataclass(frozen=True, eq=False)
 class Walk:
@@ -97,11 +102,6 @@ class Walk:
     def measure_turn_deg(self, first: int, last: int) -> float:
         """Net change of heading between two positions; beyond 180 where the turn goes on."""
         return float(self.heading_deg[last] - self.heading_deg[first])
-
-
-REVERSAL_DEG = 12.0
-PAUSE_S, PAUSE_RATE_DEG_S = 0.6, 8.0
-LEAST_SWING_DEG = 5.0
 
 
 @dataclass(frozen=True)
@@ -225,9 +225,6 @@ class ThingAlongWalk:
         """How many frames observed the thing at most so long before and after a position, that of it included."""
         age_s = _to_microseconds(self.walk.time_s[index] - self._seen_at_s)
         return int(((age_s >= -until_s) & (age_s <= within_s)).sum())
-
-
-_SAME_S = 1e-6
 
 
 def _to_microseconds(seconds: Array) -> Array:

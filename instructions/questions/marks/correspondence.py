@@ -47,6 +47,8 @@ LEAST_TIMES = 1.3
 """How many times as far one of two cameras must be from a point."""
 _TRIES = 5
 OPTIONS = ("left of the picture", "right of the picture", "above the picture", "below the picture", "behind the camera")
+_PICTURES = ("the first picture", "the second picture")
+_LIST = "mark 2, mark 3, mark 4 or mark 5"
 
 
 def _views_by_lot(tour: SpotTour, view: SpotView, draw: Draw) -> Iterable[SpotView]:
@@ -212,8 +214,6 @@ def _find_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     return reason
 
 
-_PICTURES = ("the first picture", "the second picture")
-_LIST = "mark 2, mark 3, mark 4 or mark 5"
 TYPES = (
     MarkType("match_choice", FAMILY, "label", "ahead", 5, False, "3d",
         definition="Which mark of the second picture is the same point as mark 1 of the first.", pictures=2,

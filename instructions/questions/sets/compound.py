@@ -21,6 +21,12 @@ from instructions.questions.sets.judging import judge_question
 
 Things = tuple[str, ...]
 Found = tuple[Value, list[Truth], Measured | None]
+MOST_ALIKE = 2
+"""Questions of one form about the same views."""
+FIT_RATIO = 1.2
+"""A thing fits where there is this much more room than it needs, and does not where it needs this much more."""
+_NEAREST = Given(word="nearest", sense="center")
+_GIVEN = {"compound_nearest_side": Given(word="left_right"), "compound_count_within": Given(within_m=2.0)}
 
 
 class _Refused(Exception):
@@ -32,15 +38,6 @@ def _judge(asker: Asker, name: str, things: Things, given: Given) -> Truth:
     if isinstance(part, str):
         raise _Refused(part)
     return part
-
-
-MOST_ALIKE = 2
-"""Questions of one form about the same views."""
-FIT_RATIO = 1.2
-"""A thing fits where there is this much more room than it needs, and does not where it needs this much more."""
-
-
-_NEAREST = Given(word="nearest", sense="center")
 
 
 def _pick_then_nearest(asker: Asker, things: Things, kind: str, word: str) -> Found:
@@ -160,6 +157,3 @@ def _compose(asker: Asker, kind: QuestionType, things: Things, joined: Found) ->
         measured if kind.form == "number" else None, evidence, "composed", told,
         candidates=things[2:] if kind.form == "thing" else (),
     )  # fmt: skip
-
-
-_GIVEN = {"compound_nearest_side": Given(word="left_right"), "compound_count_within": Given(within_m=2.0)}

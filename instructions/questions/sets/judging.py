@@ -25,6 +25,11 @@ _IN_VSI = {
     "relative_distance": "vsi_relative_distance",
     "appearance_order": "vsi_appearance_order",
 }
+MOST_FOUND = 8
+"""Truths of a type about the same views, twice the rows that are wanted by default; of one whose answers are evened
+out, all that were tried."""
+_IN_ORDER = ("facing", "direction", "route", "seen_from", "walk_turned")
+_FIRST_APART = ("relative_distance", "nearby", "in_frame", "in_between")
 
 
 def analyse(kind: str, ids: Sequence[str], scene: ProgramScene, given: Given = Given()) -> Value:
@@ -68,11 +73,6 @@ def read_category(text: str, medium: Medium | None = None) -> str | None:
 def types_of(medium: str) -> tuple[QuestionType, ...]:
     """The types that are asked about this medium."""
     return tuple(kind for kind in SET_TYPES.values() if medium in kind.media)
-
-
-MOST_FOUND = 8
-"""Truths of a type about the same views, twice the rows that are wanted by default; of one whose answers are evened
-out, all that were tried."""
 
 
 def find_truths(asker: Asker, kind: QuestionType, draw: Draw, tries: int, not_asked: NotAsked) -> list[Truth]:
@@ -132,10 +132,6 @@ def _near_by(asker: Asker, kind: QuestionType, names: list[str], draw: Draw) -> 
     room = asker.scene.things[draw.pick(names)].room
     mine = [name for name in names if room is not None and asker.scene.things[name].room == room]
     return mine if len(mine) >= kind.things[0] else names
-
-
-_IN_ORDER = ("facing", "direction", "route", "seen_from", "walk_turned")
-_FIRST_APART = ("relative_distance", "nearby", "in_frame", "in_between")
 
 
 def _sort_alike(kind: QuestionType, things: tuple[str, ...]) -> tuple[str, ...]:

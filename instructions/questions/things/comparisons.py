@@ -23,6 +23,16 @@ from instructions.questions.core.world import Given, Ids
 
 _MORE = frozenset({"right_difference", "above_difference", "behind_difference"})
 """Differences that are asked where A's value is the greater; the others where it is the less."""
+STEP_M = 1.0
+"""Of a step aside: about one long step of a person."""
+LEAST_COLUMN = 0.10
+"""Tangent of a bearing (6 degrees) by which two things must be apart after the step."""
+CLOSE_COLUMN = 0.02
+"""Under this they are in line (1 degree)."""
+FREE_M = 0.3
+"""Between the eye after a step and any thing of the view: nobody steps into a cupboard."""
+BEFORE_STEP = "column before the step"
+"""Name of the evidence that tells whether the step changes the order."""
 
 
 def judge_comparison(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -144,18 +154,6 @@ def _hide_extents(asker: Asker, dimension: Dimension, things: Ids) -> str | None
         return next(filter(None, map(asker.hide_foot, things)), None)
     facing = max(sizes.measure_facing_deg(asker.known(thing).body, asker.view.viewer) for thing in things)
     return "turned" if facing > asker.bars.most_turned_deg else None
-
-
-STEP_M = 1.0
-"""Of a step aside: about one long step of a person."""
-LEAST_COLUMN = 0.10
-"""Tangent of a bearing (6 degrees) by which two things must be apart after the step."""
-CLOSE_COLUMN = 0.02
-"""Under this they are in line (1 degree)."""
-FREE_M = 0.3
-"""Between the eye after a step and any thing of the view: nobody steps into a cupboard."""
-BEFORE_STEP = "column before the step"
-"""Name of the evidence that tells whether the step changes the order."""
 
 
 def judge_supposed(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:

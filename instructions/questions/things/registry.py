@@ -15,6 +15,9 @@ from instructions.questions.core.world import Ids
 from instructions.questions.things.comparisons import judge_comparison, judge_difference, judge_ratio, judge_supposed
 from instructions.questions.things.lengths import judge_apart, judge_clock, judge_length, judge_stands_on
 
+_FROM_EYE = frozenset({"ratio_distance", "camera_distance"})
+"""Types that are ahead of nobody: there is a distance also where the camera looks down."""
+
 
 def _list_types() -> Iterator[QuestionType]:
     """In the order in which they are asked of one thing, and of two."""
@@ -68,10 +71,6 @@ def _compare(one: Comparison) -> Iterator[QuestionType]:
 
 THING_TYPES: Mapping[str, QuestionType] = {one.name: one for one in _list_types()}
 """By name."""
-
-
-_FROM_EYE = frozenset({"ratio_distance", "camera_distance"})
-"""Types that are ahead of nobody: there is a distance also where the camera looks down."""
 
 
 def propose_things(asker: Asker, not_asked: NotAsked) -> Mapping[QuestionType, Sequence[Ids]]:

@@ -34,6 +34,14 @@ from instructions.questions.wording.templates import templates_of
 from instructions.wording.english import capital, fill
 
 CANNOT = "I cannot measure that. Ask me for one distance, height or width of the things by their names."
+TALK_FAULTS = {
+    "wrong_answer": "the answer is not what the measures give",
+    "too_many_turns": f"no answer after {MOST_TURNS} questions to the friend",
+    "guessed": "it answered without one measure",
+}
+"""Codes of rejected talks."""
+_MOST_CHARS = 240
+_TOKENS = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,16 +133,6 @@ def _things(solved: Solved) -> dict[str, tuple[str, bool]]:
 
 def _given(solved: Solved) -> dict[str, str]:
     return {} if solved.given_m is None else {"w": f"{100 * solved.given_m:.0f} cm"}
-
-
-TALK_FAULTS = {
-    "wrong_answer": "the answer is not what the measures give",
-    "too_many_turns": f"no answer after {MOST_TURNS} questions to the friend",
-    "guessed": "it answered without one measure",
-}
-"""Codes of rejected talks."""
-_MOST_CHARS = 240
-_TOKENS = 40
 
 
 def _one_line(text: str | None) -> str | None:

@@ -30,6 +30,9 @@ _SPREAD = 0.5
 _MOST_SHARE = 0.6
 """A number that is less sure leaves no wrong one that anybody would believe."""
 _ABOUT_TIME = ("appearance_order", "vsi_appearance_order", "temporal_sequence", "in_frame")
+_TRIES = 4
+_SHARES = {"always": 1.0, "never": 0.0}
+"""Of rows with options, for types whose definition says so."""
 
 
 def draw_options(truth: Truth, draw: Draw) -> tuple[tuple[str, ...], int] | None:
@@ -86,11 +89,6 @@ def _draw_counts(value: int, count: int, rank: int, draw: Draw) -> tuple[tuple[s
 def _shuffle(values: list[str], right: int, draw: Draw) -> tuple[tuple[str, ...], int]:
     out = draw.take(values, len(values))
     return tuple(out), out.index(values[right])
-
-
-_TRIES = 4
-_SHARES = {"always": 1.0, "never": 0.0}
-"""Of rows with options, for types whose definition says so."""
 
 
 @dataclass(eq=False)

@@ -30,6 +30,9 @@ from instructions.tour import Tour
 from recon.findings import Finding
 from recon.records import SceneModel
 
+SURE_SPAN = 0.8
+"""Mean probability of a stay; with a less sure one nobody counts how often the room changes."""
+
 
 def write_questions(
     tour: Tour, surroundings: Mapping[str, Surroundings] = {}, options: ProgramOptions = ProgramOptions()
@@ -82,10 +85,6 @@ def find_sets(
         pairs, around = PairTable(model), surroundings.get(model.name, Surroundings())
         sets = choose_view_sets(tour, model, options, around.scan_views)
         yield model, [Asker(one, pairs, options.gates, options.bars, around, tour.exact) for one in sets]
-
-
-SURE_SPAN = 0.8
-"""Mean probability of a stay; with a less sure one nobody counts how often the room changes."""
 
 
 def find_surroundings(model: SceneModel, spans: Sequence[RoomSpan], scans: Sequence[Scan] = ()) -> Surroundings:

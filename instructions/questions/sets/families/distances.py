@@ -14,6 +14,9 @@ from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things
 
 FAMILY = "distances"
+MOST_LISTED = 10
+_EDGE_M = 0.15
+"""Metres from the limit within which nobody says whether a thing is nearby."""
 
 
 def measure_apart(a: ProgramThing, b: ProgramThing, given: Given) -> float:
@@ -37,11 +40,6 @@ def is_between(things: Things, scene: ProgramScene, given: Given) -> bool:
     along, beside, length = measure_corridor(*(thing.body.center for thing in things))
     start, end, half = measure_reaches(things[1].body, things[2].body)
     return bool(start < along < length - end and beside <= half)
-
-
-MOST_LISTED = 10
-_EDGE_M = 0.15
-"""Metres from the limit within which nobody says whether a thing is nearby."""
 
 
 def judge_distance(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:

@@ -24,6 +24,16 @@ BACK_FROM_DEG = 135.0
 """VSI-Bench's border between left or right and back."""
 _LEAST_TURN_DEG = 30.0
 """Less is going straight on."""
+_LEVEL, _ACROSS = (0.0, 180.0, -180.0), (90.0, -90.0)
+"""Bearings between right and left, and between front and back."""
+_BACK = (BACK_FROM_DEG, -BACK_FROM_DEG)
+HALF_VIEW_DEG = 45.0
+LEAST_FREE = 0.3
+"""Share of the faces turned to the eye."""
+SURELY_FREE = 0.6
+"""Share of the faces that nothing hides, for a thing to be surely in view: boxes hide more than what is in them."""
+OVER_M = 0.2
+"""(Nominal) metres that one's eye must be above what one stands at."""
 
 
 def face_quadrants(things: Things, scene: ProgramScene, given: Given) -> str:
@@ -42,11 +52,6 @@ def _name_turn(bearing_deg: float) -> str:
     if abs(bearing_deg) >= BACK_FROM_DEG:
         return "back"
     return "right" if bearing_deg > 0 else "left"
-
-
-_LEVEL, _ACROSS = (0.0, 180.0, -180.0), (90.0, -90.0)
-"""Bearings between right and left, and between front and back."""
-_BACK = (BACK_FROM_DEG, -BACK_FROM_DEG)
 
 
 def judge_facing(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -107,11 +112,6 @@ def _judge_borders(asker: Asker, bearings: list[tuple[float, float]], borders: t
     return Judged(evidence=tuple(evidence))
 
 
-HALF_VIEW_DEG = 45.0
-LEAST_FREE = 0.3
-"""Share of the faces turned to the eye."""
-
-
 def stand_over(thing: ProgramThing, scene: ProgramScene) -> Array:
     """An eye right over the middle of a thing, as high as the camera is carried.
 
@@ -132,12 +132,6 @@ def is_seen_from(things: Things, scene: ProgramScene, given: Given) -> bool:
         return False
     others = [thing.obb for thing in scene.things.values() if thing.id != target.id]
     return measure_free_share(eye, target.obb, others) >= LEAST_FREE
-
-
-SURELY_FREE = 0.6
-"""Share of the faces that nothing hides, for a thing to be surely in view: boxes hide more than what is in them."""
-OVER_M = 0.2
-"""(Nominal) metres that one's eye must be above what one stands at."""
 
 
 def judge_seen_from(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:

@@ -21,6 +21,7 @@ from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramT
 from instructions.wording.english import head_noun
 
 FAMILY = "times"
+MOST_COUNTED = 10
 
 
 def count_category(things: Things, scene: ProgramScene, given: Given) -> float:
@@ -46,9 +47,6 @@ def find_first_view(thing: ProgramThing, scene: ProgramScene) -> int:
 def order_by_first_view(things: Things, scene: ProgramScene, given: Given) -> tuple[str, ...]:
     """Ids in the order in which they are first shown."""
     return tuple(thing.id for thing in sorted(things, key=lambda one: find_first_view(one, scene)))
-
-
-MOST_COUNTED = 10
 
 
 def judge_count(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:

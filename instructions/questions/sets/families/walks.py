@@ -18,6 +18,9 @@ from instructions.questions.core.world import Given, Ids, ProgramScene, Things
 from recon.geometry import path_length
 
 FAMILY = "walks"
+LEAST_PATH_M = 2.0
+PATH_SHARE = 0.02
+"""Error of a path beyond the scale's: a hand sways, and every sway is walked."""
 
 
 def measure_floor(things: Things, scene: ProgramScene, given: Given) -> float:
@@ -29,11 +32,6 @@ def measure_floor(things: Things, scene: ProgramScene, given: Given) -> float:
     if scene.floor_area is None:
         raise ValueError("no room is known")
     return scene.floor_area
-
-
-LEAST_PATH_M = 2.0
-PATH_SHARE = 0.02
-"""Error of a path beyond the scale's: a hand sways, and every sway is walked."""
 
 
 def judge_path(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:

@@ -33,6 +33,12 @@ from recon.geometry import Array, path_length
 FAMILY = "ways"
 _AROUND = 3
 """Frames before and after the nearest one, from which the direction of the walk is taken."""
+LEAST_TURN_DEG, MOST_TURN_DEG = 30.0, 150.0
+"""A turn is clearly to one side between these."""
+BESIDE_DEG = 30.0
+"""A thing is beside the walk where it is at most so far from straight to the left or right."""
+_LEVEL = 0.3
+"""Length on the floor of a direction from which one can tell left from right."""
 
 
 def measure_floor_path(scene: ProgramScene) -> Array:
@@ -111,14 +117,6 @@ def measure_pass_bearing_deg(thing: ProgramThing, scene: ProgramScene) -> float:
     place = int(np.linalg.norm(path - thing.body.center[:2], axis=1).argmin())
     before, after = path[max(place - _AROUND, 0)], path[min(place + _AROUND, len(path) - 1)]
     return measure_facing_bearing_deg(path[place], path[place] + after - before, thing.body.center)
-
-
-LEAST_TURN_DEG, MOST_TURN_DEG = 30.0, 150.0
-"""A turn is clearly to one side between these."""
-BESIDE_DEG = 30.0
-"""A thing is beside the walk where it is at most so far from straight to the left or right."""
-_LEVEL = 0.3
-"""Length on the floor of a direction from which one can tell left from right."""
 
 
 def judge_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
