@@ -89,10 +89,10 @@ def question_types() -> str:
 
 def mark_types() -> str:
     """Every type of question without names, family by family, with its definition and a template."""
-    from instructions.questions.registry import MARK_TYPES
+    from instructions.questions.registry import MARK_TYPES, PICTURE_TYPES
 
     lines = ["| type | family | pictures | answer | what is true | such as |", "|---|---|---|---|---|---|"]
-    for name, kind in MARK_TYPES.items():
+    for name, kind in {**MARK_TYPES, **PICTURE_TYPES}.items():
         needs = ("vertical",) * kind.upright + ("meters",) * kind.metric
         answer = kind.form.replace("_", " ") + (f" (needs {' and '.join(needs)})" if needs else "")
         family = kind.family.replace("_", " ")

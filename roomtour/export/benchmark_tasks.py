@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 _SIDES = ("facing_simple", "facing_complex", "facing_side", "facing_clock")
-_ELSEWHERE = ("view_side", "view_behind", "view_clock")
+_ELSEWHERE = ("view_side", "view_behind", "view_turn", "view_clock")
 BENCHMARK_TASKS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "VSI-Bench": {
         "object_counting": ("vsi_object_counting", "counting"),
@@ -29,7 +29,7 @@ BENCHMARK_TASKS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "MSR": ("compound_nearest_side", "compound_order_by_distance", "way_turn_choice"),
     },
     "MindCube": {
-        "rotation": ("motion_turn_choice", "motion_turn_angle"),
+        "rotation": ("motion_turn_choice", "motion_turn_angle", "view_turn"),
         "around": _ELSEWHERE,
         "among": (*_ELSEWHERE, "facing_simple", "facing_complex"),
     },
@@ -42,7 +42,7 @@ BENCHMARK_TASKS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "counting & existence": ("counting", "vsi_object_counting"),
         "movement prediction & navigation": ("motion_ahead_choice", "motion_turn_choice", "way_next_choice"),
         "multi-view & cross-image reasoning": ("match_choice", "overlap_pair_choice", *_ELSEWHERE),
-        "object localization & positioning": ("left_right_class", "above_below_class"),
+        "object localization & positioning": ("picture_quarter_class", "left_right_class", "above_below_class"),
         "spatial relationship reasoning": ("left_predicate", "right_predicate", "above_predicate", "below_predicate"),
     },
     "BLINK": {
@@ -60,7 +60,7 @@ BENCHMARK_TASKS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "multi_object_closer_to": ("relative_distance", "mark_closer_choice"),
     },
     "EmbSpatial": {
-        "left, right": ("left_predicate", "left_choice", "right_predicate", "right_choice"),
+        "left, right": ("left_predicate", "left_choice", "right_predicate", "right_choice", "picture_left_choice"),
         "above, under": ("above_predicate", "above_choice", "below_predicate", "below_choice"),
         "close, far": ("front_choice", "behind_choice", "camera_distance_relative", "mark_nearer_choice"),
     },

@@ -91,7 +91,7 @@ class Asker:
         model = self.views.model
         path = [(float(x), float(y), float(z)) for x, y, z in model.centers]
         around = self.around
-        return ProgramScene(things, cameras, around.floor_area, around.rooms, path, model.frames)
+        return ProgramScene(things, cameras, around.floor_area, around.rooms, path, model.frames, model.floor_z)
 
     @cached_property
     def hidden(self) -> dict[str, str]:

@@ -90,6 +90,8 @@ class ProgramScene:
     """Camera positions of the whole walk, not only of the views."""
     path_frames: Sequence[int] = field(default=())
     """Their frames."""
+    floor_z: float | None = None
+    """Of the floor; None where none was found."""
 
 
 Things = Sequence[ProgramThing]

@@ -9,6 +9,7 @@ from typing import Literal
 
 from instructions.asking.draws import Draw
 from instructions.facts.verdict import SIGMAS, Measured
+from instructions.questions.marks import programs
 from instructions.questions.marks.families import (
     Found,
     MarkType,
@@ -100,6 +101,7 @@ def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
 _BOTH = "mark 1 or mark 2"
 TYPES = (
     MarkType("mark_nearer_choice", FAMILY, "label", "ahead", 2, False, "3d",
+        reference=programs.pick(programs.measure_range),
         definition="Which of two marks is nearer to the camera, by the distance of its point from the eye.",
         find=partial(_find_pair, word="nearer", choice=True), has_twin=True,
         questions=(
@@ -112,6 +114,7 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "{Truth} is nearer.", "It is {truth}.", "The nearer one is {truth}.")}),
     MarkType("mark_farther_predicate", FAMILY, "yes_no", "ahead", 2, False, "3d",
+        reference=programs.is_first(programs.pick(programs.measure_range, max)),
         definition="Whether mark 1 is farther from the camera than mark 2, by the distance of its point from the eye.",
         find=partial(_find_pair, word="farther", choice=False), has_twin=True,
         questions=(
@@ -126,6 +129,7 @@ TYPES = (
             "no": ("No.", "No, mark 1 is nearer.", "No, mark 2 is the more distant one."),
         }),
     MarkType("mark_depth_order", FAMILY, "label", "ahead", 3, False, "3d",
+        reference=programs.order_by(programs.measure_range),
         definition="The three marks from the nearest to the camera to the farthest.", find=_find_order,
         questions=(
             "Put the three marks in order, the nearest to the camera first. {choices}",
@@ -135,6 +139,7 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "The order is {truth}.", "From near to far: {truth}.")}),
     MarkType("mark_distance", FAMILY, "number", "ahead", 1, False, "3d",
+        reference=lambda things, scene, given: programs.measure_range(things[0], scene),
         definition="Distance of the marked point from the eye of the camera.", find=_find_distance, metric=True,
         questions=(
             "How far is mark 1 from the camera?",
@@ -145,6 +150,8 @@ TYPES = (
         ),
         answers={"answer": ("{q}.", "About {q}.", "It is about {q} away.", "Mark 1 is around {q} from the camera.")}),
     MarkType("mark_distance_ratio", FAMILY, "number", "ahead", 2, False, "3d",
+        reference=lambda things, scene, given: programs.measure_range(things[0], scene)
+        / programs.measure_range(things[1], scene),
         definition="Distance of mark 1 from the eye, divided by that of mark 2; mark 1 is the farther one.",
         find=_find_ratio,
         questions=(

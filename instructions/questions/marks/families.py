@@ -21,6 +21,8 @@ from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 Item = TypeVar("Item")
 MOST_RELATIVE_SIGMA = 0.20
 """Of a number that is asked for, the error of the scale included: as of those about named things."""
+_LATER = ("the second picture", "the third picture")
+_PAIRS = ("marks 1 and 2", "marks 1 and 3", "marks 2 and 3")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +110,27 @@ def ask_which(
         return Found(views=views, marks=marks, truth=names[one is not wanted], choices=names, evidence=evidence)
 
     return with_twin(ask, *shuffle(pair, draw))
+
+
+def ask_later(
+    tour: SpotTour, at: int, wanted: int, pair: tuple[int, int], evidence: tuple[Measured, ...], draw: Draw
+) -> Found:
+    """Which of two pictures that are shown after a first one it is, with its twin; views by their places."""
+
+    def ask(one: int, other: int) -> Found:
+        views, truth = tour.pairs.list_frames(at, one, other), _LATER[one != wanted]
+        return Found(views=views, truth=truth, choices=_LATER, evidence=evidence)
+
+    return with_twin(ask, *shuffle(pair, draw))
+
+
+def ask_two_of_three(
+    view: SpotView, marks: tuple[Spot, ...], ends: Sequence[Spot], evidence: tuple[Measured, ...], draw: Draw
+) -> Found:
+    """Which two of three marks of a view it is."""
+    one, other = (number for number, spot in enumerate(marks, start=1) if spot in ends)
+    truth, choices = f"marks {one} and {other}", tuple(shuffle(_PAIRS, draw))
+    return Found(views=(view.frame,), marks=marks, truth=truth, choices=choices, evidence=evidence)
 
 
 def ask_order(

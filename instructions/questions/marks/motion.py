@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
+from math import hypot
 from typing import Literal
 
 import numpy as np
@@ -16,7 +17,16 @@ from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
 from instructions.facts.verdict import SIGMAS, Measured, Unit
-from instructions.questions.marks.families import Found, MarkType, ask_length, pick_row, shuffle, tell_margin
+from instructions.questions.marks import programs
+from instructions.questions.marks.families import (
+    Found,
+    MarkType,
+    ask_later,
+    ask_length,
+    pick_row,
+    shuffle,
+    tell_margin,
+)
 from instructions.questions.marks.pairs import LEAST_SHARED, Motions, ViewPairs
 from instructions.questions.marks.spots import SpotTour, SpotView
 from recon.geometry import Array
@@ -32,6 +42,9 @@ LEAST_PART_M = 0.15
 """(Nominal) metres of a motion along one axis that is asked about."""
 LEAST_DEPTH_SHARE = 0.05
 """Of the depth of what the picture shows: what moves the camera by less hardly changes the picture."""
+LEAST_TIMES, LEAST_LEAD_DEG = 1.5, 20.0
+"""How many times as far, or turned as much, one of two pictures must be, and by how much it must be turned further."""
+_TRIES = 12
 
 
 @dataclass(frozen=True)
@@ -200,8 +213,27 @@ def _describe(parts: Sequence[Part], words: Sequence[str]) -> str:
     return " and ".join(places) + turned
 
 
+def _find_more(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["length", "turn"]) -> Found | str:
+    """Which of two pictures is farther from the first, or turned further; the twin has them the other way round."""
+    _, at, motion, seconds = _look_around(tour, view)
+    if np.count_nonzero(seconds) < 2:
+        return "no_view"
+    value, sigma, floor, unit = motion.length, motion.sigma, LEAST_M * tour.metre, tour.unit
+    if what == "turn":
+        value, sigma, floor, unit = np.abs(motion.turn_deg), motion.turn_sigma_deg, LEAST_LEAD_DEG, "deg"
+    for _ in range(_TRIES):
+        two = [draw.pick(np.flatnonzero(seconds).tolist()) for _ in range(2)]
+        less, more = sorted(two, key=value.__getitem__)
+        difference = float(value[more] - value[less])
+        margin = max(SIGMAS * hypot(sigma[less], sigma[more]), floor)
+        if difference >= margin and value[more] >= LEAST_TIMES * value[less]:
+            return ask_later(tour, at, more, (less, more), tell_margin(difference, margin, unit), draw)
+    return "alike"
+
+
 TYPES = (
     MarkType("motion_ahead_choice", FAMILY, "label", "ahead", 0, False, "3d",
+        reference=programs.tell_move(0, "forward", "backward"),
         definition="Whether the camera of the second picture is ahead of that of the first or behind it, in the "
         "level direction in which the first one looks.",
         pictures=2, find=partial(_find_part, part=AHEAD), has_twin=True,
@@ -214,6 +246,7 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera moved {truth}.", "It went {truth}.")}),
     MarkType("motion_side_choice", FAMILY, "label", "lateral", 0, False, "3d",
+        reference=programs.tell_move(1, "right", "left"),
         definition="Whether the camera of the second picture is to the right of that of the first or to its left, in "
         "directions of the first picture.",
         pictures=2, find=partial(_find_part, part=SIDE), has_twin=True,
@@ -226,6 +259,7 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "To the {truth}.", "It moved to the {truth}.", "It went to its {truth}.")}),
     MarkType("motion_height_choice", FAMILY, "label", "vertical", 0, True, "3d_vertical",
+        reference=programs.tell_move(2, "up", "down"),
         definition="Whether the camera of the second picture is higher or lower than that of the first.", pictures=2,
         find=partial(_find_part, part=HEIGHT), has_twin=True,
         questions=(
@@ -236,6 +270,7 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera went {truth}.")}),
     MarkType("motion_turn_choice", FAMILY, "label", "lateral", 0, False, "3d",
+        reference=lambda things, scene, given: "left" if programs.measure_turn_deg(scene) > 0 else "right",
         definition="Which way the camera's level direction turned from the first picture to the second.", pictures=2,
         find=partial(_find_part, part=TURN), has_twin=True,
         questions=(
@@ -247,6 +282,8 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "To the {truth}.", "It turned {truth}.", "The camera turned to the {truth}.")}),
     MarkType("motion_tilt_choice", FAMILY, "label", "vertical", 0, True, "3d_vertical",
+        reference=lambda things, scene, given: (
+            "up" if scene.cameras[1].forward[2] > scene.cameras[0].forward[2] else "down"),
         definition="Whether the optical axis points further up in the second picture or further down.", pictures=2,
         find=partial(_find_part, part=TILT), has_twin=True,
         questions=(
@@ -257,6 +294,7 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "It tilted {truth}.", "The camera was tilted {truth}.")}),
     MarkType("motion_turn_angle", FAMILY, "number", "lateral", 0, False, "3d",
+        reference=lambda things, scene, given: abs(programs.measure_turn_deg(scene)),
         definition="Angle between the camera's level directions in the two pictures.", pictures=2, find=_find_angle,
         questions=(
             "By how many degrees did the camera turn {side} from the first picture to the second?",
@@ -267,6 +305,7 @@ TYPES = (
         ),
         answers={"answer": ("{Q}.", "About {q}.", "It turned by about {q}.", "Roughly {q} to the {side}.")}),
     MarkType("motion_distance", FAMILY, "number", "none", 0, False, "3d",
+        reference=lambda things, scene, given: float(np.linalg.norm(programs.measure_move(scene))),
         definition="Length of the straight line between the eyes of the two pictures.", pictures=2, metric=True,
         find=_find_distance,
         questions=(
@@ -287,4 +326,25 @@ TYPES = (
             "Choose the motion of the camera from the first picture to the second. {choices}",
         ),
         answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera went {truth}.")}),
+    MarkType("motion_farther_choice", FAMILY, "label", "ahead", 0, False, "3d",
+        definition="Which of two pictures was taken farther from the place of the first.", pictures=3,
+        find=partial(_find_more, what="length"), has_twin=True,
+        questions=(
+            "Which was taken farther from where the first picture was taken, the second picture or the third picture?",
+            "For which did the camera move farther from its first place: the second picture or the third picture?",
+            "Is it the second picture or the third picture whose viewpoint is farther from that of the first?",
+            "Whose camera stood farther away from that of the first picture, the second picture or the third picture?",
+        ),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} was taken farther away.")}),
+    MarkType("motion_turned_more_choice", FAMILY, "label", "lateral", 0, False, "3d",
+        definition="Which of two pictures looks in a level direction that is turned further from that of the first.",
+        pictures=3,
+        find=partial(_find_more, what="turn"), has_twin=True,
+        questions=(
+            "Which is turned further away from the first picture's direction, the second picture or the third picture?",
+            "For which did the camera turn more from the first: the second picture or the third picture?",
+            "Is it the second picture or the third picture that looks in a direction more unlike the first's?",
+            "Compared with the first, where has the camera turned more, in the second picture or the third picture?",
+        ),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} is turned further.")}),
 )  # fmt: skip

@@ -19,11 +19,11 @@ from instructions.facts.verdict import Measured
 from instructions.questions.marks.families import (
     Found,
     MarkType,
+    ask_later,
     ask_whether,
     pick_row,
     shuffle,
     tell_margin,
-    with_twin,
 )
 from instructions.questions.marks.pairs import ViewPairs, find_held
 from instructions.questions.marks.spots import SpotTour, SpotView
@@ -53,7 +53,6 @@ ORDINALS = ("first", "second", "third", "fourth")
 SHARES = ("less than a quarter", "about half", "nearly all")
 _TWO_OF_FOUR = tuple(f"the {one} and the {other}" for one, other in combinations(ORDINALS, 2))
 _PICTURES = tuple(f"the {one} picture" for one in ORDINALS)
-_LATER = ("the second picture", "the third picture")
 
 
 @dataclass(frozen=True)
@@ -245,12 +244,7 @@ def _find_more(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     lead, one, other = next((found for found in leads if found[0] >= LEAST_LEAD), (0.0, 0, 0))
     if not lead:
         return "alike" if len(shares) > 1 else "no_view"
-
-    def ask(second: int, third: int) -> Found:
-        truth, evidence = _LATER[second != one], tell_margin(lead, LEAST_LEAD, "ratio")
-        return Found(views=pairs.list_frames(at, second, third), truth=truth, choices=_LATER, evidence=evidence)
-
-    return with_twin(ask, *shuffle((one, other), draw))
+    return ask_later(tour, at, one, (one, other), tell_margin(lead, LEAST_LEAD, "ratio"), draw)
 
 
 TYPES = (

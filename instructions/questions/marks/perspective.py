@@ -223,8 +223,9 @@ def _find_facing_side(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str
     """Left or right; the twin stands at the mark that was faced, and faces the first one."""
     for sight in _stand_at_marks(tour, view, draw, 90.0 if draw.uniform() < 0.5 else -90.0):
         at, faced, spot = sight.marks
-        found = _ask(sight, _decide_side)
-        twin = _ask(_face(tour, faced, at, spot), _decide_side) if found else None
+        decide = partial(_decide_side, before="on your ")
+        found = _ask(sight, decide)
+        twin = _ask(_face(tour, faced, at, spot), decide) if found else None
         if found and twin:
             sides = "on your left", "on your right"
             return replace(found, choices=sides, twin=replace(twin, choices=sides))
@@ -247,10 +248,10 @@ def _ask(sight: Sight, decide: Decide) -> Found | None:
     return Found(views=sight.views, marks=sight.marks, truth=truth, evidence=evidence)
 
 
-def _decide_side(sight: Sight) -> tuple[str, float, float]:
-    """Left or right, by halves."""
-    truth = "on your right" if sight.bearing_deg > 0 else "on your left"
-    return truth, min(sight.aside_deg, 180.0 - sight.aside_deg), LEAST_SIDE_DEG
+def _decide_side(sight: Sight, before: str = "") -> tuple[str, float, float]:
+    """Left or right, by halves, after other words."""
+    side = "right" if sight.bearing_deg > 0 else "left"
+    return f"{before}{side}", min(sight.aside_deg, 180.0 - sight.aside_deg), LEAST_SIDE_DEG
 
 
 def _decide_quarter(sight: Sight) -> tuple[str, float, float]:
@@ -342,6 +343,17 @@ TYPES = (
             "yes": ("Yes.", "Yes, it is behind you.", "Yes, mark 1 is at your back."),
             "no": ("No.", "No, it is not behind you.", "No, mark 1 is off to the side."),
         }),
+    MarkType("view_turn", FAMILY, "label", "lateral", 1, True, "3d_vertical",
+        definition="Which way one turns, the shorter way, to face a mark of the first picture from where the second "
+        "was taken.",
+        pictures=2, find=partial(_there, decide=_decide_side, answers={"left": -90.0, "right": 90.0}),
+        questions=(
+            f"{_SAME_WAY} as in it. Which is the shorter way to turn to face mark 1, left or right?",
+            f"From {_THERE}, should the camera turn left or right to bring mark 1 into view the sooner?",
+            "You see what the second picture shows. Would you turn to your left or to your right to face mark 1?",
+            "From the place and view of the second picture, does one turn left or right to look at mark 1?",
+        ),
+        answers={"answer": ("{Truth}.", "To the {truth}.", "You would turn {truth}.", "By a turn to the {truth}.")}),
     MarkType("view_clock", FAMILY, "label", "lateral", 1, True, "3d_vertical",
         definition="Hour of the clock at which a mark of the first picture is to who stands where the second was "
         "taken; 12 is where that looks, 3 is to the right.",

@@ -11,12 +11,16 @@ from typing import Literal
 import numpy as np
 
 from instructions.asking.draws import Draw
+from instructions.facts.between import distance, vertical_difference
 from instructions.facts.bodies import UP
 from instructions.facts.verdict import SIGMAS, Measured
+from instructions.questions.marks import programs
 from instructions.questions.marks.families import (
     Found,
     MarkType,
     ask_length,
+    ask_two_of_three,
+    ask_whether,
     ask_which,
     pick_groups,
     shuffle,
@@ -39,7 +43,6 @@ VERTICAL_SIGMA_DEG = 1.0
 """By how far the vertical of a model may be off: lines and planes that it is found from agree within a degree."""
 HEIGHTS_OF_EYE_M = (0.8, 2.2)
 """(Nominal) metres: a camera lower or higher above the floor found stands on another one, on stairs or a step."""
-_PAIRS = ("marks 1 and 2", "marks 1 and 3", "marks 2 and 3")
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,10 +107,7 @@ def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) ->
         lines = sorted((Line.between(*pair) for pair in combinations(marks, 2)), key=lambda line: line.length)
         evidence = _compare_lines(*(lines[2], lines[1]) if farthest else (lines[1], lines[0]), tour)
         if evidence is not None:
-            ends = lines[2 if farthest else 0].spots
-            one, other = (number for number, spot in enumerate(marks, start=1) if spot in ends)
-            truth, choices = f"marks {one} and {other}", tuple(shuffle(_PAIRS, draw))
-            return Found(views=(view.frame,), marks=marks, truth=truth, choices=choices, evidence=evidence)
+            return ask_two_of_three(view, marks, lines[2 if farthest else 0].spots, evidence, draw)
     return tell_lack(view, 3)
 
 
@@ -168,10 +168,28 @@ def _find_height(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     return tell_lack(view, 1, "uncertain")
 
 
+def _find_above_eye(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+    """Whether a mark is higher than the camera; which answer is looked for is drawn."""
+    wanted = draw.uniform() < 0.5
+    other: Found | None = None
+    for spot in shuffle(view.spots, draw):
+        step = spot.xyz - view.viewer.eye
+        tilted = tan(radians(VERTICAL_SIGMA_DEG)) * hypot(float(step[0]), float(step[1]))
+        sigma = hypot(find_sigma(tour, (Slope(spot, UP),)), tilted)
+        evidence = _decide_higher(Measured("above the camera", float(step[2]), tour.unit, sigma), tour)
+        if evidence is None:
+            continue
+        other = ask_whether(step[2] > 0, (view.frame,), (spot,), evidence)
+        if (step[2] > 0) == wanted:
+            return other
+    return other or tell_lack(view, 1)
+
+
 _BOTH = "mark 1 or mark 2"
 _OTHERS = "mark 2 or mark 3"
 TYPES = (
     MarkType("mark_pair_distance", FAMILY, "number", "none", 2, False, "3d",
+        reference=lambda things, scene, given: distance(things[0].body, things[1].body),
         definition="Length of the straight line between the points of two marks.", find=_find_distance, metric=True,
         questions=(
             "How far apart are mark 1 and mark 2?",
@@ -182,6 +200,8 @@ TYPES = (
         ),
         answers={"answer": ("{Q}.", "About {q}.", "They are about {q} apart.", "Roughly {q} in a straight line.")}),
     MarkType("mark_closer_choice", FAMILY, "label", "none", 3, False, "3d",
+        reference=lambda things, scene, given: min(
+            things[1:], key=lambda mark: distance(things[0].body, mark.body)).id,
         definition="Which of marks 2 and 3 lies closer to mark 1, in a straight line through the room.",
         find=_find_closer, has_twin=True,
         questions=(
@@ -192,7 +212,7 @@ TYPES = (
             f"Think of the three marked points in 3D. Which is less far from mark 1, {_OTHERS}?",
         ),
         answers={"answer": ("{Truth}.", "{Truth} is closer.", "It is {truth}.", "The closer one is {truth}.")}),
-    MarkType("mark_farthest_pair", FAMILY, "label", "none", 3, False, "3d",
+    MarkType("mark_farthest_pair", FAMILY, "label", "none", 3, False, "3d", reference=programs.name_pair(max),
         definition="Which two of three marks are farthest from each other in space.",
         find=partial(_find_pair, farthest=True),
         questions=(
@@ -202,7 +222,7 @@ TYPES = (
             "Of the three marks, which two lie farthest from each other in 3D? {choices}",
         ),
         answers={"answer": ("{Truth}.", "{Truth} are farthest apart.", "They are {truth}.")}),
-    MarkType("mark_closest_pair", FAMILY, "label", "none", 3, False, "3d",
+    MarkType("mark_closest_pair", FAMILY, "label", "none", 3, False, "3d", reference=programs.name_pair(min),
         definition="Which two of three marks are closest to each other in space.",
         find=partial(_find_pair, farthest=False),
         questions=(
@@ -213,7 +233,7 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "{Truth} are closest together.", "They are {truth}.")}),
     MarkType("mark_higher_choice", FAMILY, "label", "vertical", 2, True, "3d_vertical",
-        definition="Which of two marks is higher up in the room.",
+        reference=programs.pick(programs.measure_z, max), definition="Which of two marks is higher up in the room.",
         find=partial(_find_higher, word="higher", choice=True), has_twin=True,
         questions=(
             f"Which is higher above the floor, {_BOTH}?",
@@ -224,6 +244,7 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "{Truth} is higher.", "It is {truth}.", "The higher one is {truth}.")}),
     MarkType("mark_lower_predicate", FAMILY, "yes_no", "vertical", 2, True, "3d_vertical",
+        reference=programs.is_first(programs.pick(programs.measure_z)),
         definition="Whether mark 1 is lower down in the room than mark 2.",
         find=partial(_find_higher, word="lower", choice=False), has_twin=True,
         questions=(
@@ -238,6 +259,7 @@ TYPES = (
             "no": ("No.", "No, mark 1 is higher.", "No, mark 2 is the lower one."),
         }),
     MarkType("mark_height_difference", FAMILY, "number", "vertical", 2, True, "3d_vertical",
+        reference=lambda things, scene, given: abs(vertical_difference(things[0].body, things[1].body)),
         definition="Difference of the heights of two marks above the floor.", find=_find_height_difference, metric=True,
         questions=(
             "What is the difference in height between mark 1 and mark 2?",
@@ -247,6 +269,7 @@ TYPES = (
         ),
         answers={"answer": ("{Q}.", "About {q}.", "They differ by about {q}.", "Roughly {q} in height.")}),
     MarkType("mark_height", FAMILY, "number", "vertical", 1, True, "3d_vertical",
+        reference=lambda things, scene, given: programs.measure_z(things[0], scene) - scene.floor_z,
         definition="Height of the marked point above the floor.", find=_find_height, metric=True,
         questions=(
             "How high above the floor is mark 1?",
@@ -256,4 +279,19 @@ TYPES = (
             "Estimate the height of mark 1 above the floor.",
         ),
         answers={"answer": ("{Q}.", "About {q}.", "It is about {q} above the floor.", "At a height of around {q}.")}),
+    MarkType("mark_above_eye", FAMILY, "yes_no", "vertical", 1, True, "3d_vertical",
+        reference=lambda things, scene, given: (
+            "yes" if things[0].body.center[2] > scene.cameras[0].position[2] else "no"),
+        definition="Whether the marked point is higher up than the camera was.", find=_find_above_eye,
+        questions=(
+            "Is mark 1 higher up than the camera?",
+            "Is the marked point above the height at which the camera was held?",
+            "Would a level line from the lens pass below mark 1?",
+            "Is mark 1 above the eye level of this picture?",
+            "Does the point at mark 1 lie above the height of the lens?",
+        ),
+        answers={
+            "yes": ("Yes.", "Yes, it is higher than the camera.", "Yes, it lies above that height."),
+            "no": ("No.", "No, it is lower than the camera.", "No, it lies below that height."),
+        }),
 )  # fmt: skip

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.facts.verdict import SIGMAS, Measured
+from instructions.facts.verdict import SIGMAS, Measured, Unit
 from instructions.questions.marks.families import Found, MarkType, ask_length, ask_order, pick_row, shuffle, tell_margin
 from instructions.questions.marks.pairs import LEAST_SHARED, MOST_STEP_M, Motion, ViewPairs
 from instructions.questions.marks.spots import SpotTour, SpotView
@@ -41,7 +41,7 @@ LEAST_TURN_DEG, MOST_TURN_DEG = 40.0, 170.0
 MOST_SWING = 0.2
 """Of the whole turn, which the view may have turned the other way meanwhile."""
 LEAST_TIMES, LEAST_LEAD_DEG, LEAST_LEAD_M = 1.5, 20.0, 0.4
-"""What the largest turn must be ahead of the second: times it, and by so much; and what is farther away, by that."""
+"""What the largest of several must be ahead of the second: times it, and by that much."""
 LEAST_FARTHER = 1.25
 """Times as far from the first picture as the one before: what leads away."""
 _SOON = 4
@@ -180,21 +180,25 @@ def _gap_turns(pairs: ViewPairs, walk: Sequence[int]) -> list[float]:
     return [float(pairs.headings_deg[other] - pairs.headings_deg[one]) for one, other in pairwise(walk)]
 
 
-def _find_sharpest(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    """Between which two neighbouring pictures the camera turned most."""
+def _find_largest(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["turn", "step"]) -> Found | str:
+    """Between which two neighbouring pictures the camera turned most, or went farthest."""
     pairs = tour.pairs
     found: dict[str, Found] = {}
+    unit: Unit = "deg" if what == "turn" else tour.unit
     for longer in _walks(tour, view, draw, least=4):
         walk = longer[:4]
         motion = pairs.measure_each(np.array(walk[:-1]), np.array(walk[1:]))
-        if any(abs(turn) > MOST_TURN_DEG for turn in _gap_turns(pairs, walk)):
-            continue
-        sizes, sigmas = np.abs(motion.turn_deg), motion.turn_sigma_deg
+        if what == "turn":
+            sizes, sigmas, lead = np.abs(motion.turn_deg), motion.turn_sigma_deg, LEAST_LEAD_DEG
+            if any(abs(turn) > MOST_TURN_DEG for turn in _gap_turns(pairs, walk)):
+                continue
+        else:
+            sizes, sigmas, lead = motion.length, motion.sigma, LEAST_LEAD_M * tour.metre
         second, first = np.argsort(sizes)[-2:]
-        margin = max(SIGMAS * hypot(sigmas[first], sigmas[second]), LEAST_LEAD_DEG)
+        margin = max(SIGMAS * hypot(sigmas[first], sigmas[second]), lead)
         difference = float(sizes[first] - sizes[second])
         if difference >= margin and sizes[first] >= LEAST_TIMES * sizes[second]:
-            truth, evidence = _GAPS[first], tell_margin(difference, margin, "deg")
+            truth, evidence = _GAPS[first], tell_margin(difference, margin, unit)
             found[truth] = Found(views=pairs.list_frames(*walk), truth=truth, choices=_GAPS, evidence=evidence)
     return found[shuffle(found, draw)[0]] if found else "alike"
 
@@ -311,7 +315,7 @@ TYPES = (
         answers={"answer": ("{Truth}.", "To the {truth}.", "It turns {truth} overall.", "It turns to the {truth}.")}),
     MarkType("way_sharpest_turn_class", FAMILY, "label", "lateral", 0, False, "3d",
         definition="Between which two neighbouring pictures of four the level direction of view changes most.",
-        pictures=4, find=_find_sharpest,
+        pictures=4, find=partial(_find_largest, what="turn"),
         questions=(
             "Between which two pictures does the camera turn most? {choices}",
             "The pictures are in the order of a walk. Where is the sharpest turn of the view? {choices}",
@@ -319,6 +323,16 @@ TYPES = (
             "Between which neighbouring pictures is the largest turn of the camera? {choices}",
         ),
         answers={"answer": ("{Truth}.", "It is {truth}.", "The camera turns most {truth}.")}),
+    MarkType("way_longest_step_class", FAMILY, "label", "ahead", 0, False, "3d",
+        definition="Between which two neighbouring pictures of four the places of the camera are farthest apart.",
+        pictures=4, find=partial(_find_largest, what="step"),
+        questions=(
+            "Between which two pictures does the camera move farthest? {choices}",
+            "The pictures are in the order of a walk. Where is the largest step? {choices}",
+            "Which neighbouring pictures were taken farthest apart? {choices}",
+            "Where does the camera's place change most? {choices}",
+        ),
+        answers={"answer": ("{Truth}.", "It is {truth}.", "The camera moves farthest {truth}.")}),
     MarkType("way_next_choice", FAMILY, "label", "ahead", 0, False, "3d",
         definition="Which of the last three pictures is the nearest along a walk that leads away from the first two.",
         pictures=5, find=_find_next,

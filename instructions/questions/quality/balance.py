@@ -53,7 +53,7 @@ class Balanced:
     twin: str | None
     type: str
     names: tuple[str, ...]
-    """Category of A and B, or what stands for it."""
+    """Category of A and B, or what stands for it; none of a bare mark, whose number tells nothing."""
     outcome: str
     """Of a comparison: `first` or `second`, which of the sorted names has more; else empty."""
     value: float | None
@@ -65,7 +65,9 @@ class Balanced:
 
 def weigh(row: Question) -> Balanced:
     """What balancing needs of a row."""
-    names = tuple(intern(reference.category or reference.phrase.removeprefix("the ")) for reference in row.references)
+    names = tuple(
+        intern(one.category or ("" if one.mark else one.phrase.removeprefix("the "))) for one in row.references
+    )
     kind = ALL_TYPES.get(row.type)  # composed rows of a language model are of no type of the table
     compares = kind is not None and kind.has_twin and len(names) == 2
     outcome = _outcome(row, kind, names) if compares and kind is not None else ""

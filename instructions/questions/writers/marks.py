@@ -13,9 +13,10 @@ from instructions.asking.draws import Draw
 from instructions.questions.core.options import MarkOptions
 from instructions.questions.core.records import SPATIAL, Mark, Question, Reference
 from instructions.questions.marks.families import Found, MarkType
+from instructions.questions.marks.picture import lay_flat
 from instructions.questions.marks.spots import SpotTour, SpotView
 from instructions.questions.quality.evening import even_answers, list_options, offer_what_occurs
-from instructions.questions.registry import MARK_TYPES
+from instructions.questions.registry import MARK_TYPES, PICTURE_TYPES
 from instructions.questions.wording.words import name_spoken, say_measured
 from instructions.records import Detection
 from instructions.rows import row_id
@@ -37,8 +38,9 @@ def write_mark_questions(
     seed: int = 0,
     not_asked: NotAsked,
     types: Iterable[MarkType] = tuple(MARK_TYPES.values()),
+    picture_types: Iterable[MarkType] = tuple(PICTURE_TYPES.values()),
 ) -> list[Question]:
-    """Ask about every frame with a pose.
+    """Ask about every frame with a pose; what is left of the rows of imported pictures asks of them as pictures.
 
     Args:
         scene: Models with poses and tracks.
@@ -46,14 +48,18 @@ def write_mark_questions(
         options: How much is asked.
         seed: Of every random choice.
         not_asked: Counts, by type and reason, the views that got no question of a type that was tried.
-        types: That are asked.
+        types: That are asked of models.
+        picture_types: That are asked of imported pictures as such.
 
     Returns:
         Rows by model and in time order of their first view; a twin stands behind its row.
     """
     rows: list[Question] = []
-    kinds = tuple(types)
-    for model in scene.models if options.rows_per_view else ():
+    asked = [(model, tuple(types)) for model in scene.models]
+    if scene.is_pictures:
+        asked += [(lay_flat(scene, frame, seed), tuple(picture_types)) for frame in scene.frames]
+    taken: Counter[int] = Counter()
+    for model, own in asked if options.rows_per_view else ():
         tour = SpotTour(scene, model, detections, seed)
         maker = _Maker(tour)
         # A sparse film shows as much by fewer frames, each of which stands for a longer part of the walk.
@@ -61,8 +67,11 @@ def write_mark_questions(
         between_s = float(np.median(np.diff(times_s))) if len(times_s) > 1 else 0.0
         most = options.rows_per_view * min(max(round(between_s / SPAN_S), 1), MOST_SPANS)
         for view in tour.views.values():
-            rows += maker.ask_about(view, kinds, most, not_asked)
-    fitted = {kind.name for kind in kinds if kind.offers_what_occurs}
+            found = maker.ask_about(view, own, most - taken[view.frame], not_asked)
+            if scene.is_pictures:
+                taken[view.frame] += len(found)
+            rows += found
+    fitted = {kind.name for _, own in asked for kind in own if kind.offers_what_occurs}
     return offer_what_occurs(even_answers(rows, not_asked), fitted, not_asked)
 
 

@@ -200,9 +200,9 @@ class Case:
         """Between the eyes of the first picture and another."""
         return float(np.linalg.norm(self.eyes[view] - self.eyes[0]))
 
-    def measure_turn_deg(self) -> float:
-        """Of the level direction from the first picture to the second, to the right positive, -180 to 180."""
-        return _turn_deg(self.poses[0], self.poses[1])
+    def measure_turn_deg(self, view: int = 1) -> float:
+        """Of the level direction since the first picture, in degrees, to the right positive, -180 to 180."""
+        return _turn_deg(self.poses[0], self.poses[view])
 
     @property
     def bearing(self) -> float:
@@ -308,11 +308,11 @@ def _find_whole_turn(case: Case) -> tuple[str]:
     return (find_side(turned if case.row["views"][0] < case.row["views"][-1] else -turned),)
 
 
-def _find_sharpest(case: Case) -> tuple[str, ...]:
-    """The pair of neighbors with the largest turn, if the choices go from the first pair to the last."""
+def _find_step(case: Case, measure: Callable[[Array, Array], float]) -> tuple[str, ...]:
+    """The pair of neighbors with the most of something, if the choices go from the first pair to the last."""
     choices = case.row["choices"]
     is_in_order = all(_PLACES[at] in one and _PLACES[at + 1] in one for at, one in enumerate(choices))
-    return _pick([abs(_turn_deg(a, b)) for a, b in pairwise(case.poses)], choices, most=True) if is_in_order else ()
+    return _pick([measure(a, b) for a, b in pairwise(case.poses)], choices, most=True) if is_in_order else ()
 
 
 def _find_next(case: Case) -> tuple[str, ...]:
@@ -359,6 +359,7 @@ _JUDGES: Mapping[str, Callable[[Case], float | tuple[str, ...]]] = {
     "mark_lower_predicate": lambda case: _say(case.heights(2)[0] < case.heights(2)[1]),
     "mark_height_difference": lambda case: abs(case.heights(2)[0] - case.heights(2)[1]),
     "mark_height": lambda case: case.height,
+    "mark_above_eye": lambda case: _say(case.heights(1)[0] > case.eyes[0][2]),
     "motion_ahead_choice": lambda case: ("forward" if case.moved[0] > 0 else "backward",),
     "motion_side_choice": lambda case: (find_side(case.moved[1]),),
     "motion_height_choice": lambda case: ("up" if case.moved[2] > 0 else "down",),
@@ -367,6 +368,10 @@ _JUDGES: Mapping[str, Callable[[Case], float | tuple[str, ...]]] = {
     "motion_turn_angle": lambda case: abs(case.measure_turn_deg()),
     "motion_distance": lambda case: case.measure_way(-1),
     "motion_description": _describe,
+    "motion_farther_choice": lambda case: _pick([case.measure_way(1), case.measure_way(2)], _LATER, most=True),
+    "motion_turned_more_choice": lambda case: _pick(
+        [abs(case.measure_turn_deg(at)) for at in (1, 2)], _LATER, most=True
+    ),
     "match_choice": lambda case: tuple(
         f"mark {at}" for at in range(2, len(case.row["references"]) + 1) if case.is_same(1, at)
     ),
@@ -376,6 +381,7 @@ _JUDGES: Mapping[str, Callable[[Case], float | tuple[str, ...]]] = {
     "match_nearer_choice": lambda case: _pick([case.ranges(1, view)[0] for view in (0, 1)], _PICTURES),
     "view_side": lambda case: ("behind you" if abs(case.bearing) > 135 else f"to your {find_side(case.bearing)}",),
     "view_behind": lambda case: _say(abs(case.bearing) > 90),
+    "view_turn": lambda case: (find_side(case.bearing),),
     "view_clock": lambda case: (find_hour(case.bearing),),
     "view_distance": lambda case: case.ranges(1, 1)[0],
     "view_nearer_choice": lambda case: _pick(case.ranges(2, 1), _MARKS),
@@ -387,7 +393,8 @@ _JUDGES: Mapping[str, Callable[[Case], float | tuple[str, ...]]] = {
     "way_length": lambda case: sum(_step_m(a, b) for a, b in pairwise(case.frames_between)),
     "way_return_predicate": lambda case: _say(case.measure_way(-1) < 0.8),
     "way_turn_choice": _find_whole_turn,
-    "way_sharpest_turn_class": _find_sharpest,
+    "way_sharpest_turn_class": lambda case: _find_step(case, lambda a, b: abs(_turn_deg(a, b))),
+    "way_longest_step_class": lambda case: _find_step(case, _step_m),
     "way_next_choice": _find_next,
     "way_order_class": lambda case: (", ".join(_PLACES[1 + int(at)] for at in np.argsort(case.row["views"][1:])),),
     "overlap_predicate": lambda case: _say(max(case.shares[0, 1], case.shares[1, 0]) > 0.05),

@@ -10,10 +10,12 @@ import pytest
 
 from instructions.questions.core.options import MarkOptions
 from instructions.questions.core.records import Question
+from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing, Reference, Value
 from instructions.questions.quality.balance import find_surplus, weigh
 from instructions.questions.registry import MARK_TYPES
 from instructions.questions.writers.marks import write_mark_questions
-from recon.records import Scale
+from instructions.records import Obb
+from recon.records import Scale, SceneModel
 from roomtour.files.records import to_plain
 from tests.support.judges.mark_judge import MarkJudge
 from tests.support.worlds.marked import look, make_marked
@@ -57,6 +59,31 @@ def test_no_option_is_idle_where_a_walk_makes_some_rare(rows):
 def test_names_of_marks_tell_nothing_so_an_export_of_several_tours_drops_no_row(rows):
     other = [replace(row, tour="other", id=f"other{row.id}", twin=row.twin and f"other{row.twin}") for row in rows]
     assert not find_surplus(map(weigh, (*rows, *other)))
+
+
+def answer(row: Question, model: SceneModel, reference: Reference) -> Value:
+    """What the program of a row's type says."""
+    side, level = (1e-6, 1e-6, 1e-6), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    things = []
+    for one in row.references:
+        x, y, z = model.tracks.xyz[int(one.object.removeprefix("point "))].tolist()
+        things.append(ProgramThing(one.phrase, "mark", Obb((x, y, z), side, level), (row.views[0],)))
+    cameras = tuple(ProgramCamera.of(frame, model.world_from_cam[frame]) for frame in row.views)
+    return reference(things, ProgramScene({one.id: one for one in things}, cameras, floor_z=model.floor_z), Given())
+
+
+def test_the_program_of_a_type_says_what_its_rows_say(rows):
+    (model,) = make_tracked_room().models
+    agreed = Counter()
+    for row in rows:
+        reference = MARK_TYPES[row.type].reference
+        if reference is not None:
+            said = answer(row, model, reference)
+            want = pytest.approx(row.truth, rel=1e-6) if row.form == "number" else row.truth
+            assert said == want, (row.type, row.question, row.views)
+            agreed[row.type] += 1
+    assert set(agreed) == {name for name, kind in MARK_TYPES.items() if kind.reference is not None}
+    assert len(agreed) > 20
 
 
 def test_a_judge_with_another_room_finds_rows_untrue(rows):

@@ -107,6 +107,8 @@ def by_views(name: str, cameras: tuple[Pose, ...] = STAND) -> dict[tuple[int, ..
         ("motion_description", (6, 7), "backward and to the left"),
         ("motion_description", (6, 2), "backward, turning left"),
         ("motion_description", (3, 7), "forward and to the left, turning right"),
+        ("motion_farther_choice", (1, 2, 6), "the third picture"),
+        ("motion_turned_more_choice", (1, 4, 2), "the second picture"),
     ],
 )
 def test_the_motion_is_told_in_directions_of_the_first_picture(name, views, truth):

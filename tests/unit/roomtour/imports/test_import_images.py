@@ -116,7 +116,7 @@ def test_a_thing_without_mask_has_a_place_and_no_size(tmp_path: Path) -> None:
     assert not types & {"height", "width", "gap", "tall_predicate", "wide_choice", "big_choice", "passage"}
 
 
-def test_pictures_without_depth_have_no_pose_and_no_questions(tmp_path: Path) -> None:
+def test_pictures_without_depth_have_no_pose_and_are_asked_about_as_pictures(tmp_path: Path) -> None:
     write_images(tmp_path / "all")
     pictures = tmp_path / "pictures"
     pictures.mkdir()
@@ -127,7 +127,16 @@ def test_pictures_without_depth_have_no_pose_and_no_questions(tmp_path: Path) ->
     assert not run.scene.models
     assert {"import.no_depth", "import.no_things"} <= {finding.code for finding in run.findings}
     make_data(tmp_path / "run", ["spatial"])
-    assert not Run(tmp_path / "run").rows("spatial")
+    rows = Run(tmp_path / "run").rows("spatial")
+    assert {view for row in rows for view in row.views} == {1, 2}
+    for row in rows:
+        assert (row.level, row.scale_status) == ("2d", "relative")
+        places = [reference.mark.xy for reference in row.references]
+        if row.type in ("picture_left_choice", "picture_up_choice"):
+            axis = 0 if row.type == "picture_left_choice" else 1
+            assert row.truth == f"mark {1 + int(np.argmin([place[axis] for place in places]))}"
+        elif row.type == "picture_across_order":
+            assert row.truth == ", ".join(str(1 + number) for number in np.argsort([place[0] for place in places]))
 
 
 def test_an_import_replaces_an_import_and_never_a_tour(tmp_path: Path) -> None:

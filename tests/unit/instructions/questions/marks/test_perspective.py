@@ -52,6 +52,7 @@ def test_sides_from_where_the_second_picture_was_taken(walk):
         ("ahead left",): "to your left",
         ("behind",): "behind you",
     }
+    assert there(walk, "view_turn") == {("right",): "right", ("left",): "left", ("ahead left",): "left"}
 
 
 def test_only_a_mark_at_the_back_is_behind(walk):
@@ -74,7 +75,7 @@ def test_distances_from_there(walk):
 
 
 def test_what_the_second_picture_shows_is_not_looked_for(walk):
-    for name in ("view_side", "view_behind", "view_clock", "view_distance"):
+    for name in ("view_side", "view_behind", "view_turn", "view_clock", "view_distance"):
         assert {marks[0] for marks in there(walk, name)} <= PASSED.keys()
 
 

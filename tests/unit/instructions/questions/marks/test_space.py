@@ -67,12 +67,13 @@ def test_heights_are_compared_along_the_vertical(world):
     assert told == {(a, b): "mark 1" if height[a] > height[b] else "mark 2" for a, b in permutations(PLACES, 2)}
     told = words(world, "mark_lower_predicate")
     assert told == {(a, b): "yes" if height[a] < height[b] else "no" for a, b in permutations(PLACES, 2)}
+    assert words(world, "mark_above_eye") == {("low",): "no", ("left",): "no", ("high",): "yes"}
 
 
 def test_what_is_alike_is_not_asked():
     same = {"a": (3.0, 0.0, 1.45), "b": (3.0, 1.4, 1.5), "c": (3.0, -1.4, 1.5)}
     world = make_marked(same, CAMERAS)
-    for name in ("mark_higher_choice", "mark_lower_predicate"):
+    for name in ("mark_higher_choice", "mark_lower_predicate", "mark_above_eye"):
         assert not world.find(KINDS[name])
     assert all(marks[0] != "a" for marks in world.find(KINDS["mark_closer_choice"]))
     assert not world.find(KINDS["mark_closest_pair"])
