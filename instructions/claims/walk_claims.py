@@ -30,8 +30,7 @@ from instructions.claims.walk_places import (
     project_box,
 )
 from instructions.errors import InstructionError
-from instructions.facts.along import Passing, ThingAlongWalk, measure_passing
-from instructions.facts.walk import Walk
+from instructions.facts.walk import Passing, ThingAlongWalk, Walk, measure_passing
 from instructions.records import Box, Claim, ClaimCheck, RoomSpan, SceneObject
 from recon.geometry import Array
 from recon.records import Scene, SceneModel

@@ -12,9 +12,7 @@ import numpy as np
 
 from instructions.claims.walk_bars import ClaimBars
 from instructions.claims.walk_motion import WalkMotion
-from instructions.facts.along import ThingAlongWalk
-from instructions.facts.walk import Walk
-from instructions.facts.way import room_at
+from instructions.facts.walk import ThingAlongWalk, Walk, room_at
 from instructions.records import Box, Claim, Range, RoomSpan, SceneObject
 from recon.geometry import Array, Camera
 from recon.records import Scale, SceneModel

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from instructions.asking.number_words import say_count
+from instructions.asking.quantities import say_count
 from instructions.claims.walk_bars import is_slight
 from instructions.navigation.moves.legs import Event
 from instructions.records import Claim

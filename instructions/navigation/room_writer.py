@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from instructions.claims.walk_bars import ClaimBars
 from instructions.claims.walk_claims import check_claims
-from instructions.facts.way import find_stays, room_at
+from instructions.facts.walk import find_stays, room_at
 from instructions.navigation.grammar import Text
 from instructions.navigation.grammar_writer import Draft, make_row
 from instructions.navigation.records import Instruction, InstructionKind

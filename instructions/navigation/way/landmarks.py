@@ -7,9 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.along import ThingAlongWalk, measure_passing
-from instructions.facts.walk import Walk, find_swings
-from instructions.facts.way import room_at
+from instructions.facts.walk import ThingAlongWalk, Walk, find_swings, measure_passing, room_at
 from instructions.navigation.moves.legs import Event, Part
 from instructions.navigation.way.names import is_part_of
 from instructions.navigation.way.places import (

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from instructions.facts.between import inside_share
+from instructions.facts.between import inside_share, measure_gap
 from instructions.facts.bodies import Body, upright_box
-from instructions.facts.gap import measure_gap
 from instructions.facts.sizes import is_group
 from instructions.records import SceneObject
 from instructions.wording.colors import COLORLESS, may_be_one_color

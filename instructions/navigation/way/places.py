@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from instructions.facts.along import ThingAlongWalk
 from instructions.facts.placing import ShownSpan
+from instructions.facts.walk import ThingAlongWalk
 from instructions.navigation.moves.legs import Event, Part
 from instructions.records import Range, Side
 from recon.conventions import wrap_deg

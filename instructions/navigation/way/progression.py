@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from instructions.facts.walk import Walk
-from instructions.facts.way import find_stays
+from instructions.facts.walk import Walk, find_stays
 from instructions.navigation.moves.legs import (
     Event,
     add_extents,

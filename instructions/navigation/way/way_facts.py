@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from instructions.facts.along import ThingAlongWalk
 from instructions.facts.placing import ShownSpan, measure_shown_span
+from instructions.facts.walk import ThingAlongWalk
 from instructions.navigation.moves.motion import Motion
 from instructions.navigation.moves.turns import Turn
 from instructions.navigation.way.places import LEAST_TRACKED, PlaceOptions, Seen

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from instructions.facts.things import may_point_at
 from instructions.facts.tracks import find_tracked_pixels
-from instructions.facts.walk import Walk
-from instructions.facts.way import room_at
+from instructions.facts.walk import Walk, room_at
 from instructions.navigation.moves.legs import Event
 from instructions.navigation.moves.motion import MotionOptions, find_motion
 from instructions.navigation.moves.turns import LookOptions, TurnOptions, find_looks, find_turns

@@ -13,7 +13,7 @@ from instructions.asking.counts import NotAsked
 from instructions.asking.gates import REASONS
 from instructions.asking.names import Naming
 from instructions.errors import InstructionError
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.language.model import TextModel, Unanswered
 from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean

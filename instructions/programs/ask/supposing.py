@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from instructions.errors import InstructionError
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
-from instructions.questions.sets.families.registry import analyse
+from instructions.questions.sets.judging import analyse
 from instructions.questions.wording.words import say_truth
 from instructions.records import Vec3
 

@@ -9,15 +9,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from instructions.asking.names import fits_phrase
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.naming import unjoined_of
-from instructions.questions.core.truths import Truth
+from instructions.questions.core.view_sets import Truth
 from instructions.questions.core.world import Given
-from instructions.questions.sets.families.registry import SET_TYPES
 from instructions.questions.sets.families.times import judge_count
-from instructions.questions.sets.judging import judge_question
+from instructions.questions.sets.judging import SET_TYPES, judge_question
 from instructions.wording.english import head_noun, pluralize
 
 WHOLE = ("video", "scan")
@@ -150,7 +149,7 @@ def _bound(asker: Asker, category: str) -> tuple[int, int]:
         thing = asker.known(name).thing
         if thing.category == category:
             is_shown = bool(asker.scene.things[name].appear) or asker.views.is_scan
-            sure += is_shown and asker.is_surely_so_called(name)
+            sure += is_shown and name not in asker.disputed
             maybe += 1
         else:
             maybe += head_noun(thing.alias) == noun

@@ -25,10 +25,9 @@ from instructions.language.quoting import clean
 from instructions.language.requests import Request
 from instructions.programs.asked.wording import add_unit, find_fault, read_given, say_type, types_asked
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Truth
+from instructions.questions.core.view_sets import Truth
 from instructions.questions.core.world import Given, Ids, ProgramCamera, ProgramThing
-from instructions.questions.sets.families.registry import SET_TYPES, read_category
-from instructions.questions.sets.judging import judge_question
+from instructions.questions.sets.judging import SET_TYPES, judge_question, read_category
 from instructions.records import Obb
 
 DIGITS = 3

@@ -20,8 +20,8 @@ from instructions.programs.asked.asking import FreeAsker, FreeQuestion
 from instructions.programs.asked.programming import Programs
 from instructions.programs.asked.wording import find_fault, find_unit
 from instructions.programs.running.values import PlainValue
-from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import Form, about_views
+from instructions.questions.core.view_sets import Truth
 from instructions.questions.core.world import Value
 from instructions.questions.wording.words import say_truth
 from instructions.rows import row_id

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from instructions.questions.core.types import QuestionType
 from instructions.questions.core.world import Given
-from instructions.questions.sets.families.registry import SET_TYPES
-from instructions.questions.sets.judging import types_of
+from instructions.questions.sets.judging import SET_TYPES, types_of
 from instructions.questions.wording.words import UNIT_WORDS as SPOKEN_UNITS
 
 UNASKED = frozenset(

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from instructions.questions.thinking.records import ThinkingTalk, Turn
+from instructions.questions.core.records import ThinkingTalk, Turn
 from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, Text, there
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.images import show_frame

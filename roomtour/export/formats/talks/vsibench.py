@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le
 
 from instructions.questions.core.records import Question, spell_category
-from instructions.questions.sets.families.registry import SET_TYPES
+from instructions.questions.sets.judging import SET_TYPES
 from instructions.questions.wording.words import LETTERS
 from instructions.records import Scan
 from recon.ranges import Share

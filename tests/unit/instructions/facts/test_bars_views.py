@@ -11,7 +11,7 @@ import pytest
 
 from instructions.facts.seen import find_seen_stretches
 from instructions.facts.tracks import reliable_points, triangulation_angles_deg
-from instructions.facts.way import find_stays, room_at
+from instructions.facts.walk import find_stays, room_at
 from instructions.records import Box, Detection, FrameRoom, RoomSpan
 from instructions.tour import Tour
 from instructions.view import View

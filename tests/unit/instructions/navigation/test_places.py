@@ -7,9 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from instructions.facts.along import ThingAlongWalk
 from instructions.facts.placing import ShownSpan
-from instructions.facts.walk import Walk
+from instructions.facts.walk import ThingAlongWalk, Walk
 from instructions.navigation.grammar_writer import WriterOptions
 from instructions.navigation.way.places import PlaceOptions, Seen, find_ahead
 from instructions.navigation.way.way_facts import measure_clear_m

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from instructions.programs.asked.asking import describe_camera, describe_things
 from instructions.programs.asked.believing import Answerable, Belief, Program, World, believe, check_laws
 from instructions.questions.core.world import Given, ProgramScene
-from instructions.questions.sets.families.registry import SET_TYPES
+from instructions.questions.sets.judging import SET_TYPES
 from tests.support.cases import each_case
 from tests.support.worlds.random_worlds import find_clear, make_world
 

@@ -1,10 +1,18 @@
-"""Templates of a type in the words of its contrary: those of `left_predicate` are those of `right_predicate` too."""
+"""Templates by type from their files; a contrary's in turned words: `left_predicate`'s are `right_predicate`'s too."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 
+from instructions.questions.core.records import TOO_CLOSE
+
+Templates = Mapping[str, tuple[str, ...]]
+MOST_QUESTIONS = 20
+"""Texts of a question with sentences before it: as many as types have whose questions are all written out."""
 _SIDES = {"left": "right"}
 _DEPTHS = {
     "further away from": "closer to", "further away": "nearer", "further from": "closer to", "behind": "in front of",
@@ -56,3 +64,36 @@ def turn_words(text: str, swaps: Mapping[str, str]) -> str:
         return other[:1].upper() + other[1:] if found[0][0].isupper() else other
 
     return re.sub(rf"(?P<kept>{_KEPT.pattern})|(?<![\w.{{])(?:{words})(?![\w}}])", turn, text, flags=re.I)
+
+
+@cache
+def templates_of(name: str) -> Templates:
+    """The lists of templates of a type or puzzle, of `units`, `openings`, `asks`, or `unseen`.
+
+    A list of a file may be the name of one of `shared`. Questions are asked once more behind each of `lead_ins`, up
+    to `MOST_QUESTIONS`.
+    """
+    original = find_original(name)
+    if original is None:
+        lists = tomllib.loads(_read(name))
+        found = {key: templates_of("shared")[one] if isinstance(one, str) else tuple(one) for key, one in lists.items()}
+        if leads := found.pop("lead_ins", ()):
+            led = (f"{lead} {text}" for lead in leads for text in found["questions"])
+            found["questions"] = (*found["questions"], *led)[:MOST_QUESTIONS]
+        return found
+    base, swaps = original
+    return {
+        key: texts if key == TOO_CLOSE.replace(" ", "_") else tuple(turn_words(text, swaps) for text in texts)
+        for key, texts in templates_of(base).items()
+    }
+
+
+def define_type(name: str) -> str:
+    """What a type with templates asks, in one sentence."""
+    base, swaps = find_original(name) or (name, {})
+    said = _read(base).partition("\n")[0].removeprefix("# ")
+    return turn_words(said, swaps) if swaps else said
+
+
+def _read(name: str) -> str:
+    return (files("instructions.questions") / "templates" / f"{name}.toml").read_text(encoding="utf-8")
