@@ -19,6 +19,8 @@ About = Literal["visible", "place", "count", "relation", "reason", "knowledge"]
 Points = Literal["depth", "tracks"]
 Spot = tuple[float, ...]
 """A box (x0, y0, x1, y1) or a point (x, y) in pixels of the frame, pixel centres at +0.5."""
+NOT_IN_VIEW = "not in view"
+"""Label of the truth where a thing cannot be seen from a view."""
 Row4 = tuple[float, float, float, float]
 
 

@@ -35,7 +35,6 @@ from instructions.dialogues.tasks.balance import Placed
 from instructions.dialogues.tasks.distractors import Proposed, prove_absent
 from instructions.dialogues.tasks.imported_pairs import state_by_rules
 from instructions.dialogues.tasks.picture_tasks import find_picture_tasks
-from instructions.dialogues.tasks.pool_files import read_pools
 from instructions.dialogues.tasks.tasks import Draft, put_task
 from instructions.dialogues.templates import Pool, load_pool
 from instructions.dialogues.tour import TalkTour
@@ -66,6 +65,7 @@ def write_dialogues(
     for_model: bool = False,
     statements: Mapping[AskedPair, str] | None = None,
     distractors: Proposed = Proposed({}),
+    pools: Mapping[str, Pool] | None = None,
     show: Callable[[int], str] | None = None,
 ) -> DialogueRows:
     """Write everything that is true of a tour's views and clouds, balanced.
@@ -78,6 +78,7 @@ def write_dialogues(
         for_model: Talks, descriptions and background are left to a language model: `asked` holds its requests.
         statements: What annotated pairs of question and answer say; None: by rules.
         distractors: Wrong options of a language model by frame and scan; only those that are proved wrong are used.
+        pools: Pools of tasks that have further templates.
         show: Digest of a frame's picture, for a language model that is also shown the views; None: it reads only.
 
     Returns:
@@ -92,7 +93,7 @@ def write_dialogues(
     if options.medium != "cloud":
         made.add_annotated()
     left_out = made.left_out
-    tasks = _put_tasks(made.drafts, options, read_pools(options.pools) if options.pools else {}, left_out)
+    tasks = _put_tasks(made.drafts, options, pools or {}, left_out)
     rows, full = balance.cap_things([*made.talks, *tasks], options.rows_per_thing)
     rows, uneven = balance.even_yes_no(rows)
     rows, alone = balance.keep_groups(rows)

@@ -10,26 +10,26 @@ from instructions.language.connect import connect_server
 from instructions.language.options import LanguageOptions
 from recon.numerals import count
 from roomtour.errors import RoomtourError
-from roomtour.scoring import dialogues, programs, regions, spatial
+from roomtour.scoring import programs, regions, spatial
 from roomtour.scoring.answers import read_answers
 from roomtour.scoring.dataset import read_rows
-from roomtour.scoring.dialogue_ranking import rank
-from roomtour.scoring.lost import LostPoint, find_lost
-from roomtour.scoring.model_ranking import rank_by_model
+from roomtour.scoring.dialogues import tasks as dialogues
+from roomtour.scoring.dialogues.lost import LostPoint, find_lost
+from roomtour.scoring.dialogues.ranking import rank_by_model
 from roomtour.scoring.records import Mode, Scorer, ScoreReport
 
 SCORERS: tuple[Scorer, ...] = (spatial.SCORER, programs.SCORER, dialogues.SCORER, regions.SCORER)
 
 
 def rank_answers(
-    files: Sequence[Path], dataset: Path, language: LanguageOptions | None = None, replies: Path = Path("replies")
+    files: Sequence[Path], dataset: Path, language: LanguageOptions, replies: Path = Path("replies")
 ) -> ScoreReport:
-    """Rank several files of answers on a benchmark of dialogues, the only one whose tasks have a common figure.
+    """Have a language model rank several files of answers on a benchmark of dialogues.
 
     Args:
         files: At least two; players are called by the names of their files.
         dataset: A folder made by `roomtour export --format lamm-benchmark`.
-        language: A language model that ranks them; by their scores if not given.
+        language: The model that ranks them.
         replies: Folder that keeps its replies.
 
     Raises:
@@ -46,8 +46,6 @@ def rank_answers(
             "--format lamm-benchmark); score them one by one"
         )
     players = {name: read_answers(file) for name, file in zip(names, files, strict=True)}
-    if language is None:
-        return rank(dataset, players)
     return rank_by_model(dataset, players, replies=replies, options=language, connect=lambda: connect_server(language))
 
 

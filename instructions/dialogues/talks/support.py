@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from instructions.dialogues.benchmark.words import STOP_WORDS
+from instructions.dialogues.words import STOP_WORDS
 
 LEAST_SHARE = 0.80
 _NUMBERS = re.compile(

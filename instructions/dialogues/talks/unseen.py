@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from instructions.dialogues.benchmark.reading import NOT_IN_VIEW
 from instructions.dialogues.clouds.cloud_tasks import CloudThings
-from instructions.dialogues.records import Evidence, TaskTruth
+from instructions.dialogues.records import NOT_IN_VIEW, Evidence, TaskTruth
 from instructions.dialogues.talk_view import TalkThing, TalkView
 from instructions.dialogues.talks.facts_talk import SIDES, side_of
 from instructions.dialogues.tasks.tasks import Draft

@@ -10,12 +10,12 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from instructions.regions.records import Pair, PairRating, Vote
-from instructions.regions.scoring import PairwiseScore, score_pairwise
 from recon.numerals import count, percent
 from roomtour.files.reviews import PAIR_RATINGS
 from roomtour.review.region_pairs import CRITERIA, swap_sides
 from roomtour.review.summaries.agreement import measure_most_judged
 from roomtour.review.summaries.rendering import make_table, tell_left_out
+from roomtour.scoring.regions import PairwiseScore, score_pairwise
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from instructions.asking.number_words import write_digits
 from instructions.asking.quantities import FAMILY, find_quantities
-from instructions.dialogues.benchmark.words import Lexicon
+from instructions.dialogues.records import NOT_IN_VIEW
 from instructions.wording.english import pluralize
+from roomtour.scoring.dialogues.words import Lexicon
 
 _BRACKET = re.compile(r"\[[^\[\]()]*\]|\([^\[\]()]*\)")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
@@ -78,7 +79,6 @@ def read_yes_no(text: str) -> str | None:
     return match.group(1).lower() if match else None
 
 
-NOT_IN_VIEW = "not in view"
 _REFUSED = re.compile(
     r"\b(?:not|cannot|nothing|no part|nowhere|elsewhere|outside|out of (?:view|sight|frame)|turn (?:around|or)|"
     r"hidden)\b|n't\b",

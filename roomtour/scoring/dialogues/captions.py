@@ -6,25 +6,19 @@ and rouge there.
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import Any
 
-from instructions.dialogues.benchmark.compat import read_quoted
+from instructions.dialogues.tasks.formats import split_sentences
 from instructions.errors import InstructionError
+from roomtour.scoring.dialogues.compat import read_quoted
 
 Row = Mapping[str, Any]
 Scores = dict[str, float]
-_ENDS = re.compile(r"(?<=[.!?])\s+")
 _MISSING = 'captions need sacrebleu and rouge-score, in compat nltk and rouge: pip install "roomtour[benchmark]"'
-
-
-def split_sentences(text: str) -> list[str]:
-    """Sentences of a text, by their stops."""
-    return [one for one in _ENDS.split(text.strip()) if re.search(r"\w", one)]
 
 
 def has_libraries() -> bool:

@@ -10,8 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from instructions.dialogues.benchmark.matching import average_precision, match_in_order, mean, measure_oriented_iou
-from instructions.dialogues.benchmark.reading import (
+from instructions.facts.bodies import Body
+from instructions.facts.overlap import box_iou
+from instructions.records import Obb
+from recon.geometry import Array
+from roomtour.scoring.dialogues.matching import average_precision, match_in_order, mean, measure_oriented_iou
+from roomtour.scoring.dialogues.reading import (
     NOT_IN_VIEW,
     names_label,
     read_choice,
@@ -22,11 +26,7 @@ from instructions.dialogues.benchmark.reading import (
     read_where,
     read_yes_no,
 )
-from instructions.dialogues.benchmark.words import Lexicon
-from instructions.facts.bodies import Body
-from instructions.facts.overlap import box_iou
-from instructions.records import Obb
-from recon.geometry import Array
+from roomtour.scoring.dialogues.words import Lexicon
 
 Row = Mapping[str, Any]
 Scores = dict[str, float]

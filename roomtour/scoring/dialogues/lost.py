@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from instructions.dialogues.benchmark import compat, reading, right
-from instructions.dialogues.benchmark.junk import say_truth
-from instructions.dialogues.benchmark.words import Lexicon, find_lexicon
-from roomtour.scoring.dialogue_ranking import MAIN
-from roomtour.scoring.dialogues import TASKS, find_unscored, join_answers, read_tasks
+from roomtour.scoring.dialogues import compat, reading, right
+from roomtour.scoring.dialogues.junk import say_truth
+from roomtour.scoring.dialogues.tasks import MAIN, TASKS, find_unscored, join_answers, read_tasks
+from roomtour.scoring.dialogues.words import Lexicon, find_lexicon
 from roomtour.scoring.records import Answers
 
 Row = Mapping[str, Any]

@@ -12,8 +12,8 @@ from math import prod
 from typing import Any
 
 from instructions.asking.number_words import say_count
-from instructions.dialogues.benchmark.matching import match_greatest, mean
-from instructions.dialogues.benchmark.words import Lexicon
+from roomtour.scoring.dialogues.matching import match_greatest, mean
+from roomtour.scoring.dialogues.words import Lexicon
 
 Row = Mapping[str, Any]
 Scores = dict[str, float]

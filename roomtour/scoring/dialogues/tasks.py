@@ -8,18 +8,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from instructions.dialogues.benchmark import captions, compat, right
-from instructions.dialogues.benchmark.junk import PLAYERS, answer_as
-from instructions.dialogues.benchmark.words import Lexicon, find_lexicon
 from instructions.dialogues.tasks.tasks import BENCHMARKS
 from instructions.errors import InstructionError
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
+from roomtour.scoring.dialogues import captions, compat, right
+from roomtour.scoring.dialogues.junk import PLAYERS, answer_as
+from roomtour.scoring.dialogues.words import Lexicon, find_lexicon
 from roomtour.scoring.intervals import bootstrap, find_interval
 from roomtour.scoring.records import Answers, DatasetRow, Mode, Scorer, ScoreReport, ScoreTable
 
 Row = Mapping[str, Any]
 Score = Callable[[Sequence[Row]], dict[str, float]]
+MAIN = ("acc", "acc50", "F1", "exact", "within", "PCK20", "BLEU4")
+"""What counts of a task's scores in `right`: the first of these that it has."""
 
 
 @dataclass(frozen=True)

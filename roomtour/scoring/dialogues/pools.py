@@ -11,7 +11,6 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from instructions.dialogues.given import check_given, read_given
-from instructions.dialogues.tasks.pool_check import join_pool
 from instructions.dialogues.tasks.tasks import require_task
 from instructions.dialogues.templates import Pool, load_pool
 from instructions.errors import InstructionError
@@ -22,6 +21,7 @@ from instructions.language.quoting import clean
 from instructions.language.requests import Request
 from instructions.language.runner import ask_all
 from recon.given_files import list_files
+from roomtour.scoring.dialogues.pool_check import join_pool
 
 _FILE = TypeAdapter(dict[str, Annotated[tuple[str, ...], Field(max_length=1000)]])
 _MOST_BYTES = 1024 * 1024

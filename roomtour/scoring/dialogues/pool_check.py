@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from instructions.dialogues.benchmark import compat, reading
-from instructions.dialogues.benchmark.right import read_quotation
-from instructions.dialogues.benchmark.words import OwnWords
 from instructions.dialogues.filters import find_form_fault
 from instructions.dialogues.records import CloudBox, TalkBox, TaskTruth
 from instructions.dialogues.tasks.tasks import Draft, put_task
 from instructions.dialogues.templates import Noun, Pool, kind_slots, load_pool
 from instructions.records import Obb
+from roomtour.scoring.dialogues import compat, reading
+from roomtour.scoring.dialogues.right import read_quotation
+from roomtour.scoring.dialogues.words import OwnWords
 
 _SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
 _KINDS = ("chair", "office chair", "oven", "coffee table", "curtain", "bookshelf", "bench")
