@@ -1,20 +1,23 @@
-"""What a critic sees of a row: its texts, its regions, and the verdicts on its claims."""
+"""What a critic sees of a row: texts, regions, verdicts on its claims, and embeddings of the pictures."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import accumulate, pairwise
-from math import hypot
+from math import ceil, floor, hypot
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
 from instructions.errors import InstructionError
+from instructions.perception.interfaces import ImageEmbedder
 from instructions.regions.clusters import find_concepts
-from instructions.regions.critic.looks import ViewLook
 from instructions.regions.records import Qar, RegionView
+from instructions.regions.sight.pictures import read_rgb
 from instructions.wording.colors import WORDS
 from recon.geometry import Array
 
@@ -166,3 +169,32 @@ def _verdicts(row: Qar) -> Array:
     margins = [one.margin for one in row.verdicts if one.margin is not None]
     least = float(np.clip(min(margins), -1.0, 1.0)) if margins else 0.0
     return np.array([states.count("true") / 5.0, states.count("false"), states.count("unknown") / 5.0, least])
+
+
+@dataclass(frozen=True, eq=False)
+class ViewLook:
+    """Embeddings of a view, (D,) each, of unit length."""
+
+    image: Array
+    regions: Mapping[int, Array]
+    """By number."""
+
+
+def look_at_views(views: Iterable[RegionView], frames_dir: Path, embedder: ImageEmbedder) -> dict[str, ViewLook]:
+    """Embed views and the crops of their regions, one picture at a time, by id of the view.
+
+    Raises:
+        InstructionError: If a picture cannot be read.
+    """
+    out = {}
+    for view in views:
+        image = read_rgb(frames_dir / view.image)
+        crops = []
+        for one in view.regions:
+            x0, y0, x1, y1 = one.box_xyxy
+            left, top = max(floor(x0), 0), max(floor(y0), 0)
+            crops.append(image[top : max(ceil(y1), top + 1), left : max(ceil(x1), left + 1)])
+        vectors = np.asarray(embedder.embed([image, *crops]), dtype=np.float64)
+        numbers = [one.number for one in view.regions]
+        out[view.id] = ViewLook(vectors[0], dict(zip(numbers, vectors[1:], strict=True)))
+    return out

@@ -41,8 +41,7 @@ from instructions.regions.measured.fact_gates import (
     round_length,
     say_length,
 )
-from instructions.regions.measured.region_fact import RegionFact
-from instructions.regions.measured.uses import find_use
+from instructions.regions.measured.region_fact import RegionFact, find_use
 from instructions.regions.rules import Parts, find_text_fault
 from instructions.view import SeenThing, View
 from instructions.wording.colors import COLORLESS

@@ -1,4 +1,4 @@
-"""Views with the words of a model that looked at them, beside what is measured."""
+"""Views with the words of models that looked at them, beside what is measured."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from instructions.describing.lines import describe_things
+from instructions.facts.overlap import box_iou
+from instructions.perception.interfaces import RegionTagger
 from instructions.regions.describe import MEASURED
 from instructions.regions.interfaces import QuestionAnswerer, RegionCaptioner, SightView
 from instructions.regions.records import Probe, Told
-from instructions.regions.sight.replies import MOST_NARRATIVES, MOST_QUESTIONS
-from instructions.regions.sight.server import ServerSight
+from instructions.regions.sight.pictures import read_rgb
+from instructions.regions.sight.server import MOST_NARRATIVES, MOST_QUESTIONS, ServerSight
 from instructions.regions.writer import PreparedView
 
 
@@ -77,3 +79,33 @@ def _find_lines(one: PreparedView) -> list[str]:
     verbal = one.verbal
     parts = (verbal.places, verbal.things, verbal.concepts, verbal.narratives, verbal.locals)
     return [told.text for part in parts for told in part]
+
+
+_SAME_IOU = 0.5
+"""A described part this alike in place is the region."""
+
+
+class TaggerCaptioner:
+    """Takes of all that the model describes what lies where the region is."""
+
+    def __init__(self, tagger: RegionTagger, source: str) -> None:
+        """Take a model.
+
+        Args:
+            tagger: Gives captions with boxes.
+            source: Name of the model, kept with every caption.
+        """
+        self._tagger, self._source = tagger, source
+
+    def caption(self, views: Sequence[SightView]) -> list[list[Told | None]]:
+        """See `RegionCaptioner`."""
+        out: list[list[Told | None]] = []
+        for view in views:
+            (found,) = self._tagger.regions([read_rgb(view.image)])
+            told: list[Told | None] = []
+            for box in view.boxes:
+                best = max(found, key=lambda one: box_iou(one.box_xyxy, box), default=None)
+                is_same = best is not None and box_iou(best.box_xyxy, box) >= _SAME_IOU
+                told.append(Told(best.text, self._source) if best is not None and is_same else None)
+            out.append(told)
+        return out

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from instructions.regions.choose import number_regions
 from instructions.regions.facts_qar import LEAST_ROWS, write_facts
 from instructions.regions.measured.facts import find_facts, find_more_facts
 from instructions.regions.question_types import find_type
-from instructions.regions.regions_of_view import number_regions
 from tests.support.cases import each_case
 from tests.support.worlds.made_view import change, thing, view
 
