@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 
 from instructions.asking.draws import Draw
 from instructions.claims.stated import KnownPlace
-from instructions.dialogues.budget import cut_turns, estimate_tokens
 from instructions.dialogues.clouds.claim_places import place_cloud, place_view
 from instructions.dialogues.clouds.cloud_kinds import ask_presence
 from instructions.dialogues.clouds.cloud_tasks import CloudThings, find_cloud_tasks
@@ -18,18 +17,17 @@ from instructions.dialogues.place import Place
 from instructions.dialogues.records import KIND, Context, Dialogue, TalkBox, TalkKind, Turn
 from instructions.dialogues.talk_view import TalkView
 from instructions.dialogues.talks.contexts import make_cloud_context, make_view_context, tell_annotations
+from instructions.dialogues.talks.conversation import cut_turns, estimate_tokens
 from instructions.dialogues.talks.describe import describe_view
 from instructions.dialogues.talks.describe_cloud import describe_cloud, talk_about_cloud
 from instructions.dialogues.talks.facts_talk import LEAST_TURNS, Talk, write_talk
 from instructions.dialogues.talks.knowledge import Background, own_knowledge, tell_background
-from instructions.dialogues.talks.same_turns import write_same_talks
+from instructions.dialogues.talks.same_turns import ask_unseen, write_same_talks
 from instructions.dialogues.talks.talk_replies import Asked
-from instructions.dialogues.talks.unseen import ask_unseen
 from instructions.dialogues.talks.walk_talk import cut_walks, write_walk
 from instructions.dialogues.talks.write_talk import ask
 from instructions.dialogues.tasks import balance
-from instructions.dialogues.tasks.annotated_tasks import find_annotated_tasks
-from instructions.dialogues.tasks.annotations import AskedPair
+from instructions.dialogues.tasks.annotations import AskedPair, find_annotated_tasks
 from instructions.dialogues.tasks.balance import Placed
 from instructions.dialogues.tasks.distractors import Proposed, prove_absent
 from instructions.dialogues.tasks.imported_pairs import state_by_rules

@@ -1,4 +1,4 @@
-"""Which things of a view become its numbered regions: five rules, from the largest, most central and rarest downwards."""
+"""Which things of a view become its numbered regions: five rules, the largest, most central and rarest first."""
 
 from __future__ import annotations
 

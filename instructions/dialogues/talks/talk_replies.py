@@ -11,12 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from instructions.claims.entailment import Sameness, ask_if_told, explain_difference
 from instructions.claims.stated import PlaceClaims, StatedClaim
-from instructions.dialogues.budget import estimate_tokens
-from instructions.dialogues.filters import REASONS, find_form_fault, is_repeat
+from instructions.dialogues.filters import REASONS, find_form_fault, find_unsupported, is_repeat
 from instructions.dialogues.records import About, Dialogue, Evidence, Turn
+from instructions.dialogues.talks.conversation import estimate_tokens
 from instructions.dialogues.talks.facts_talk import LEAST_WORDS, MOST_WORDS
 from instructions.dialogues.talks.knowledge import Background
-from instructions.dialogues.talks.support import find_unsupported
 from instructions.language.quoting import clean
 from instructions.language.requests import Answer, Request
 

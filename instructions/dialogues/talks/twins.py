@@ -11,8 +11,7 @@ from instructions.asking.draws import Draw
 from instructions.dialogues.records import KIND, Dialogue, Spot, TaskTruth, Turn
 from instructions.dialogues.rounding import round_length
 from instructions.dialogues.spots import say_spot
-from instructions.dialogues.templates import Noun, fill, kind_slots, load_pool, load_talk
-from instructions.dialogues.words import find_names
+from instructions.dialogues.templates import Noun, fill, find_names, kind_slots, load_pool, load_talk
 from instructions.facts.overlap import box_iou
 from instructions.wording.english import number_of
 

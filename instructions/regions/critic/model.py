@@ -1,4 +1,4 @@
-"""A trained critic: three heads over the same inputs, calibrated, which scores and rejects rows; kept as JSON and npz, never as pickle."""
+"""A trained critic, which scores and rejects rows; kept as JSON and npz, never as pickle."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from instructions.dialogues.words import STOP_WORDS, find_names
+from instructions.dialogues.templates import STOP_WORDS, find_names
 from instructions.errors import InstructionError
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from instructions.dialogues.options import DialogueOptions
-from instructions.dialogues.tasks.annotated_tasks import find_annotated_tasks
 from instructions.dialogues.tasks.annotations import (
     COCO_KEYPOINTS,
     Annotation,
     Keypoint,
     Person,
     ReadText,
+    find_annotated_tasks,
     read_annotations,
 )
 from instructions.dialogues.tasks.formats import benchmark_row, talk_item
