@@ -20,16 +20,13 @@ from instructions.facts import sizes
 from instructions.facts.pairs import MIN_RATIO, Pair
 from instructions.facts.viewer import Standpoint
 from instructions.regions.measured.fact_gates import (
-    HEIGHTS_M,
     LEAST_SCORE_ALONE,
     LEAST_VISIBLE_KIND,
     LEAST_VISIBLE_SIZE,
     MOST_RELATIVE_SIGMA,
-    ON_FLOORS,
     SEEN_IN_PART,
     SEEN_THROUGH,
     STRICT,
-    UNDERFOOT,
     are_unlike,
     has_metres,
     has_sure_name,
@@ -73,7 +70,7 @@ def find_facts(view: View) -> list[RegionFact]:
     return found
 
 
-def _find_things(view: View, fits: Callable[[View, SeenThing], bool]) -> dict[int, SeenThing]:
+def _find_things(view: View, fits: Callable[[SeenThing], bool]) -> dict[int, SeenThing]:
     """The numbered things that may be asked about.
 
     Beside things with names those without are left out: what a detector that knows names had none for is mostly a
@@ -82,7 +79,7 @@ def _find_things(view: View, fits: Callable[[View, SeenThing], bool]) -> dict[in
     things = {
         number: thing
         for number, name in view.numbers.items()
-        if (thing := view.find_thing(name)) is not None and fits(view, thing)
+        if (thing := view.find_thing(name)) is not None and fits(thing)
     }
     named = {number: thing for number, thing in things.items() if thing.category is not None}
     return named or things
@@ -106,7 +103,7 @@ def _more_places(view: View, number: int, thing: SeenThing) -> Iterator[RegionFa
         yield from _sides_denied(view, number, thing)
         return
     words, claim, margin = place
-    if not is_askable(view, thing):
+    if not is_askable(thing):
         yield RegionFact("Scene", "side", (number,), words, (claim,), solution=str(claim.value), margin=margin)
     for other in _SEEN:
         told = {**words, "other": say_side(other)}
@@ -144,7 +141,7 @@ def _more_kinds(view: View, number: int, thing: SeenThing) -> Iterator[RegionFac
         return
     kind = _find_kind(number, thing.category)
     words, claims = kind.words, kind.claims
-    if not is_askable(view, thing):
+    if not is_askable(thing):
         yield kind
     yield RegionFact("Factual", "kind_yes", (number,), words, claims, solution="yes", needs_numbers=True)
     others = [one for one in sorted(view.looked_for) if _is_other_kind(view, thing, one)]
@@ -243,9 +240,6 @@ def _height(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
     body = thing.body
     tall = sizes.height(body)
     is_seen = thing.visible_fraction >= LEAST_VISIBLE_SIZE and thing.frames >= 3 and is_whole_in_height(view, thing)
-    least, most = HEIGHTS_M.get(thing.category or "", (0.0, np.inf))
-    if not least * view.metre <= tall <= most * view.metre:
-        return
     if not is_seen or tall < 0.1 * view.metre or 2**0.5 * thing.sigma > MOST_RELATIVE_SIGMA * tall:
         return
     low = max(sizes.elevation(body, floor_z) / view.metre, 0.0)
@@ -268,7 +262,7 @@ def _of_two(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[
     is_deep = may_come_nearer(view, b) or (a.sigma > 0.0 and a.category in SEEN_IN_PART)
     if not is_deep and pair.is_nearer(at).state:
         yield from _depth(view, m, a, n, b, pair, at)
-    if pair.may_touch and not (a.category in ON_FLOORS and b.category not in UNDERFOOT) and pair.stands_on.state:
+    if pair.may_touch and pair.stands_on.state:
         claims = (_relate("on", m, n),)
         yield RegionFact("Scene", "on", (m, n), {}, claims)
         yield RegionFact("Relationship", "on", (m, n), {}, claims, solution="on")
