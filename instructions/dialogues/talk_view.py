@@ -79,7 +79,7 @@ class TalkView(View):
         pixel = self.model.camera.project((self.pose.inverse() @ one.body.center)[None])[0]
         if one.sigma > 0 and lies_elsewhere(one, (float(pixel[0]), float(pixel[1])), bars):
             return None
-        is_sure = has_sure_kind(one, self.gates, self.metre, exact=self.is_exact)
+        is_sure = has_sure_kind(one, self.metre, exact=self.is_exact)
         names = name_things(self, one, "none")
         if (one.category is not None and not is_sure) or names in ("surface", "disputed"):
             return None
@@ -138,11 +138,9 @@ def tell_view(view: View, gates: TalkGates) -> TalkView:
     return TalkView(**{one.name: getattr(view, one.name) for one in fields(view)}, gates=gates)
 
 
-def has_sure_kind(one: Thing, gates: TalkGates, metre: float, *, exact: bool) -> bool:
-    """Whether a thing is of its category for certain: it has the size of one, and frames agree."""
-    if one.category is None or exact:
-        return one.category is not None
-    return fits_name(one.category, one.thing.obb, metre) and one.kind_share >= gates.min_category
+def has_sure_kind(one: Thing, metre: float, *, exact: bool) -> bool:
+    """Whether a thing is of its category for certain: it has the size of one."""
+    return one.category is not None and (exact or fits_name(one.category, one.thing.obb, metre))
 
 
 def _phrase(kind: str | None, names: Sequence[Naming]) -> str | None:

@@ -66,7 +66,7 @@ class TalkTour(Tour):
         known = {
             name: one
             for name, one in everything.items()
-            if has_sure_kind(one, options.gates, 1.0, exact=self.exact)
+            if has_sure_kind(one, 1.0, exact=self.exact)
             and (self.exact or (name not in parts and _is_shown(one, made, everything, options)))
         }
         doubtful = [

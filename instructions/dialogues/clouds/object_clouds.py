@@ -52,10 +52,7 @@ def cut_object(xyz_rgb: NDArray[np.float32], box: CloudBox, draw: Draw) -> NDArr
 
 def is_sure(thing: SceneObject, gates: TalkGates = TalkGates()) -> bool:
     """Whether a thing may be called by its category."""
-    if thing.category is None:
-        return False
-    share = dict(thing.categories).get(thing.category, 1.0)
-    return share >= gates.min_category and len(thing.frames) >= gates.min_views
+    return thing.category is not None and len(thing.frames) >= gates.min_views
 
 
 def talk_of_object(thing: SceneObject, rows: Sequence[Dialogue], draw: Draw) -> Iterator[tuple[str, tuple[str, str]]]:

@@ -25,22 +25,10 @@ TEXT_SIZE = 64
 Group = Literal["text", "regions", "verdicts", "pictures"]
 _WORD = re.compile(r"\[\d+\]|[a-z]+")
 REGION_NAMES = (
-    "area mean",
-    "area least",
-    "off centre",
-    "score",
-    "visible",
-    "ids",
-    "regions",
-    "by words",
-    "nouns agree",
-    "colours agree",
-    "answer shares words with rationale",
-    "answer shares ids with question",
-    "rationale names what was asked of",
-    "rationale speaks of what was asked",
-    "words",
-)
+    "area mean", "area least", "off centre", "score", "visible", "ids", "regions", "by words", "nouns agree",
+    "colours agree", "answer shares words with rationale", "answer shares ids with question",
+    "rationale names what was asked of", "rationale speaks of what was asked", "words",
+)  # fmt: skip
 VERDICT_NAMES = ("true", "false", "unknown", "least margin")
 
 
@@ -129,13 +117,8 @@ def _regions(row: Qar, view: RegionView | None) -> Array:
             hypot((b[0] + b[2]) / 2 / view.width - 0.5, (b[1] + b[3]) / 2 / view.height - 0.5)
             for b in (one.box_xyxy for one in named)
         ]
-        out[:5] = (
-            np.mean(areas),
-            min(areas),
-            np.mean(off),
-            np.mean([one.score for one in named]),
-            np.mean([one.visible_fraction for one in named]),
-        )
+        known_as = ([one.score for one in named], [one.visible_fraction for one in named])
+        out[:5] = (np.mean(areas), min(areas), np.mean(off), *map(np.mean, known_as))
     answer, rationale = (set(_WORD.findall(text.lower())) for text in (row.answer, row.rationale))
     question = set(_WORD.findall(row.question.lower()))
     told = answer & WORDS

@@ -123,16 +123,10 @@ def load_critic(folder: Path) -> Critic:
     if size < expected or (size - expected) % 2 or not _fits(arrays, size):
         raise InstructionError(f"{folder}: the critic takes {size} inputs, this version has {expected}; train it again")
     heads = Heads(*(arrays[name] for name in _HEADS))
+    mean, spread, calibration, bins = (arrays[name] for name in ("mean", "spread", "calibration", "bins"))
     return Critic(
-        arrays["mean"],
-        arrays["spread"],
-        heads,
-        arrays["calibration"],
-        arrays["bins"],
-        str(told["labels"]),
-        tuple(told.get("without", ())),
-        told.get("facts", {}),
-    )
+        mean, spread, heads, calibration, bins, str(told["labels"]), tuple(told["without"]), told["facts"]
+    )  # fmt: skip
 
 
 def _fits(arrays: Mapping[str, Array], size: int) -> bool:

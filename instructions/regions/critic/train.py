@@ -124,15 +124,9 @@ def _find_bins(scores: Array, accepted: NDArray[np.bool_]) -> Array:
 
 def measure_auc(scores: Array, accepted: NDArray[np.bool_]) -> float:
     """Chance that an accepted row scores above a rejected one; ties count half."""
-    order = np.argsort(scores, kind="stable")
-    ranks = np.empty(len(scores))
-    ranks[order] = np.arange(1, len(scores) + 1)
-    for value in np.unique(scores):
-        same = scores == value
-        ranks[same] = ranks[same].mean()
-    good = int(accepted.sum())
-    bad = len(accepted) - good
-    return float((ranks[accepted].sum() - good * (good + 1) / 2) / (good * bad)) if good and bad else float("nan")
+    from sklearn.metrics import roc_auc_score
+
+    return float(roc_auc_score(accepted, scores)) if len(set(accepted.tolist())) == 2 else float("nan")
 
 
 def measure_best_fifth(scores: Array, accepted: NDArray[np.bool_]) -> float:

@@ -243,12 +243,9 @@ def _height(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
     if not is_seen or tall < 0.1 * view.metre or 2**0.5 * thing.sigma > MOST_RELATIVE_SIGMA * tall:
         return
     low = max(sizes.elevation(body, floor_z) / view.metre, 0.0)
-    words = {
-        "height": say_length(tall / view.metre),
-        "bottom": say_length(low),
-        "top": say_length(low + tall / view.metre),
-    }
-    claims = (StatedClaim(says="height", thing=number, value=round_length(tall / view.metre)),)
+    tall_m = tall / view.metre
+    words = {"height": say_length(tall_m), "bottom": say_length(low), "top": say_length(low + tall_m)}
+    claims = (StatedClaim(says="height", thing=number, value=round_length(tall_m)),)
     task = "height" if low >= 0.1 else "height_floor"
     yield RegionFact("Attribute", task, (number,), words, claims, solution=words["height"])
 
@@ -350,23 +347,13 @@ def _heights(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair)
 
 
 _TOPS = frozenset(
-    {
-        "table",
-        "coffee table",
-        "dining table",
-        "side table",
-        "desk",
-        "counter",
-        "kitchen island",
-        "cabinet",
-        "nightstand",
-    }
-    | {"dresser", "bench", "bed", "chest of drawers", "stool", "shelf"}
-)
+    ("table", "coffee table", "dining table", "side table", "desk", "counter", "kitchen island", "cabinet",
+     "nightstand", "dresser", "bench", "bed", "chest of drawers", "stool", "shelf")
+)  # fmt: skip
 _PUT = frozenset(
-    {"box", "basket", "vase", "lamp", "table lamp", "bowl", "monitor", "tv", "microwave", "printer", "plant", "laptop"}
-    | {"potted plant"}
-)
+    ("box", "basket", "vase", "lamp", "table lamp", "bowl", "monitor", "tv", "microwave", "printer", "plant", "laptop",
+     "potted plant")
+)  # fmt: skip
 
 
 def _fit(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[RegionFact]:

@@ -18,7 +18,7 @@ from instructions.regions.judge import judge_claims
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import KIND, Choice, ChoiceSet, ChoiceTask, Qar
 from instructions.regions.rules import Parts, find_mentions
-from instructions.regions.sets.shuffle import MENTION
+from instructions.regions.sets.shuffle import renumber
 from instructions.rows import row_id
 from instructions.view import View
 
@@ -139,7 +139,7 @@ class _Maker:
             place = view if other.mode == "description" else self._views[_place(other)]
             parts = other.verdicts[: other.of_answer], other.verdicts[other.of_answer :]
             claims, reasons = ([_put(one, put) for one in _find_claims(part, place)] for part in parts)
-            answer, rationale = (_renumber(text, put) for text in (other.answer, other.rationale))
+            answer, rationale = (renumber(text, put, other.id) for text in (other.answer, other.rationale))
             if len(answer.split()) >= LEAST_WORDS:
                 _add(answers, VCR_OPTIONS, answer, other, self._judge(view, claims))
             _add(rationales, VCR_OPTIONS, rationale, other, self._judge(view, reasons))
@@ -177,7 +177,7 @@ class _Maker:
             drawn = sorted(others, key=lambda _: draw.uniform())
             put = dict(zip(other.numbers, (region, *drawn), strict=False))
             verdicts = self._judge(view, [_put(one, put) for one in other.claims])
-            _add(options, count, _renumber(other.text, put), other.row, verdicts)
+            _add(options, count, renumber(other.text, put, row.id), other.row, verdicts)
         if len(options) < count:
             return f"{self._task}: too few statements that are false here"
         self._asked.add((row.view, region))
@@ -250,10 +250,6 @@ def _put(claim: StatedClaim, put: Mapping[int, int]) -> StatedClaim:
     """A claim about other regions."""
     a, b = (None if one is None else put.get(one, one) for one in (claim.thing, claim.other))
     return claim.model_copy(update={"thing": a, "other": b})
-
-
-def _renumber(text: str, put: Mapping[int, int]) -> str:
-    return MENTION.sub(lambda found: f"[{put[int(found.group(1))]}]", text)
 
 
 def _mix(options: Sequence[Choice], draw: Draw) -> tuple[Choice, ...]:

@@ -6,7 +6,7 @@ Text and picture come from one function, so no region is named that is not drawn
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from instructions.asking.draws import Draw
 from instructions.perception.draw import Highlight, Palette, draw_highlights
 from instructions.regions.records import KIND, Qar, RegionView
-
-MENTION = re.compile(r"\[(\d+)\]")
+from instructions.regions.rules import MENTION
 
 
 class NotShown(ValueError):
@@ -79,7 +78,7 @@ def show(row: Qar, view: RegionView, order: Sequence[int]) -> Sample:
     return Sample(tuple(order), texts[0], texts[1], texts[2], highlights)
 
 
-def renumber(text: str, place_of: dict[int, int], name: str) -> str:
+def renumber(text: str, place_of: Mapping[int, int], name: str) -> str:
     """A text with each `[n]` written anew.
 
     Raises:
@@ -93,11 +92,6 @@ def renumber(text: str, place_of: dict[int, int], name: str) -> str:
         return f"[{place_of[number]}]"
 
     return MENTION.sub(put, text)
-
-
-def undo(text: str, order: Sequence[int]) -> str:
-    """The text of a sample with the numbers of the view."""
-    return MENTION.sub(lambda found: f"[{order[int(found.group(1))]}]", text)
 
 
 def _shuffle(numbers: Sequence[int], draw: Draw) -> list[int]:
