@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -215,25 +216,30 @@ def _paper_table(words: Sequence[Grade], numbers: Sequence[Grade]) -> ScoreTable
     )
 
 
-def _word_table(words: Sequence[Grade], guesses: dict[str, BlindScore]) -> ScoreTable:
-    groups: list[tuple[str, Sequence[Grade]]] = [("all", words)]
-    groups += [(name, [one for one in words if (one.solution.truth == TOO_CLOSE) == flag]) for name, flag in _ZONES]
-    groups += _group(words)
-    rows = tuple(
-        (
-            name,
-            len(group),
-            _mean(group, lambda one: float(one.read is not None)),
-            _mean(group, _right),
-            _both_right(group),
-            guesses[name].score if name in guesses else None,
-            _usual_share(group),
-        )
-        for name, group in groups
-        if group
-    )
-    columns = ("type", "rows", "read", "success", "twins", "blind", "usual")
-    return ScoreTable("Questions for a word, in %", columns, rows, columns[2:])
+_Groups = Sequence[tuple[str, Sequence[Grade]]]
+
+
+def _tabulate(title: str, groups: _Groups, columns: Mapping[str, Callable[[str, Sequence[Grade]], Cell]]) -> ScoreTable:
+    """A row for each group that is not empty; the columns behind the count of rows are shares, but MSE."""
+    rows = tuple((name, len(group), *(of(name, group) for of in columns.values())) for name, group in groups if group)
+    return ScoreTable(title, ("type", "rows", *columns), rows, tuple(name for name in columns if name != "MSE"))
+
+
+def _find_guess(guesses: Mapping[str, BlindScore], name: str) -> float | None:
+    return guesses[name].score if name in guesses else None
+
+
+def _word_table(words: Sequence[Grade], guesses: Mapping[str, BlindScore]) -> ScoreTable:
+    zones = (("decided", False), ("too close to call", True))
+    groups = [("all", words), *((name, [one for one in words if (one.solution.truth == TOO_CLOSE) == flag])
+                                for name, flag in zones), *_group(words)]  # fmt: skip
+    return _tabulate("Questions for a word, in %", groups, {
+        "read": lambda _, group: _mean(group, lambda one: float(one.read is not None)),
+        "success": lambda _, group: _mean(group, _right),
+        "twins": lambda _, group: _both_right(group),
+        "blind": lambda name, _: _find_guess(guesses, name),
+        "usual": lambda _, group: _usual_share(group),
+    })  # fmt: skip
 
 
 def _group(grades: Sequence[Grade]) -> list[tuple[str, Sequence[Grade]]]:
@@ -243,41 +249,31 @@ def _group(grades: Sequence[Grade]) -> list[tuple[str, Sequence[Grade]]]:
     return [*((told, levels[level]) for level, told in LEVELS.items()), *types]
 
 
-_ZONES = (("decided", False), ("too close to call", True))
-
-
-def _number_table(numbers: Sequence[Grade], guesses: dict[str, BlindScore]) -> ScoreTable:
-    groups: list[tuple[str, Sequence[Grade]]] = [("all", numbers)]
-    groups += _group(numbers)
-    rows = tuple(
-        (
-            name,
-            len(group),
-            *(_mean(group, of) for of in _SHARES.values()),
-            _squared_error(group),
-            _mean(group, lambda one: one.lenient),
-            _mean(group, lambda one: one.fair_mra),
-            guesses[name].score if name in guesses else None,
-            _median_mra(group),
-        )
-        for name, group in groups
-        if group
-    )
-    ranges = tuple(name.removeprefix("in [").removesuffix("] %").replace(", ", "-") for name in RANGES)
-    columns = ("type", "rows", "given", *ranges, "MSE", "MRA", "fair", "blind", "median")
-    return ScoreTable("Questions for a number, in % (MSE in m²)", columns, rows, ("given", *ranges, *columns[-4:]))
+def _number_table(numbers: Sequence[Grade], guesses: Mapping[str, BlindScore]) -> ScoreTable:
+    ranges = (name.removeprefix("in [").removesuffix("] %").replace(", ", "-") for name in RANGES)
+    shares = dict(zip(("given", *ranges), _SHARES.values(), strict=True))
+    return _tabulate("Questions for a number, in % (MSE in m²)", [("all", numbers), *_group(numbers)], {
+        **{name: lambda _, group, of=of: _mean(group, of) for name, of in shares.items()},
+        "MSE": lambda _, group: _squared_error(group),
+        "MRA": lambda _, group: _mean(group, lambda one: one.lenient),
+        "fair": lambda _, group: _mean(group, lambda one: one.fair_mra),
+        "blind": lambda name, _: _find_guess(guesses, name),
+        "median": lambda _, group: _median_mra(group),
+    })  # fmt: skip
 
 
 def _size_table(numbers: Sequence[Grade]) -> ScoreTable:
     """Relative error by how long the true length is."""
-    rows: list[tuple[Cell, ...]] = []
-    for low, high in _SIZES:
-        group = [one for one in numbers if one.solution.unit == "m" and low <= one.solution.number < high]
-        name = f"{low:g} m and more" if high == float("inf") else f"{low:g} to {high:g} m"
-        if group:
-            rows.append((name, len(group), _mean(group, _error), _mean(group, lambda one: one.lenient)))
-    columns = ("true length", "rows", "relative error", "MRA")
-    return ScoreTable("By length, in %", columns, tuple(rows), columns[2:])
+    groups = [
+        (f"{low:g} m and more" if high == float("inf") else f"{low:g} to {high:g} m",
+         [one for one in numbers if one.solution.unit == "m" and low <= one.solution.number < high])
+        for low, high in _SIZES
+    ]  # fmt: skip
+    table = _tabulate("By length, in %", groups, {
+        "relative error": lambda _, group: _mean(group, _error),
+        "MRA": lambda _, group: _mean(group, lambda one: one.lenient),
+    })  # fmt: skip
+    return replace(table, columns=("true length", *table.columns[1:]))
 
 
 def _notes(

@@ -48,9 +48,9 @@ def find_lost(dataset: Path, answers: Answers) -> tuple[list[LostPoint], tuple[s
     for name, rows in join_answers(dataset, tasks, answers).items():
         if name in left:
             continue
-        score, labels = TASKS[name].right(words), _labels(rows)
+        score, labels = TASKS[name].right, _labels(rows)
         for row in rows:
-            scores = score([row])
+            scores = score([row], words)
             main = next(key for key in MAIN if key in scores)
             if scores[main] < _FULL:
                 out.append(_tell(dataset, name, row, labels, words, f"{main} {scores[main]:.2f}"))
@@ -70,7 +70,7 @@ def _tell(dataset: Path, name: str, row: Row, labels: Sequence[str], words: Lexi
     if make is None:
         old = "no published way"
     else:
-        scores = make(words)([{"CoT_answer": "", **row}])
+        scores = make([row], words)
         key = next(key for key in _COMPAT_MAIN if key in scores)
         old = f"{key} {scores[key]:.3g}; reads {_read_compat(form, size, answer)} (with {words.name})"
     spoken = [f"{label} {[round(value, 3) for value in spot]}" if spot else label for label, spot in told]
