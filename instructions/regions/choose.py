@@ -140,12 +140,7 @@ def _inside(a: Box, b: Box) -> float:
 
 
 def number_regions(
-    view: View,
-    image: str,
-    frequencies: Mapping[str, float],
-    options: RegionOptions = RegionOptions(),
-    *,
-    seed: int = 0,
+    view: View, image: str, frequencies: Mapping[str, float], options: RegionOptions = RegionOptions(), *, seed: int = 0
 ) -> tuple[View, RegionView]:
     """Choose the regions of a view and give them their numbers.
 

@@ -40,11 +40,7 @@ _CATEGORIES = (
 )
 """Phrases that tell a category; of those in a sentence the last counts."""
 _LETTERS = "ABCDE"
-_SAYS = (
-    re.compile(r"[Tt]he answer is \(?[A-E]\)?\W"),
-    re.compile(r"ANSWER: [A-E]"),
-    re.compile(r"\([A-E]\)"),
-)
+_SAYS = (re.compile(r"[Tt]he answer is \(?[A-E]\)?\W"), re.compile(r"ANSWER: [A-E]"), re.compile(r"\([A-E]\)"))
 
 
 def read_numbers(text: str, size: int) -> list[float]:
