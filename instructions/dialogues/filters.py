@@ -78,12 +78,7 @@ _SYNONYMS: tuple[frozenset[str], ...] = tuple(
 
 
 def find_unsupported(answer: str, texts: Iterable[str]) -> str | None:
-    """Why an answer is not supported, in words; None if it is.
-
-    Args:
-        answer: What is said.
-        texts: What it may rest on: a reference text, facts of the view, and the question.
-    """
+    """Why an answer is not supported, in words; None if it is."""
     ground = " ".join(texts)
     known = {_stem(word) for word in _words(ground)}
     for number in re.findall(r"\d[\d.,:/-]*\d|\d", answer):

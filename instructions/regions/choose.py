@@ -144,13 +144,6 @@ def number_regions(
 ) -> tuple[View, RegionView]:
     """Choose the regions of a view and give them their numbers.
 
-    Args:
-        view: A picture with its things.
-        image: Name of its file.
-        frequencies: Of labels.
-        options: Rules of choice.
-        seed: Goes into the record.
-
     Returns:
         The view with its numbers, and the same as a record.
     """

@@ -41,13 +41,6 @@ def find_meant_repeat(
     """The first of some earlier texts whose meaning is at least this alike, with the cosine; None where none is.
 
     An encoder hardly tells numbers and names apart, so only texts about the same things may be asked of it.
-
-    Args:
-        text: The new one.
-        earlier: All before it.
-        places: Which of them to look at.
-        bar: Least cosine.
-        encoder: Gives the vectors.
     """
     if not places:
         return None

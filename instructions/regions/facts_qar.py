@@ -47,15 +47,6 @@ def write_facts(
 ) -> list[WrittenFact]:
     """Ask about what is measured of a view: per mode at most three rows a call, types in turn.
 
-    Args:
-        view: With its numbered things.
-        region_view: The same as a record.
-        perception: What knew the things.
-        options: Bars and number of calls.
-        seed: Of every choice.
-        probes: Texts that no row may repeat.
-        encoder: Finds repeats by what they mean.
-
     Returns:
         Rows, kept and rejected, in the order written: the modes take turns call by call. None for a view of which
         nothing is measured.
@@ -222,21 +213,7 @@ def make_row(
     view: View, region_view: RegionView, mode: Mode, texts: Sequence[str], *, about: Sequence[str | int], writer: str,
     task: str, perception: str, seed: int, call: int, **more: Any,
 ) -> Qar:  # fmt: skip
-    """A row that nothing speaks against yet.
-
-    Args:
-        view: With its numbered things.
-        region_view: The same as a record.
-        mode: How it names things.
-        texts: Question, answer and rationale.
-        about: Names it among the rows of its view and mode.
-        writer: Who wrote it.
-        task: What was asked for.
-        perception: What knew the things.
-        seed: Of the row.
-        call: Of the view that wrote it.
-        more: Other fields of the row.
-    """
+    """A row that nothing speaks against yet."""
     question, answer, rationale = texts
     return Qar(
         id=f"{view.tour}_r{row_id(seed, view.tour, KIND, view.frame, mode, *about)}",

@@ -53,16 +53,7 @@ def make_request(
     seed: int,
     told: Sequence[Descriptor] = DESCRIPTORS,
 ) -> Request[Qars]:
-    """One call of a view: what is known of it, and what was written before.
-
-    Args:
-        view: Described.
-        mode: How things are to be named.
-        call: Which of the view, from 0.
-        written: Rows of earlier calls.
-        seed: Of the request.
-        told: Which descriptors the writer gets to read.
-    """
+    """One call of a view: what is known of it, and what was written before."""
     verbal = view.verbal
     parts: list[str] = []
     if "global" in told:

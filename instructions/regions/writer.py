@@ -46,11 +46,6 @@ def prepare_views(
     """The views of a tour with their regions, one at a time, in time order; views without regions are left out.
 
     Of plain pictures every one is a view; of a tour, frames without a pose are none.
-
-    Args:
-        tour: With its things.
-        options: Choice of views and regions.
-        frequencies: Of labels; None to count the things of the tour.
     """
     scene, bars = tour.scene, options.views
     views = [view for model in scene.models for view in tour.views(model)]

@@ -150,11 +150,7 @@ class PairwiseScore:
 
 
 def score_pairwise(votes: Mapping[str, Sequence[Sequence[Vote]]]) -> dict[str, PairwiseScore]:
-    """By criterion: the majority of the votes on each pair; pairs without one are left out and counted.
-
-    Args:
-        votes: By criterion, the votes on each pair (the paper has three).
-    """
+    """By criterion: the majority of the votes on each pair; pairs without one are left out and counted."""
     out = {}
     for criterion, pairs in votes.items():
         counts = Counter(find_majority(given) for given in pairs)

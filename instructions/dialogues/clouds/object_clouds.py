@@ -56,13 +56,7 @@ def is_sure(thing: SceneObject, gates: TalkGates = TalkGates()) -> bool:
 
 
 def talk_of_object(thing: SceneObject, rows: Sequence[Dialogue], draw: Draw) -> Iterator[tuple[str, tuple[str, str]]]:
-    """What is said of a thing: by type of conversation, question and answer.
-
-    Args:
-        thing: Surely named.
-        rows: About its cloud; a question with options that rests on this thing alone is asked of its points too.
-        draw: Of the wording.
-    """
+    """What is said of a surely named thing, by type of conversation: what it is, and the rows about its points alone."""
     name = thing.category or ""
     verb = "These are" if is_plural(name) else "This is"
     question = _QUESTIONS[int(draw.uniform() * len(_QUESTIONS))]

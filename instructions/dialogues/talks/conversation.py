@@ -37,14 +37,7 @@ def system_message(task_type: str) -> str:
 
 
 def build_text(turns: Sequence[tuple[str, str]], task_type: str, *, is_cloud: bool, medium: str = "") -> list[Part]:
-    """The parts of the text in order; put together they are what the model reads.
-
-    Args:
-        turns: Question and answer of each.
-        task_type: Of the row.
-        is_cloud: Whether the medium is a cloud.
-        medium: What stands for the tokens of the medium.
-    """
+    """The parts of the text in order; put together they are what the model reads."""
     begin, end = _MARKS[is_cloud]
     parts = [Part(f"{system_message(task_type)}\n\n### Human: {begin}{medium}{end} ", False)]
     for number, (question, answer) in enumerate(turns):

@@ -20,14 +20,7 @@ _TOLD_RELATIONS = ("on", "next to", "in front of")
 
 
 def describe_view(view: TalkView, room: str | None, draw: Draw, least_words: int = LEAST_WORDS) -> Talk | None:
-    """A description of 40 to 260 words as a talk of one turn; None where too little is sure for that.
-
-    Args:
-        view: What may be told.
-        room: Type of the room where it is sure.
-        draw: Of the wordings.
-        least_words: Of the description; a caption may be shorter.
-    """
+    """A description of 40 to 260 words as a talk of one turn; None where too little is sure for that."""
     telling = _Telling(view, draw)
     paragraphs = [telling.begin(room), telling.tell_places(), telling.tell_relations(), telling.tell_ranges()]
     return telling.talk.describe("\n\n".join(" ".join(lines) for lines in paragraphs if lines), draw, least_words)

@@ -82,11 +82,6 @@ def count_to_check(rows: int) -> int:
 def judge_stratum(rows: int, rated: int, accepted: int) -> Standing:
     """Whether the rows of a stratum may leave, after the check of a tenth of them by people.
 
-    Args:
-        rows: Of the stratum.
-        rated: Of these, how many people have judged.
-        accepted: Of these, how many nobody rejected.
-
     Returns:
         `open` until as many are judged as the check asks for. Where every row is judged there is nothing to infer,
         and the share itself is held against the bar.

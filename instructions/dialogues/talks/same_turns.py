@@ -39,15 +39,7 @@ def write_same_talks(
     things: CloudThings, views: Sequence[TalkView], walks: Sequence[tuple[TalkView, ...]], options: DialogueOptions,
     draw: Draw,
 ) -> Iterator[SameTalk]:  # fmt: skip
-    """A talk of 3 turns or more for each view whose things the cloud shows under the same names.
-
-    Args:
-        things: Of the cloud.
-        views: Of the same model.
-        walks: Stretches of these views.
-        options: How many turns.
-        draw: Of facts and wordings.
-    """
+    """A talk of 3 turns or more for each view whose things the cloud shows under the same names."""
     alone = {box.object: box for box in things.alone}
     told: set[str] = set()
     made = 0
@@ -119,10 +111,6 @@ def ask_unseen(things: CloudThings, views: Sequence[TalkView]) -> Iterator[tuple
 
     Unseen is only what by its measured place lies outside of the picture, of a kind that was looked for there and in
     the neighbouring frames and not found: neither a missed detection nor a second one can make the pair false.
-
-    Args:
-        things: Of the model's cloud.
-        views: Of the same model.
     """
     for box in things.alone:
         known = things.known[box.object]

@@ -252,11 +252,7 @@ _SAME_SHARE = 0.02
 
 
 def find_annotated_tasks(annotations: Sequence[Annotation]) -> tuple[list[Draft], Counter[str]]:
-    """Tasks about one frame, and how many annotations were left out by reason.
-
-    Args:
-        annotations: Of that frame.
-    """
+    """Tasks about one frame, and how many annotations were left out by reason."""
     out: list[Draft] = []
     left: Counter[str] = Counter()
     for one in annotations:

@@ -91,12 +91,7 @@ def cap_shares(counts: Mapping[int, int], most: float) -> dict[int, int]:
 
 
 def draw_templates(drafts: Sequence[Placed], pools: Mapping[str, Pool] | None = None) -> dict[str, Numbers]:
-    """Sentences for every draft, by its lot: each of a pool as often as any other, give or take one.
-
-    Args:
-        drafts: Of a tour.
-        pools: By task, where it is not our own.
-    """
+    """Sentences for every draft, by its lot: each of a pool as often as any other, give or take one."""
     out: dict[str, Numbers] = {}
     by_pool: dict[tuple[str, str], list[Placed]] = defaultdict(list)
     for one in drafts:
@@ -225,12 +220,7 @@ def cut_surplus(rows: Sequence[Dialogue], mix: MixOptions) -> tuple[list[Dialogu
 
 
 def find_uneven(shares: Mapping[str, Mapping[str, float]], within: float = 0.02) -> list[str]:
-    """Kinds whose share is not as wanted: `daily 6.9 % (26.3 wanted)`.
-
-    Args:
-        shares: As `tell_shares` has them.
-        within: What a share may be off by.
-    """
+    """Kinds whose share is not as wanted: `daily 6.9 % (26.3 wanted)`."""
     return [
         f"{kind} {100 * one['got']:.1f} % ({100 * one['wanted']:.1f} wanted)"
         for kind, one in shares.items()

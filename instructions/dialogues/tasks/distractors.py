@@ -76,17 +76,7 @@ def ask_distractors(
     options: LanguageOptions,
     connect: Callable[[], TextModel],
 ) -> Proposed:
-    """Kinds that a language model would expect in views and scans besides what they show.
-
-    Args:
-        views: Each with its room where that is sure.
-        scans: Kinds of the things of each cloud, by the name of its model.
-        tour: For the ids of the requests.
-        seed: Handed to the server.
-        replies: Folder of kept replies.
-        options: Model and budget.
-        connect: Makes the model.
-    """
+    """Kinds that a language model would expect in views and scans besides what they show."""
     requests, label = make_requests(views, scans, tour, seed)
     found = ask_all(requests, connect, replies, options)
     kinds: dict[int, tuple[str, ...]] = {}

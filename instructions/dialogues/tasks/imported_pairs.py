@@ -43,12 +43,7 @@ _PREDICATE = re.compile(
 
 
 def state(pair: AskedPair, about: str = "the scene") -> str | None:
-    """A pair as one sentence by rules for yes and no, counts, places and properties; None where no rule fits.
-
-    Args:
-        pair: Question and answer.
-        about: What `its` means.
-    """
+    """A pair as one sentence by rules for yes and no, counts, places and properties; None where no rule fits."""
     question, answer = " ".join(pair.question.split()), " ".join(pair.answer.split()).rstrip(".")
     if not answer or len(answer.split()) > 12:
         return None

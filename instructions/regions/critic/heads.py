@@ -35,14 +35,7 @@ class Heads:
 
 
 def fit_linear(inputs: Array, accepted: NDArray[np.bool_], qa: Array, rationale: Array) -> Heads:
-    """Logistic regression and two ridge regressions.
-
-    Args:
-        inputs: (N, inputs), standardised.
-        accepted: (N,) of both kinds.
-        qa: (N,) targets 0 to 3.
-        rationale: (N,) targets 0 to 3, its own.
-    """
+    """Logistic regression and two ridge regressions."""
     from sklearn.linear_model import LogisticRegression, Ridge
 
     head = LogisticRegression(C=0.3, max_iter=2000).fit(inputs, accepted)

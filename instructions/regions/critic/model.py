@@ -50,11 +50,6 @@ class Critic:
     ) -> Array:
         """Calibrated probability that people accept each row, (N,).
 
-        Args:
-            rows: Of any views.
-            views: By id.
-            looks: By id of the view, for a critic that sees pictures.
-
         Raises:
             InstructionError: For a critic that sees pictures, without any or with those of another encoder.
         """

@@ -56,12 +56,6 @@ def make_choice_sets(
 ) -> ChoiceSets:
     """Make at most `options.choices` sets of each task.
 
-    Args:
-        views: Of one tour, with their numbered things.
-        rows: Of the same views; rejected ones are left out.
-        options: How many, and bars.
-        seed: Of every choice.
-
     Returns:
         Sets in the order of tasks and draws. A row for which too few options are measured to be false is counted.
     """

@@ -35,14 +35,7 @@ _OPPOSITES: tuple[tuple[ViewClaimKind, ViewClaimKind, str, str, str], ...] = (
 def twist_rows(
     view: View, rows: Sequence[Qar], options: RegionOptions = RegionOptions(), *, seed: int = 0
 ) -> list[Pair]:
-    """A twin for every kept row that has one: the first change, in an order drawn by chance, that is measured false.
-
-    Args:
-        view: That all rows are about.
-        rows: Whoever wrote them.
-        options: Bars.
-        seed: Of the order of changes.
-    """
+    """A twin for every kept row that has one: the first change, in an order drawn by chance, that is measured false."""
     return [pair for row in rows if row.accepted and (pair := _twist(view, row, options, seed)) is not None]
 
 

@@ -28,12 +28,6 @@ def label_views(views: Iterable[PreparedView], frames: Path, eyes: Eyes, source:
 
     Labels of a view all differ. A place that is measured stays the first one.
 
-    Args:
-        views: Described by measures.
-        frames: Folder of their pictures.
-        eyes: The model.
-        source: Its name, kept with every line.
-
     Raises:
         InstructionError: If a picture cannot be read.
     """

@@ -89,12 +89,7 @@ class TaggerCaptioner:
     """Takes of all that the model describes what lies where the region is."""
 
     def __init__(self, tagger: RegionTagger, source: str) -> None:
-        """Take a model.
-
-        Args:
-            tagger: Gives captions with boxes.
-            source: Name of the model, kept with every caption.
-        """
+        """Take a model."""
         self._tagger, self._source = tagger, source
 
     def caption(self, views: Sequence[SightView]) -> list[list[Told | None]]:

@@ -88,11 +88,7 @@ class ServerSight:
         ]
 
     def ask(self, lines: Sequence[Sequence[str]]) -> list[list[str]]:
-        """Short questions about views that the model only reads of, at most fifteen each.
-
-        Args:
-            lines: Per view what is known of it.
-        """
+        """Short questions about views that the model only reads of, at most fifteen each."""
         asked = []
         for place, known in enumerate(lines):
             said = [quote(line) for line in known]

@@ -137,13 +137,7 @@ _SWORN = re.compile(
 
 
 def find_template_fault(task: str, text: str, *, variant: str | None = None) -> str | None:
-    """Why a sentence cannot join the pool of a task; None if it can.
-
-    Args:
-        task: Name of the task.
-        text: With placeholders.
-        variant: Of the pool's answers; None for a question.
-    """
+    """Why a sentence cannot join the pool of a task; None if it can."""
     pool = load_pool(task)
     own = pool.questions if variant is None else pool.answers[variant]
     if not _LEAST_LETTERS <= len(text) <= _MOST_LETTERS or text != " ".join(text.split()):
@@ -245,13 +239,7 @@ def _is_read(task: str, kind: str, variant: str, said: str) -> bool:
 def join_pool(
     task: str, questions: tuple[str, ...], answers: Mapping[str, tuple[str, ...]]
 ) -> tuple[Pool, dict[str, str]]:
-    """Our pool with the sentences that may join it, and the others each with its reason.
-
-    Args:
-        task: Name of the task.
-        questions: Further ones.
-        answers: Further ones by variant.
-    """
+    """Our pool with the sentences that may join it, and the others each with its reason."""
     own = load_pool(task)
     left: dict[str, str] = {}
     asked = _join(own.questions, questions, lambda text: find_template_fault(task, text), left)

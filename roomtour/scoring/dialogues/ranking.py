@@ -72,12 +72,7 @@ class Ranking:
 
 
 def make_ballots(answers: Mapping[str, Mapping[str, str]], seed: int = 0) -> list[Ballot]:
-    """Two ballots per row, the second in reversed order; in one of twenty rows, at least one, a bad answer is planted.
-
-    Args:
-        answers: By row, by player.
-        seed: Of the orders.
-    """
+    """Two ballots per row, the second in reverse; in one row of twenty, at least one, a bad answer is planted."""
     by_lot = sorted(answers, key=lambda row: (Draw(seed, "planted", row).uniform(), row))
     spoilt = set(by_lot[: ceil(PLANTED_SHARE * len(by_lot))])
     out = []
@@ -141,15 +136,7 @@ def _order_of(count: int) -> type[Order]:
 
 
 def make_request(ballot: Ballot, question: str, reference: str, number: int, seed: int = 0) -> Request[Order]:
-    """The request for a ballot.
-
-    Args:
-        ballot: Answers in the order shown.
-        question: Of the row.
-        reference: Its truth in words.
-        number: 0 for the order by lot, 1 for its reverse.
-        seed: Handed to the server.
-    """
+    """The request for a ballot."""
     shown = {
         "question": clean(question, _MOST_LETTERS),
         "reference": clean(reference, _MOST_LETTERS),

@@ -126,12 +126,6 @@ def read_detections(
 ) -> list[tuple[str | None, tuple[float, ...], float]]:
     """Every box of a text with its class and confidence: the class named last before it in its sentence, else next.
 
-    Args:
-        text: The answer.
-        labels: Classes that may be named.
-        size: Numbers of a box.
-        words: Synonyms.
-
     Returns:
         Label (None where no class is named), numbers, and the stated confidence, else one that falls with the order.
     """

@@ -112,9 +112,6 @@ class WordNet(OwnWords):
 def find_lexicon(mode: str) -> tuple[Lexicon, Sequence[str]]:
     """The words to score with, and what to say about them.
 
-    Args:
-        mode: `right` goes on without WordNet; `compat` cannot.
-
     Raises:
         InstructionError: For `compat` without WordNet.
     """
