@@ -192,7 +192,7 @@ class _Made:
         context = make_cloud_context(tour.id, things, tour.seed, told)
         self.contexts.append(context)
         draw = self._draw("cloud tasks", model.name)
-        proved = self._prove(self.distractors.of_scans.get(model.name, ()), things.absent)
+        proved = self._prove(self.distractors.kinds.get(model.name, ()), things.absent)
         self._add_drafts(place, find_cloud_tasks(things, draw))
         self._add_drafts(place, ask_presence(things, draw, proved, self.distractors.source))
         for view, draft in ask_unseen(things, views):
@@ -281,16 +281,17 @@ class _Made:
         draw = self._draw("asked", place.key)
         question = draw.pick(load_pool("description").questions)
         told = place.view.told if place.view else ()
-        row = place.row("daily", "llm", [], [], [one.talk_box for one in told], [])
-        self.asked.append(ask(context, known, row, question=question, picture=picture))
-        row = place.row("description", "llm", [], [], row.boxes, [])
-        self.asked.append(ask(context, known, row, question=question, picture=picture))
+        boxes = [one.talk_box for one in told]
+        kinds: tuple[TalkKind, ...] = ("daily", "description")
+        for kind in kinds:
+            row = place.row(kind, "llm", [], [], boxes, [])
+            self.asked.append(ask(context, known, row, question=question, picture=picture))
         texts = {**own_knowledge(), **self.knowledge}
-        kinds = [one.kind for one in told if one.kind in texts]
-        if kinds:
-            background = texts[draw.pick(kinds) or ""]
+        named = [one.kind for one in told if one.kind in texts]
+        if named:
+            background = texts[draw.pick(named) or ""]
             licence = f"{background.licence} ({background.source})"
-            row = place.row("factual", "llm", [], [], row.boxes, [], licence=licence)
+            row = place.row("factual", "llm", [], [], boxes, [], licence=licence)
             self.asked.append(ask(context, known, row, background=background, picture=picture))
 
     def add_annotated(self) -> None:

@@ -56,7 +56,7 @@ def is_sure(thing: SceneObject, gates: TalkGates = TalkGates()) -> bool:
 
 
 def talk_of_object(thing: SceneObject, rows: Sequence[Dialogue], draw: Draw) -> Iterator[tuple[str, tuple[str, str]]]:
-    """What is said of a surely named thing, by type of conversation: what it is, and the rows about its points alone."""
+    """What is said of a surely named thing, by type of conversation: what it is, and rows about its points alone."""
     name = thing.category or ""
     verb = "These are" if is_plural(name) else "This is"
     question = _QUESTIONS[int(draw.uniform() * len(_QUESTIONS))]

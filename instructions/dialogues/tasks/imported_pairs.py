@@ -18,7 +18,7 @@ from instructions.language.quoting import clean
 from instructions.language.requests import Request
 from instructions.language.runner import ask_all
 from instructions.rows import row_id
-from instructions.wording.english import NUMBER_WORDS, capital, is_plural, pluralize
+from instructions.wording.english import NUMBER_WORDS, capital, pluralize
 
 MOST_PAIRS = 30
 """Of one call to a language model."""
@@ -32,9 +32,7 @@ _BE = re.compile(rf"^(is|are) (this|it|they|{_THING}) ({_WORD} ?.*?)\?*$", re.I)
 _COUNT = re.compile(rf"^how many ((?:{_WORD} ){{0,2}}{_WORD}) (?:are|can|do|does)\b(.*?)\?*$", re.I)
 _OF = re.compile(rf"^what (?:is|are) (?:its|their|the) ({_WORD})(?: of ({_THING}))?\?*$", re.I)
 _WHAT = re.compile(rf"^what (colou?r|shape|size|material) (?:is|are) ({_THING})\?*$", re.I)
-_WHERE = re.compile(rf"^where (is|are) ({_THING})\?*$", re.I)
 _AT = "on|in|at|under|next to|behind|near|above|below|beside|between"
-_PLACE = re.compile(rf"^(?:{_AT}|to the (?:left|right))\b", re.I)
 _PREDICATE = re.compile(
     rf"^(?:an?|the|{_AT}|open|closed|empty|made|left|right|black|white|gr[ea]y|red|blue|green|brown|beige|yellow|wooden|"
     r"round|square)\b",
@@ -43,14 +41,14 @@ _PREDICATE = re.compile(
 
 
 def state(pair: AskedPair, about: str = "the scene") -> str | None:
-    """A pair as one sentence by rules for yes and no, counts, places and properties; None where no rule fits."""
+    """A pair as one sentence by rules for yes and no, counts and properties; None where no rule fits."""
     question, answer = " ".join(pair.question.split()), " ".join(pair.answer.split()).rstrip(".")
     if not answer or len(answer.split()) > 12:
         return None
     said = _YES_NO.match(answer)
     if said:
         return _agree(question, said.group(1).lower() == "yes")
-    return _count(question, answer) or _property(question, answer, about) or _place(question, answer)
+    return _count(question, answer) or _property(question, answer, about)
 
 
 def _agree(question: str, is_so: bool) -> str | None:
@@ -89,14 +87,6 @@ def _property(question: str, answer: str, about: str) -> str | None:
     if found is None:
         return None
     return capital(f"the {found.group(1).lower()} of {(found.group(2) or about).lower()} is {answer}.")
-
-
-def _place(question: str, answer: str) -> str | None:
-    found = _WHERE.match(question)
-    if found is None or not _PLACE.match(answer):
-        return None
-    verb, thing = (part.lower() for part in found.groups())
-    return capital(f"{thing} {'are' if is_plural(thing) else verb} {answer[0].lower() + answer[1:]}.")
 
 
 class Statements(BaseModel):

@@ -10,6 +10,7 @@ import numpy as np
 
 from instructions.claims.view_claims import ViewBars
 from instructions.claims.view_judge import is_disputed
+from instructions.describing.lines import measure_distance_m
 from instructions.describing.naming import SURFACES
 from instructions.facts import sizes
 from instructions.regions.choose import is_person
@@ -110,3 +111,12 @@ def is_whole_in_height(view: View, thing: SeenThing) -> bool:
         return False
     lift = sizes.elevation(thing.body, view.model.floor_z) / view.metre
     return thing.category in HANGING or lift <= MOST_LIFT_M
+
+
+def measure_nearest_m(view: View, thing: SeenThing) -> float | None:
+    """Metres to its nearest surface, where that is well known."""
+    away = measure_distance_m(view, thing)
+    is_whole = thing.visible_fraction >= LEAST_VISIBLE_SIZE and not may_come_nearer(view, thing)
+    if away is None or not has_metres(view) or not is_whole:
+        return None
+    return away if thing.sigma <= MOST_RELATIVE_SIGMA * away * view.metre and away >= 0.4 else None
