@@ -66,7 +66,9 @@ class TalkView(View):
         shared = _share_place(self.things, self.metre)
         if not self.is_exact:
             shared |= find_parts(self.things)
-        found = [named for one in self.things if one.id not in shared and (named := self._name(one, bars)) is not None]
+        found = [
+            named for thing in self.things if thing.id not in shared and (named := self._name(thing, bars)) is not None
+        ]
         return tuple(sorted(found, key=lambda one: (one.box[0] + one.box[2], one.id)))
 
     def _name(self, one: SeenThing, bars: GateOptions) -> TalkThing | None:
@@ -108,7 +110,7 @@ class TalkView(View):
         head = head_noun(kind)
         if kind not in self.looked_for or head in self.perhaps:
             return None
-        of_kind = [one for one in self.things if one.head == head]
+        of_kind = [thing for thing in self.things if thing.head == head]
         if any(self.gates.faint_visible <= one.visible_fraction < self.gates.min_visible for one in of_kind):
             return None
         counted = tuple(one for one in self.told if one.kind == kind)

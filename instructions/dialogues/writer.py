@@ -188,7 +188,9 @@ class _Made:
             return
         self.clouds.append(made)
         things, place = tour.know_cloud(made, options), replace(home, cloud=made.cloud)
-        told = tell_annotations([one for one in tour.annotations if one.model == model.name], self.statements)
+        told = tell_annotations(
+            [annotation for annotation in tour.annotations if annotation.model == model.name], self.statements
+        )
         context = make_cloud_context(tour.id, things, tour.seed, told)
         self.contexts.append(context)
         draw = self._draw("cloud tasks", model.name)
@@ -198,7 +200,7 @@ class _Made:
         for view, draft in ask_unseen(things, views):
             self._add_drafts(replace(home, view=view), [draft])
         if self.for_model:
-            self._ask_about(place, context, place_cloud(things, [one.id for one in context.things]))
+            self._ask_about(place, context, place_cloud(things, [thing.id for thing in context.things]))
             return
         draw = self._draw("cloud talk", model.name)
         self._add_talk(place, "description", "", describe_cloud(things, draw))

@@ -44,18 +44,18 @@ def clean(
     """Boxes clipped to the picture; without those too weak, too small, or doubled. Best score first."""
     width, height = size
     kept: list[Candidate] = []
-    for one in sorted(candidates, key=lambda one: (-one.score, one.id))[: options.most_read]:
-        x0, y0 = max(one.box_xyxy[0], 0.0), max(one.box_xyxy[1], 0.0)
-        x1, y1 = min(one.box_xyxy[2], float(width)), min(one.box_xyxy[3], float(height))
+    for candidate in sorted(candidates, key=lambda one: (-one.score, one.id))[: options.most_read]:
+        x0, y0 = max(candidate.box_xyxy[0], 0.0), max(candidate.box_xyxy[1], 0.0)
+        x1, y1 = min(candidate.box_xyxy[2], float(width)), min(candidate.box_xyxy[3], float(height))
         is_small = min(x1 - x0, y1 - y0) < options.least_side_px
-        if one.score < options.least_score or is_small:
+        if candidate.score < options.least_score or is_small:
             continue
         if (x1 - x0) * (y1 - y0) < options.least_area * width * height:
             continue
         box = (x0, y0, x1, y1)
-        if any(one.label == other.label and box_iou(box, other.box_xyxy) > options.same_iou for other in kept):
+        if any(candidate.label == other.label and box_iou(box, other.box_xyxy) > options.same_iou for other in kept):
             continue
-        kept.append(Candidate(one.id, one.label, box, one.score))
+        kept.append(Candidate(candidate.id, candidate.label, box, candidate.score))
     return kept
 
 
@@ -147,9 +147,9 @@ def number_regions(
     Returns:
         The view with its numbers, and the same as a record.
     """
-    candidates = [Candidate(one.id, one.category, one.box, one.score) for one in view.things]
+    candidates = [Candidate(thing.id, thing.category, thing.box, thing.score) for thing in view.things]
     if options.people == "drop":
-        candidates = [one for one in candidates if not one.is_person]
+        candidates = [candidate for candidate in candidates if not candidate.is_person]
     chosen = choose_regions(candidates, view.size, frequencies, options.choice)
     numbered = view.number_things([one.id for one in chosen])
     lines = {line.number: line for line in describe_things(numbered, options.bars)}

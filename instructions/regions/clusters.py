@@ -148,7 +148,7 @@ def _unit(weights: Mapping[str, float]) -> dict[str, float]:
 
 def _multiply(vectors: Sequence[Mapping[str, float]]) -> Array:
     """All inner products of sparse vectors, (N, N)."""
-    names = {name: place for place, name in enumerate(sorted({name for one in vectors for name in one}))}
+    names = {name: place for place, name in enumerate(sorted({name for vector in vectors for name in vector}))}
     dense = np.zeros((len(vectors), len(names)))
     for row, one in enumerate(vectors):
         for name, value in one.items():

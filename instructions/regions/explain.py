@@ -15,6 +15,8 @@ def explain(row: Qar) -> tuple[str, ...]:
     lines = [head, f"Q: {row.question}", f"A: {row.answer}", f"R: {row.rationale}"]
     if row.rejected_because is not None:
         lines.append(f"rejected: {row.rejected_because}: {row.rejection}")
-    lines += [f"[{one.number}] = {one.object or 'a detection'}" for one in row.regions]
-    lines += [f"{one.state}: {one.claim.kind}: {one.claim.words}: {one.reason}" for one in row.verdicts]
+    lines += [f"[{region.number}] = {region.object or 'a detection'}" for region in row.regions]
+    lines += [
+        f"{verdict.state}: {verdict.claim.kind}: {verdict.claim.words}: {verdict.reason}" for verdict in row.verdicts
+    ]
     return tuple(lines)

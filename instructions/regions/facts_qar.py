@@ -52,7 +52,7 @@ def write_facts(
         nothing is measured.
     """
     facts = find_facts(view)
-    writing = _Writing(view, region_view, perception, options, seed, encoder, earlier=[note(one) for one in probes])
+    writing = _Writing(view, region_view, perception, options, seed, encoder, earlier=[note(probe) for probe in probes])
     both: AbstractSet[Mode] = frozenset(MODES)
     queues = {
         mode: _Queue(facts, Draw(seed, view.tour, KIND, view.model.name, view.frame, mode), both) for mode in MODES

@@ -71,7 +71,7 @@ def judge_row(
         ),
         verdicts=verdicts,
         of_answer=len(known.find_claims(claims)),
-        checked_share=sum(one.state != "unknown" for one in verdicts) / len(verdicts) if verdicts else None,
+        checked_share=sum(verdict.state != "unknown" for verdict in verdicts) / len(verdicts) if verdicts else None,
     )
     names = tuple(thing.category or thing.alias for _, thing in things if thing is not None)
     fault = find_id_fault(parts, row.mode, len(view.numbers))
@@ -93,7 +93,7 @@ def judge_claims(
     claims: Sequence[StatedClaim], view: View, mode: Mode, bars: ViewBars = ViewBars()
 ) -> tuple[Verdict, ...]:
     """Verdicts on claims about a view, without those of no thing."""
-    return tuple(judge(one, view, bars) for one in know_view(view, mode, bars).find_claims(claims))
+    return tuple(judge(claim, view, bars) for claim in know_view(view, mode, bars).find_claims(claims))
 
 
 @lru_cache(maxsize=4)  # a view is asked about many times in a row

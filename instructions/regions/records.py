@@ -70,7 +70,7 @@ class RegionView:
 
     def number_of(self, name: str) -> int | None:
         """The number of an object's region."""
-        return next((one.number for one in self.regions if one.object == name), None)
+        return next((region.number for region in self.regions if region.object == name), None)
 
 
 @dataclass(frozen=True)

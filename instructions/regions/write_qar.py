@@ -66,7 +66,7 @@ def make_request(
         parts.append("What to call them; a thing without a name is not named:")
         parts += [quote(f"[{number}] the {phrase}") for number, phrase in called]
     if "dynamic" in told:
-        parts += ["Asked and answered:", *(quote(f"{one.question} {one.answer}") for one in verbal.probes)]
+        parts += ["Asked and answered:", *(quote(f"{probe.question} {probe.answer}") for probe in verbal.probes)]
     if written:
         parts += ["Written before; write something else:", *(quote(row.question) for row in written)]
     messages = (Message("system", load("instructions.regions", mode).text), Message("user", "\n".join(parts)))
@@ -168,7 +168,7 @@ def _judge_reply(
 ) -> list[tuple[Qar, Request[Sameness] | None]]:
     """The rows of a reply, each with the request for a second reading if nothing speaks against it so far."""
     facts, out = view.facts, []
-    earlier: list[Earlier] = [note(f"{one.question} {one.answer}") for one in view.verbal.probes]
+    earlier: list[Earlier] = [note(f"{probe.question} {probe.answer}") for probe in view.verbal.probes]
     earlier += [(one.text, frozenset(one.mentioned)) for one in written.get(view.record.id, ()) if one.accepted]
     known = know_view(facts, mode, options.bars)
     for place, item in enumerate(answer.value.qars if answer.value is not None else ()):
@@ -184,7 +184,7 @@ def _judge_reply(
             row = row.reject(fault.code, fault.words)
         again = None
         if row.accepted:
-            again = _ask_again(row.id, [one.words for one in known.find_claims(claims)], item, seed)
+            again = _ask_again(row.id, [claim.words for claim in known.find_claims(claims)], item, seed)
             earlier.append((row.text, frozenset(row.mentioned)))
         out.append((row, again))
     return out

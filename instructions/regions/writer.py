@@ -49,10 +49,14 @@ def prepare_views(
     """
     scene, bars = tour.scene, options.views
     views = [view for model in scene.models for view in tour.views(model)]
-    shown = {view.frame: {one.id: one.visible_fraction for one in view.things} for view in views}
+    shown = {view.frame: {thing.id: thing.visible_fraction for thing in view.things} for view in views}
     cover = tour.cover(shown, most=bars.most, apart_m=bars.apart_m, apart_deg=bars.apart_deg, apart_s=bars.apart_s)
     if frequencies is None:
-        told = [one.category for one in tour.objects] if tour.objects else [one.label for one in tour.detections]
+        told = (
+            [one.category for one in tour.objects]
+            if tour.objects
+            else [detection.label for detection in tour.detections]
+        )
         frequencies = count_labels(told)
     found: Iterable[View] = (view for view in views if view.frame in cover)
     if scene.source.kind == "images":

@@ -104,26 +104,26 @@ def _mean(grades: Sequence[Grade], of: Callable[[Grade], float]) -> float | None
 
 
 def _estimate(grades: Sequence[Grade], of: Callable[[Grade], float]) -> Estimate | None:
-    return estimate_mean([of(one) for one in grades], [one.solution.tour for one in grades])
+    return estimate_mean([of(grade) for grade in grades], [grade.solution.tour for grade in grades])
 
 
 def _squared_error(grades: Sequence[Grade]) -> float | None:
     """Mean squared error of the lengths that were given, in square metres."""
     errors = [
-        (one.read - one.solution.number) ** 2
-        for one in grades
-        if isinstance(one.read, float) and one.solution.unit == "m"
+        (grade.read - grade.solution.number) ** 2
+        for grade in grades
+        if isinstance(grade.read, float) and grade.solution.unit == "m"
     ]
     return sum(errors) / len(errors) if errors else None
 
 
 def _pair_grades(words: Sequence[Grade]) -> list[tuple[Grade, Grade]]:
     """Each row with its twin, once."""
-    by_id = {one.solution.id: one for one in words}
+    by_id = {word.solution.id: word for word in words}
     return [
-        (one, by_id[one.solution.twin])
-        for one in words
-        if one.solution.twin in by_id and one.solution.id < str(one.solution.twin)
+        (word, by_id[word.solution.twin])
+        for word in words
+        if word.solution.twin in by_id and word.solution.id < str(word.solution.twin)
     ]
 
 
@@ -143,8 +143,8 @@ def _usual_share(words: Sequence[Grade]) -> float | None:
 def _median_mra(numbers: Sequence[Grade]) -> float | None:
     """What always saying the median of each type gets."""
     by_type: dict[str, list[Solution]] = {}
-    for one in numbers:
-        by_type.setdefault(one.solution.type, []).append(one.solution)
+    for number in numbers:
+        by_type.setdefault(number.solution.type, []).append(number.solution)
     total = 0.0
     for truths in by_type.values():
         median = sorted(truth.number for truth in truths)[len(truths) // 2]
@@ -157,7 +157,7 @@ def _word_figures(words: Sequence[Grade]) -> dict[str, Any]:
         "rows": len(words),
         "success": _as_dict(_estimate(words, _right)),
         "read": _mean(words, lambda one: float(one.read is not None)),
-        "refusals": sum(one.is_refusal for one in words),
+        "refusals": sum(word.is_refusal for word in words),
         "twin_pairs": len(_pair_grades(words)),
         "twin_accuracy": _both_right(words),
         "most_frequent_answer": _usual_share(words),
@@ -173,8 +173,8 @@ def _number_figures(numbers: Sequence[Grade]) -> dict[str, Any]:
         "mra": _as_dict(_estimate(numbers, lambda one: one.lenient)),
         "fair_mra": _as_dict(_estimate(numbers, lambda one: one.fair_mra)),
         "median_mra": _median_mra(numbers),
-        "refusals": sum(one.is_refusal for one in numbers),
-        "ranges": sum(one.is_range for one in numbers),
+        "refusals": sum(number.is_refusal for number in numbers),
+        "ranges": sum(number.is_range for number in numbers),
     }
 
 
@@ -231,7 +231,7 @@ def _find_guess(guesses: Mapping[str, BlindScore], name: str) -> float | None:
 
 def _word_table(words: Sequence[Grade], guesses: Mapping[str, BlindScore]) -> ScoreTable:
     zones = (("decided", False), ("too close to call", True))
-    groups = [("all", words), *((name, [one for one in words if (one.solution.truth == TOO_CLOSE) == flag])
+    groups = [("all", words), *((name, [word for word in words if (word.solution.truth == TOO_CLOSE) == flag])
                                 for name, flag in zones), *_group(words)]  # fmt: skip
     return _tabulate("Questions for a word, in %", groups, {
         "read": lambda _, group: _mean(group, lambda one: float(one.read is not None)),
@@ -244,8 +244,8 @@ def _word_table(words: Sequence[Grade], guesses: Mapping[str, BlindScore]) -> Sc
 
 def _group(grades: Sequence[Grade]) -> list[tuple[str, Sequence[Grade]]]:
     """By what has to be understood, then by type."""
-    levels = {level: [one for one in grades if ALL_TYPES[one.solution.type].level == level] for level in LEVELS}
-    types = [(name, [one for one in grades if one.solution.type == name]) for name in ALL_TYPES]
+    levels = {level: [grade for grade in grades if ALL_TYPES[grade.solution.type].level == level] for level in LEVELS}
+    types = [(name, [grade for grade in grades if grade.solution.type == name]) for name in ALL_TYPES]
     return [*((told, levels[level]) for level, told in LEVELS.items()), *types]
 
 
@@ -266,7 +266,7 @@ def _size_table(numbers: Sequence[Grade]) -> ScoreTable:
     """Relative error by how long the true length is."""
     groups = [
         (f"{low:g} m and more" if high == float("inf") else f"{low:g} to {high:g} m",
-         [one for one in numbers if one.solution.unit == "m" and low <= one.solution.number < high])
+         [number for number in numbers if number.solution.unit == "m" and low <= number.solution.number < high])
         for low, high in _SIZES
     ]  # fmt: skip
     table = _tabulate("By length, in %", groups, {
@@ -291,7 +291,7 @@ def _notes(
         notes.append(f"{silent} of {len(asked)} rows have no answer and count as wrong")
     if len(asked) < len(mine):
         notes.append(f"{len(mine) - len(asked)} rows are of tours without any answer and are left out")
-    refused = sum(one.is_refusal for one in grades)
+    refused = sum(grade.is_refusal for grade in grades)
     if refused:
         notes.append(f"{refused} refusals, which are no answer whatever digits they hold")
     if not any(row.twin for row in asked):

@@ -91,7 +91,7 @@ class _Telling:
         if len(order) < 2:
             return []
         near, far = order[0], order[-1]
-        sure = {(one.a, one.b) for one in self.relations if one.predicate == "nearer than"}
+        sure = {(relation.a, relation.b) for relation in self.relations if relation.predicate == "nearer than"}
         lines = []
         if all((near.id, thing.id) in sure for thing in order[1:]):
             word = "nearer" if len(order) == 2 else "nearest"
@@ -111,5 +111,5 @@ class _Telling:
         return self.draw.pick(wordings)
 
     def _note(self, name: str, words: str, things: Sequence[TalkThing], value: float) -> None:
-        self.talk.note(name, words, [one.id for one in things], value)
-        self.talk.boxes.update({one.id: one.talk_box for one in things})
+        self.talk.note(name, words, [thing.id for thing in things], value)
+        self.talk.boxes.update({thing.id: thing.talk_box for thing in things})

@@ -191,7 +191,7 @@ def take_line(row: AnnotationLine, frame: Frame | None, model: str | None, sourc
     return Annotation(
         frame.index if frame is not None else None, model, row.label, tuple(row.attributes), tuple(row.captions),
         tuple(ReadText(one.text, _box(one.box, size, f"{where}: words.{n}")) for n, one in enumerate(row.words)),
-        tuple(people), tuple(AskedPair(one.question, one.answer) for one in row.pairs), source,
+        tuple(people), tuple(AskedPair(pair.question, pair.answer) for pair in row.pairs), source,
     )  # fmt: skip
 
 
@@ -212,9 +212,9 @@ def name_points(box: Sequence[float], keypoints: Sequence[float], names: Sequenc
 def by_frame(annotations: Iterable[Annotation]) -> Mapping[int, list[Annotation]]:
     """Those about frames."""
     out: dict[int, list[Annotation]] = {}
-    for one in annotations:
-        if one.frame is not None:
-            out.setdefault(one.frame, []).append(one)
+    for annotation in annotations:
+        if annotation.frame is not None:
+            out.setdefault(annotation.frame, []).append(annotation)
     return out
 
 
@@ -255,11 +255,11 @@ def find_annotated_tasks(annotations: Sequence[Annotation]) -> tuple[list[Draft]
     """Tasks about one frame, and how many annotations were left out by reason."""
     out: list[Draft] = []
     left: Counter[str] = Counter()
-    for one in annotations:
-        for number, person in enumerate(one.people):
-            out += _ask_keypoints(one, number, person, left)
-        texts = Counter(word.text for word in one.words)
-        for number, word in enumerate(one.words):
+    for annotation in annotations:
+        for number, person in enumerate(annotation.people):
+            out += _ask_keypoints(annotation, number, person, left)
+        texts = Counter(word.text for word in annotation.words)
+        for number, word in enumerate(annotation.words):
             text = " ".join(word.text.split())
             if not _READABLE.fullmatch(text) or sum(sign.isalnum() for sign in text) < _LEAST_LETTERS:
                 left["words_not_quotable"] += 1
@@ -267,8 +267,8 @@ def find_annotated_tasks(annotations: Sequence[Annotation]) -> tuple[list[Draft]
             if texts[word.text] > 1:
                 left["words_twice"] += 1
                 continue
-            thing = TalkBox(f"{one.frame} words {number}", "words", word.box_xyxy)
-            evidence = (Evidence(f"words {number}", f"read by {one.source}", (thing.object,)),)
+            thing = TalkBox(f"{annotation.frame} words {number}", "words", word.box_xyxy)
+            evidence = (Evidence(f"words {number}", f"read by {annotation.source}", (thing.object,)),)
             truth = TaskTruth(label=text, words=tuple(text.split()), objects=(thing,))
             out.append(
                 Draft("words", f"words {number} {text}", truth, evidence, {"A": text}, asked_spot=word.box_xyxy,

@@ -53,8 +53,8 @@ _Item = TypeVar("_Item", Placed, Dialogue)
 def _even(items: Sequence[_Item], answers: Sequence[str | None], lots: Sequence[str]) -> tuple[list[_Item], int]:
     """Items of which as many answer `no` as `yes`, in the same order, and how many went; which, says the lot."""
     places = {word: [at for at, one in enumerate(answers) if one == word] for word in ("yes", "no")}
-    least = min(len(found) for found in places.values())
-    gone = {at for found in places.values() for at in sorted(found, key=lambda at: lots[at])[least:]}
+    least = min(map(len, places.values()))
+    gone = {at for members in places.values() for at in sorted(members, key=lambda at: lots[at])[least:]}
     return [one for at, one in enumerate(items) if at not in gone], len(gone)
 
 
@@ -64,7 +64,7 @@ def even_answers(drafts: Sequence[Placed], most_count_share: float) -> tuple[lis
     Returns:
         What stays, in the same order, and how many went by reason.
     """
-    even, uneven = _even(drafts, [one.answer for one in drafts], [one.lot for one in drafts])
+    even, uneven = _even(drafts, [draft.answer for draft in drafts], [draft.lot for draft in drafts])
     counts: dict[int, list[str]] = defaultdict(list)
     for one in drafts:
         if one.draft.task == "count" and one.draft.truth.number is not None:
@@ -134,7 +134,7 @@ def cap_wordings(drafts: Sequence[Placed], numbers: Mapping[str, Numbers], most:
                     stay.append(one)
             left = stay
         stays |= {one.lot for one in left}
-    return [one for one in drafts if one.lot in stays], sum(one.lot not in stays for one in drafts)
+    return [draft for draft in drafts if draft.lot in stays], sum(draft.lot not in stays for draft in drafts)
 
 
 def keep_groups(rows: Sequence[Dialogue]) -> tuple[list[Dialogue], int]:

@@ -56,7 +56,7 @@ def make_requests(
         key = row_id(tour, "distractors", view.frame)
         asked.append((key, {**({"room": name(room)} if room else {}), "shows": shown}))
     for model, kinds in scans.items():
-        asked.append((row_id(tour, "distractors", "scan", model), {"shows": sorted({name(one) for one in kinds})}))
+        asked.append((row_id(tour, "distractors", "scan", model), {"shows": sorted({name(kind) for kind in kinds})}))
     requests = []
     for key, told in asked:
         messages = (Message("system", prompt.text), Message("user", json.dumps(told, ensure_ascii=False)))

@@ -128,7 +128,7 @@ def _denies(text: str) -> bool:
 
 def state_by_rules(annotations: Sequence[Annotation]) -> Mapping[AskedPair, str]:
     """Statements of all pairs that a rule fits."""
-    return {pair: told for one in annotations for pair in one.pairs if (told := state(pair)) is not None}
+    return {pair: told for annotation in annotations for pair in annotation.pairs if (told := state(pair)) is not None}
 
 
 def state_by_model(
@@ -145,7 +145,7 @@ def state_by_model(
     Returns:
         The statements, how many calls were rejected, and what was asked.
     """
-    pairs = list(dict.fromkeys(pair for one in annotations for pair in one.pairs))
+    pairs = list(dict.fromkeys(pair for annotation in annotations for pair in annotation.pairs))
     groups = [pairs[begin : begin + MOST_PAIRS] for begin in range(0, len(pairs), MOST_PAIRS)]
     prompt = load("instructions.dialogues", "statements")
     requests: list[Request[BaseModel]] = []

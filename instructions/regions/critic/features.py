@@ -91,7 +91,7 @@ def find_all(
 
 def _pictures(row: Qar, look: ViewLook) -> Array:
     """The view, and the mean of the regions that the row names."""
-    named = [look.regions[one.number] for one in row.regions if one.number in look.regions]
+    named = [look.regions[region.number] for region in row.regions if region.number in look.regions]
     return np.concatenate([look.image, np.mean(named, axis=0) if named else np.zeros(len(look.image))])
 
 
@@ -107,8 +107,8 @@ def _text(row: Qar) -> Array:
 
 
 def _regions(row: Qar, view: RegionView | None) -> Array:
-    by_number = {one.number: one for one in view.regions} if view is not None else {}
-    named = [by_number[one.number] for one in row.regions if one.number in by_number]
+    by_number = {region.number: region for region in view.regions} if view is not None else {}
+    named = [by_number[region.number] for region in row.regions if region.number in by_number]
     out = np.zeros(len(REGION_NAMES))
     if view is not None and named:
         size = view.width * view.height
@@ -148,8 +148,8 @@ def _share_of(told: Collection[str], known: Collection[str]) -> float:
 
 
 def _verdicts(row: Qar) -> Array:
-    states = [one.state for one in row.verdicts]
-    margins = [one.margin for one in row.verdicts if one.margin is not None]
+    states = [verdict.state for verdict in row.verdicts]
+    margins = [verdict.margin for verdict in row.verdicts if verdict.margin is not None]
     least = float(np.clip(min(margins), -1.0, 1.0)) if margins else 0.0
     return np.array([states.count("true") / 5.0, states.count("false"), states.count("unknown") / 5.0, least])
 
@@ -178,6 +178,6 @@ def look_at_views(views: Iterable[RegionView], frames_dir: Path, embedder: Image
             left, top = max(floor(x0), 0), max(floor(y0), 0)
             crops.append(image[top : max(ceil(y1), top + 1), left : max(ceil(x1), left + 1)])
         vectors = np.asarray(embedder.embed([image, *crops]), dtype=np.float64)
-        numbers = [one.number for one in view.regions]
+        numbers = [region.number for region in view.regions]
         out[view.id] = ViewLook(vectors[0], dict(zip(numbers, vectors[1:], strict=True)))
     return out

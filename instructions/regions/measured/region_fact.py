@@ -95,7 +95,7 @@ def load_wordings() -> dict[tuple[str, str], tuple[Wording, ...]]:
     for kind in TYPES:
         data = tomllib.loads(folder.joinpath(f"{kind.lower()}.toml").read_text(encoding="utf-8"))
         for task, entries in data.items():
-            out[kind, task] = tuple(Wording(one["q"], one["a"], one["r"]) for one in entries)
+            out[kind, task] = tuple(Wording(entry["q"], entry["a"], entry["r"]) for entry in entries)
     return out
 
 

@@ -53,8 +53,8 @@ def sample(row: Qar, view: RegionView, seed: int, epoch: int) -> Sample:
         NotShown: If the row names a region that the view does not have.
     """
     draw = Draw(seed, KIND, "epoch", epoch, row.id)
-    mentioned = [one.number for one in row.regions] if row.mode == "description" else list(row.mentioned)
-    others = [one.number for one in view.regions if one.number not in mentioned]
+    mentioned = [region.number for region in row.regions] if row.mode == "description" else list(row.mentioned)
+    others = [region.number for region in view.regions if region.number not in mentioned]
     count = min(int(draw.uniform() * (len(others) + 1)), len(others))
     shown = [*mentioned, *_shuffle(others, draw)[:count]]
     return show(row, view, _shuffle(shown, draw))
@@ -66,7 +66,7 @@ def show(row: Qar, view: RegionView, order: Sequence[int]) -> Sample:
     Raises:
         NotShown: If the row names a region that is not among them, or one is not of the view.
     """
-    by_number = {one.number: one for one in view.regions}
+    by_number = {region.number: region for region in view.regions}
     strangers = [number for number in order if number not in by_number]
     if strangers:
         raise NotShown(f"row {row.id}: view {view.id} has no region {strangers[0]}")

@@ -39,8 +39,8 @@ def see_views(
         answerer: Answers instead.
     """
     seen = [
-        SightView(one.record.id, frames / one.record.image, tuple(region.box_xyxy for region in one.record.regions))
-        for one in views
+        SightView(view.record.id, frames / view.record.image, tuple(region.box_xyxy for region in view.record.regions))
+        for view in views
     ]
     captions = (captioner or sight).caption(seen)
     told = [_put_captions(one, words) for one, words in zip(views, captions, strict=True)]

@@ -54,7 +54,7 @@ def _measure(said: str, references: tuple[str, ...]) -> tuple[float, float, floa
     if not sentences:
         return None
     whole, *each = (bleu.sentence_score(one, references).score / 100 for one in (said, *sentences))
-    return whole, max(each), max(rouge.score(one, said)["rougeL"].fmeasure for one in references)
+    return whole, max(each), max(rouge.score(reference, said)["rougeL"].fmeasure for reference in references)
 
 
 @cache
@@ -108,7 +108,7 @@ def score_captions_compat(rows: Sequence[Row]) -> Scores:
         quoted = read_quoted(said)
         candidates = [said, quoted, *filter(None, quoted.split("."))]
         references = [str(one) for one in row["sentences"]]
-        bleu += max(of_bleu(one, references) for one in candidates)
-        longest += max(of_rouge(one, reference) for one in candidates for reference in references)
+        bleu += max(of_bleu(candidate, references) for candidate in candidates)
+        longest += max(of_rouge(candidate, reference) for candidate in candidates for reference in references)
     count = max(len(rows), 1)
     return {"BLEU4": 100 * bleu / count, "Rouge": 100 * longest / count}

@@ -222,7 +222,7 @@ def _is_chosen(text: str, row: Row) -> bool:
     letter = _LETTERS[right]
     says, answers, letters = (pattern.findall(text) for pattern in _SAYS)
     if says or (letters and not answers):
-        return all(letter in one for one in says or letters)
+        return all(letter in say for say in says or letters)
     if answers:
         return answers[0][-1] == letter
     return [choice in text.lower() for choice in choices] == [place == right for place in range(len(choices))]

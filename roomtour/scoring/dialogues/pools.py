@@ -94,15 +94,15 @@ def ask_templates(
     (answer,) = found.answers
     if not isinstance(answer.value, Templates):
         raise Unanswered(f"roomtour dialogues pool {task}: {found.open.tell(options)}")
-    questions = tuple(clean(one, 160) for one in answer.value.questions)
-    answers = {variant: tuple(clean(one, 160) for one in lines) for variant, lines in answer.value.answers.items()}
+    questions = tuple(clean(question, 160) for question in answer.value.questions)
+    answers = {variant: tuple(clean(line, 160) for line in lines) for variant, lines in answer.value.answers.items()}
     return join_pool(task, questions, answers)
 
 
 def write_pool(pool: Pool, path: Path) -> int:
     """Write what a pool has besides our own sentences; returns how many that are."""
     own = load_pool(pool.name)
-    more = {"questions": [one for one in pool.questions if one not in own.questions]}
+    more = {"questions": [question for question in pool.questions if question not in own.questions]}
     for variant, lines in pool.answers.items():
         more[f"answers_{variant}" if variant else "answers"] = [one for one in lines if one not in own.answers[variant]]
     parts = []
@@ -150,7 +150,7 @@ def find_template_fault(task: str, text: str, *, variant: str | None = None) -> 
         {match.group() if "." in match.group() else match.group(1) for match in _SLOT.finditer(one)}
         for one in (text, *own)
     )
-    foreign = {one for one in slots if "." not in one} - set.union(*known)
+    foreign = {slot for slot in slots if "." not in slot} - set.union(*known)
     if foreign:
         return f"{', '.join(sorted(foreign))} is no placeholder here"
     need = set.intersection(*known)
@@ -215,7 +215,11 @@ def _is_read(task: str, kind: str, variant: str, said: str) -> bool:
             return reading.names_label(kind, said, _WORDS)
         case "detect":
             found = reading.read_detections(said, [kind, "rug"], 4, _WORDS)
-            return [one[0] for one in compat.read_detections(said)] == [one[0] for one in found] == [kind, "rug"]
+            return (
+                [detection[0] for detection in compat.read_detections(said)]
+                == [one[0] for one in found]
+                == [kind, "rug"]
+            )
         case "count":
             return compat.read_count(said) == reading.read_count(said) == 3
         case "ground":

@@ -51,7 +51,7 @@ def read_count(text: str) -> int | None:
 
 def read_metres(text: str) -> float | None:
     """The one length that a text tells, in metres; None where it tells none, or several that differ."""
-    told = [one for one in find_quantities(write_digits(text)) if FAMILY.get(one.unit) == "m"]
+    told = [quantity for quantity in find_quantities(write_digits(text)) if FAMILY.get(quantity.unit) == "m"]
     found = {round(one.in_base, 4) for one in told}
     return found.pop() if len(found) == 1 and not any(one.is_range for one in told) else None
 

@@ -67,7 +67,7 @@ def score_detection(rows: Sequence[Row], words: Lexicon, *, size: int = 4) -> Sc
 
 
 def _overlaps(truths: Sequence[Row], told: Sequence[Sequence[float]]) -> Array:
-    return np.array([[_overlap(one, box) for box in told] for one in truths]).reshape(len(truths), len(told))
+    return np.array([[_overlap(truth, box) for box in told] for truth in truths]).reshape(len(truths), len(told))
 
 
 def _overlap(truth: Row, told: Sequence[float]) -> float:
@@ -99,7 +99,7 @@ def score_grounding(rows: Sequence[Row], *, size: int = 4) -> Scores:
     overlaps = [
         _overlap(row["gt_answers"][0], said[0]) if len(said) == 1 else 0.0 for row, said in zip(rows, told, strict=True)
     ]
-    acc25, acc50 = (mean(one >= bar for one in overlaps) for bar in (0.25, 0.5))
+    acc25, acc50 = (mean(overlap >= bar for overlap in overlaps) for bar in (0.25, 0.5))
     return {"acc25": acc25, "acc50": acc50, "unread": mean(not said for said in told)}
 
 

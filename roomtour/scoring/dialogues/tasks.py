@@ -127,7 +127,7 @@ def join_answers(
     Raises:
         RoomtourError: For an answer without a row, or rows of a task without an answer.
     """
-    known = {row["id"] for found in tasks.values() for row in found}
+    known = {row["id"] for task in tasks.values() for row in task}
     strange = next((name for name in answers if name not in known), None)
     if strange is not None:
         raise RoomtourError(f"answer {strange!r} belongs to no row of {dataset}; each answer needs the id of its row")
