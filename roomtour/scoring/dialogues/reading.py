@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from instructions.asking.answers import read_number
 from instructions.asking.number_words import write_digits
-from instructions.asking.quantities import FAMILY, find_quantities
 from instructions.dialogues.records import NOT_IN_VIEW
 from instructions.wording.english import pluralize
 from roomtour.scoring.dialogues.words import Lexicon
@@ -51,9 +51,9 @@ def read_count(text: str) -> int | None:
 
 def read_metres(text: str) -> float | None:
     """The one length that a text tells, in metres; None where it tells none, or several that differ."""
-    told = [quantity for quantity in find_quantities(write_digits(text)) if FAMILY.get(quantity.unit) == "m"]
-    found = {round(one.in_base, 4) for one in told}
-    return found.pop() if len(found) == 1 and not any(one.is_range for one in told) else None
+    number = read_number(text)
+    is_one = number is not None and number.unit and not number.is_range and not number.is_one_of_several
+    return number.value if number is not None and is_one else None
 
 
 def read_choice(text: str, choices: Sequence[str]) -> int | None:
@@ -74,7 +74,7 @@ def read_choice(text: str, choices: Sequence[str]) -> int | None:
 
 
 def read_yes_no(text: str) -> str | None:
-    """`yes` or `no`, by the first of the two words."""
+    """`yes` or `no`, by the first of the two words: `No, I cannot see that` refuses nothing."""
     match = re.search(r"\b(yes|no)\b", text, re.I)
     return match.group(1).lower() if match else None
 
