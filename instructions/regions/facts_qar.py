@@ -36,15 +36,9 @@ class WrittenFact:
 
 
 def write_facts(
-    view: View,
-    region_view: RegionView,
-    perception: str,
-    options: RegionOptions = RegionOptions(),
-    *,
-    seed: int = 0,
-    probes: Sequence[str] = (),
-    encoder: SentenceEncoder | None = None,
-) -> list[WrittenFact]:
+    view: View, region_view: RegionView, perception: str, options: RegionOptions = RegionOptions(), *, seed: int = 0,
+    probes: Sequence[str] = (), encoder: SentenceEncoder | None = None,
+) -> list[WrittenFact]:  # fmt: skip
     """Ask about what is measured of a view: per mode at most three rows a call, types in turn.
 
     Returns:

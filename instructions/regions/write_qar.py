@@ -46,13 +46,9 @@ class LanguageRows:
 
 
 def make_request(
-    view: PreparedView,
-    mode: Mode,
-    call: int,
-    written: Sequence[Qar],
-    seed: int,
+    view: PreparedView, mode: Mode, call: int, written: Sequence[Qar], seed: int,
     told: Sequence[Descriptor] = DESCRIPTORS,
-) -> Request[Qars]:
+) -> Request[Qars]:  # fmt: skip
     """One call of a view: what is known of it, and what was written before."""
     verbal = view.verbal
     parts: list[str] = []
@@ -88,17 +84,10 @@ def find_requests(views: Sequence[PreparedView], options: RegionOptions, seed: i
 
 
 def write_with_language_model(
-    views: Sequence[PreparedView],
-    perception: str,
-    *,
-    replies: Path,
-    language: LanguageOptions = LanguageOptions(),
-    options: RegionOptions = RegionOptions(),
-    connect: Callable[[], TextModel] | None = None,
-    encoder: SentenceEncoder | None = None,
-    seed: int = 0,
-    progress: Callable[[float], None] | None = None,
-) -> LanguageRows:
+    views: Sequence[PreparedView], perception: str, *, replies: Path, language: LanguageOptions = LanguageOptions(),
+    options: RegionOptions = RegionOptions(), connect: Callable[[], TextModel] | None = None,
+    encoder: SentenceEncoder | None = None, seed: int = 0, progress: Callable[[float], None] | None = None,
+) -> LanguageRows:  # fmt: skip
     """Have a language model ask about every view, in rounds: later ones see what was written before.
 
     Args:
@@ -155,17 +144,9 @@ def _part(progress: Callable[[float], None], call: int, calls: int) -> Callable[
 
 
 def _judge_reply(
-    view: PreparedView,
-    mode: Mode,
-    call: int,
-    answer: Answer[Qars],
-    written: Mapping[str, Sequence[Qar]],
-    perception: str,
-    language: LanguageOptions,
-    options: RegionOptions,
-    encoder: SentenceEncoder | None,
-    seed: int,
-) -> list[tuple[Qar, Request[Sameness] | None]]:
+    view: PreparedView, mode: Mode, call: int, answer: Answer[Qars], written: Mapping[str, Sequence[Qar]],
+    perception: str, language: LanguageOptions, options: RegionOptions, encoder: SentenceEncoder | None, seed: int,
+) -> list[tuple[Qar, Request[Sameness] | None]]:  # fmt: skip
     """The rows of a reply, each with the request for a second reading if nothing speaks against it so far."""
     facts, out = view.facts, []
     earlier: list[Earlier] = [note(f"{probe.question} {probe.answer}") for probe in view.verbal.probes]

@@ -277,12 +277,9 @@ def _size_table(numbers: Sequence[Grade]) -> ScoreTable:
 
 
 def _notes(
-    all_mine: Sequence[DatasetRow],
-    mine: Sequence[DatasetRow],
-    asked: Sequence[DatasetRow],
-    grades: Sequence[Grade],
+    all_mine: Sequence[DatasetRow], mine: Sequence[DatasetRow], asked: Sequence[DatasetRow], grades: Sequence[Grade],
     answers: Answers,
-) -> tuple[str, ...]:
+) -> tuple[str, ...]:  # fmt: skip
     notes: list[str] = []
     if len(mine) < len(all_mine):
         notes.append(f"{len(all_mine) - len(mine)} rows ask for one of two things and do not say which: left out")

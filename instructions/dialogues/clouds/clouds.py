@@ -35,13 +35,9 @@ class MadeCloud:
 
 
 def make_cloud(
-    tour: str,
-    model: SceneModel,
-    things: Sequence[SceneObject],
-    options: CloudOptions = CloudOptions(),
-    depth_of: DepthOf | None = None,
-    depth_step_px: int = 4,
-) -> MadeCloud | None:
+    tour: str, model: SceneModel, things: Sequence[SceneObject], options: CloudOptions = CloudOptions(),
+    depth_of: DepthOf | None = None, depth_step_px: int = 4,
+) -> MadeCloud | None:  # fmt: skip
     """The cloud of a model; None without metres, or without enough points to be one.
 
     Args:

@@ -47,12 +47,9 @@ def place_groups(look_size: int) -> dict[Group, slice]:
 
 
 def find_features(
-    row: Qar,
-    view: RegionView | None,
-    without: frozenset[Group] = frozenset(),
-    look: ViewLook | None = None,
+    row: Qar, view: RegionView | None, without: frozenset[Group] = frozenset(), look: ViewLook | None = None,
     look_size: int = 0,
-) -> Array:
+) -> Array:  # fmt: skip
     """One row of inputs; groups that are left out, and pictures that nobody looked at, are zeros."""
     parts = [
         np.zeros(TEXT_SIZE) if "text" in without else _text(row),
@@ -64,12 +61,9 @@ def find_features(
 
 
 def find_all(
-    rows: Sequence[Qar],
-    views: Mapping[str, RegionView],
-    without: frozenset[Group] = frozenset(),
-    looks: Mapping[str, ViewLook] | None = None,
-    look_size: int = 0,
-) -> Array:
+    rows: Sequence[Qar], views: Mapping[str, RegionView], without: frozenset[Group] = frozenset(),
+    looks: Mapping[str, ViewLook] | None = None, look_size: int = 0,
+) -> Array:  # fmt: skip
     """(N, inputs).
 
     Raises:

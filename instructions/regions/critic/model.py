@@ -138,12 +138,9 @@ def _fits(arrays: Mapping[str, Array], size: int) -> bool:
 
 
 def apply_critic(
-    rows: Sequence[Qar],
-    views: Sequence[RegionView],
-    critic: Critic,
-    threshold: float,
+    rows: Sequence[Qar], views: Sequence[RegionView], critic: Critic, threshold: float,
     looks: Mapping[str, ViewLook] | None = None,
-) -> tuple[Qar, ...]:
+) -> tuple[Qar, ...]:  # fmt: skip
     """The rows with their scores, intervals and reasons; kept ones that score under the threshold are rejected.
 
     Raises:

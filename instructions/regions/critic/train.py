@@ -29,15 +29,9 @@ HeadKind = Literal["linear", "hidden"]
 
 
 def train_critic(
-    labelled: Sequence[Labelled],
-    views: Mapping[str, RegionView],
-    labels: str,
-    *,
-    head: HeadKind = "linear",
-    without: frozenset[Group] = frozenset(),
-    looks: Mapping[str, ViewLook] | None = None,
-    seed: int = 0,
-) -> Critic:
+    labelled: Sequence[Labelled], views: Mapping[str, RegionView], labels: str, *, head: HeadKind = "linear",
+    without: frozenset[Group] = frozenset(), looks: Mapping[str, ViewLook] | None = None, seed: int = 0,
+) -> Critic:  # fmt: skip
     """Train on labelled rows.
 
     Args:
@@ -177,14 +171,9 @@ class Ablation:
 
 
 def ablate_critic(
-    labelled: Sequence[Labelled],
-    views: Mapping[str, RegionView],
-    labels: str,
-    *,
-    head: HeadKind = "linear",
-    looks: Mapping[str, ViewLook] | None = None,
-    seed: int = 0,
-) -> Iterator[Ablation]:
+    labelled: Sequence[Labelled], views: Mapping[str, RegionView], labels: str, *, head: HeadKind = "linear",
+    looks: Mapping[str, ViewLook] | None = None, seed: int = 0,
+) -> Iterator[Ablation]:  # fmt: skip
     """Train with everything, then without each group of inputs; arguments are those of `train_critic`.
 
     Raises:
@@ -195,9 +184,6 @@ def ablate_critic(
         without: frozenset[Group] = frozenset({group} if group is not None else ())
         facts = train_critic(labelled, views, labels, head=head, without=without, looks=looks, seed=seed).facts
         yield Ablation(
-            group,
-            facts["auc_unseen"],
-            facts["calibration_error"],
-            facts["best_fifth_unseen"],
+            group, facts["auc_unseen"], facts["calibration_error"], facts["best_fifth_unseen"],
             facts["accepted"] / facts["rows"],
-        )
+        )  # fmt: skip

@@ -84,13 +84,9 @@ class _Maker:
     """Sets of one task over a tour."""
 
     def __init__(
-        self,
-        views: Mapping[tuple[str, str, int], View],
-        rows: Sequence[Qar],
-        options: RegionOptions,
-        seed: int,
+        self, views: Mapping[tuple[str, str, int], View], rows: Sequence[Qar], options: RegionOptions, seed: int,
         task: ChoiceTask,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._views, self._rows, self._options, self._seed = views, rows, options, seed
         self._task: ChoiceTask = task
         told = [] if task == "vcr" else [one for row in rows if (one := self._state_row(row)) is not None]
@@ -183,13 +179,9 @@ class _Maker:
         return find_false(verdicts) is None and any(verdict.state == "true" for verdict in verdicts)
 
     def _set(
-        self,
-        row: Qar,
-        region: int | None,
-        question: str | None,
-        answers: tuple[Choice, ...],
+        self, row: Qar, region: int | None, question: str | None, answers: tuple[Choice, ...],
         rationales: tuple[Choice, ...],
-    ) -> ChoiceSet:
+    ) -> ChoiceSet:  # fmt: skip
         about = row_id(self._seed, row.tour, KIND, self._task, row.id)
         name = f"{row.tour}_c{about}"
         return ChoiceSet(name, row.tour, row.view, self._task, row.id, region, question, answers, rationales)

@@ -18,13 +18,9 @@ from instructions.regions.writer import PreparedView
 
 
 def see_views(
-    views: Sequence[PreparedView],
-    frames: Path,
-    sight: ServerSight,
-    *,
-    captioner: RegionCaptioner | None = None,
+    views: Sequence[PreparedView], frames: Path, sight: ServerSight, *, captioner: RegionCaptioner | None = None,
     answerer: QuestionAnswerer | None = None,
-) -> list[PreparedView]:
+) -> list[PreparedView]:  # fmt: skip
     """Let a model look at views.
 
     A caption takes the place of the noun of a region's line, and the verified additions stay behind it; narratives take

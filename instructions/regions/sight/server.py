@@ -36,14 +36,9 @@ class ServerSight:
     """Looks through a server. Replies are kept by content, so the same view is looked at once."""
 
     def __init__(
-        self,
-        language: LanguageOptions,
-        replies: Path,
-        drawn: Path,
-        *,
-        seed: int = 0,
+        self, language: LanguageOptions, replies: Path, drawn: Path, *, seed: int = 0,
         connect: Callable[[PictureFiles], TextModel] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Nothing is asked yet.
 
         Args:
@@ -127,14 +122,9 @@ class ServerSight:
         return digests
 
     def _request(
-        self,
-        name: str,
-        prompt: str,
-        words: str,
-        schema: type[T],
-        picture: str | None = None,
+        self, name: str, prompt: str, words: str, schema: type[T], picture: str | None = None,
         temperature: float | None = None,
-    ) -> Request[T]:
+    ) -> Request[T]:  # fmt: skip
         shown = () if picture is None else (picture,)
         messages = (Message("system", load(_PROMPTS, prompt).text), Message("user", words, shown))
         return Request(name, messages, schema, seed=self._seed, temperature=temperature)
