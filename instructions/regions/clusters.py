@@ -18,8 +18,7 @@ from math import log, sqrt
 import numpy as np
 
 from instructions.claims.view_claims import ViewClaimKind
-from instructions.regions.dedup import weigh_grams
-from instructions.regions.interfaces import SentenceEncoder
+from instructions.regions.dedup import SentenceEncoder, weigh_grams
 from instructions.regions.rules import MENTION
 from instructions.wording.colors import WORDS
 from recon.geometry import Array

@@ -10,7 +10,7 @@ from typing import Any
 
 from instructions.asking.draws import Draw
 from instructions.claims.stated import StatedClaim
-from instructions.regions.interfaces import SentenceEncoder
+from instructions.regions.dedup import SentenceEncoder
 from instructions.regions.judge import Earlier, find_phrases, judge_row, note
 from instructions.regions.measured.facts import find_facts, find_more_facts
 from instructions.regions.measured.region_fact import TYPES, RegionFact, Wording, load_wordings, rate_difficulty

@@ -11,8 +11,7 @@ from instructions.claims.stated import KnownPlace, NumberedThing, PlaceClaims, S
 from instructions.claims.view_claims import State, Verdict, ViewBars, ViewClaim, find_false
 from instructions.claims.view_judge import judge
 from instructions.describing.naming import name_thing
-from instructions.regions.dedup import find_meant_repeat, find_repeat
-from instructions.regions.interfaces import SentenceEncoder
+from instructions.regions.dedup import SentenceEncoder, find_meant_repeat, find_repeat
 from instructions.regions.measured.fact_gates import has_sure_name
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import MentionedRegion, Mode, Qar

@@ -21,8 +21,8 @@ from instructions.language.options import LanguageOptions
 from instructions.language.prompts import load
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
+from instructions.regions.dedup import SentenceEncoder
 from instructions.regions.facts_qar import MODES, ROWS_PER_CALL, make_row
-from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.judge import Earlier, find_phrases, judge_row, know_view, note
 from instructions.regions.options import DESCRIPTORS, Descriptor, RegionOptions
 from instructions.regions.parse import Qars, QarText, quote

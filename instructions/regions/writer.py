@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import chain
 
 from instructions.regions.choose import count_labels, number_regions
+from instructions.regions.dedup import SentenceEncoder
 from instructions.regions.describe import describe_view
 from instructions.regions.facts_qar import LEAST_ROWS, WrittenFact, write_facts
-from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import Pair, Qar, RegionView, Verbalization
 from instructions.regions.sets.twins import twist_rows

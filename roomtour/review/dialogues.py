@@ -10,8 +10,7 @@ from typing import Any
 
 import cv2
 
-from instructions.dialogues.explain import explain
-from instructions.dialogues.records import Cloud, CloudBox, Dialogue
+from instructions.dialogues.records import Cloud, CloudBox, Dialogue, explain
 from instructions.dialogues.talks.pilot import REASONS, Rating, Reason, count_to_check
 from roomtour.drawing.cloud import draw_cloud_of
 from roomtour.drawing.thumbnails import data_address

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from instructions.perception.draw import find_colours
 from instructions.records import Box
 from instructions.regions.clusters import pick_roots
-from instructions.regions.interfaces import SentenceEncoder
+from instructions.regions.dedup import SentenceEncoder
 from instructions.regions.records import Qar, Rating3, RegionView
 from roomtour.drawing.colors import text_on
 from roomtour.errors import RoomtourError

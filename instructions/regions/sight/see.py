@@ -5,16 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from instructions.describing.lines import describe_things
 from instructions.facts.overlap import box_iou
 from instructions.perception.interfaces import RegionTagger
 from instructions.regions.describe import MEASURED
-from instructions.regions.interfaces import QuestionAnswerer, RegionCaptioner, SightView
 from instructions.regions.records import Probe, Told
 from instructions.regions.sight.pictures import read_rgb
-from instructions.regions.sight.server import MOST_NARRATIVES, MOST_QUESTIONS, ServerSight
+from instructions.regions.sight.server import MOST_NARRATIVES, MOST_QUESTIONS, ServerSight, SightView
 from instructions.regions.writer import PreparedView
+
+
+class RegionCaptioner(Protocol):
+    """Says in a few words what a region is."""
+
+    def caption(self, views: Sequence[SightView]) -> list[list[Told | None]]:
+        """Per view a caption for each of its boxes; None where the model has none of use."""
+        ...
+
+
+class QuestionAnswerer(Protocol):
+    """Looks at a view and answers short questions about it."""
+
+    def answer(self, views: Sequence[SightView], questions: Sequence[Sequence[str]]) -> list[list[Probe]]:
+        """Per view the questions that it could answer, with their answers; those of `unknown` are left out."""
+        ...
 
 
 def see_views(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -21,7 +22,6 @@ from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
 from instructions.perception.draw import Highlight, draw_highlights
 from instructions.records import Box
-from instructions.regions.interfaces import SightView
 from instructions.regions.parse import PlainText, quote
 from instructions.regions.records import Probe, Told
 from instructions.regions.sight.pictures import read_rgb
@@ -30,6 +30,16 @@ T = TypeVar("T", bound=BaseModel)
 _PROMPTS = "instructions.regions.sight"
 _NARRATIVE_TEMPERATURE = 1.1
 _NO_ANSWER = ("unknown", "not sure", "unclear", "n/a", "none", "")
+
+
+@dataclass(frozen=True)
+class SightView:
+    """A picture to look at."""
+
+    id: str
+    image: Path
+    boxes: tuple[Box, ...]
+    """Of the regions, by number, in pixels of the picture."""
 
 
 class ServerSight:
@@ -65,7 +75,7 @@ class ServerSight:
         return [[self._tell(next(told), lambda reply: reply.caption) for _ in view.boxes] for view in views]
 
     def narrate(self, views: Sequence[SightView], count: int) -> list[list[Told]]:
-        """See `Narrator`."""
+        """Per view at most so many texts about what it shows."""
         asked = [
             self._request(
                 f"{view.id}_n",
