@@ -58,7 +58,7 @@ def write_dialogues(
     depth_of: Callable[[SceneModel], DepthOf | None] | None = None, knowledge: Mapping[str, Background] | None = None,
     for_model: bool = False, statements: Mapping[AskedPair, str] | None = None, distractors: Proposed = Proposed({}),
     pools: Mapping[str, Pool] | None = None, show: Callable[[int], str] | None = None,
-) -> DialogueRows:  # fmt: skip
+) -> DialogueRows:
     """Write everything that is true of a tour's views and clouds, balanced.
 
     Args:

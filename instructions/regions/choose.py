@@ -173,4 +173,4 @@ def _region(
         thing.thing.captions[0] if thing.thing.captions else thing.alias, line.additions if line is not None else (),
         one.box_xyxy, thing.mask, round(one.score, 4), round(thing.visible_fraction, 4), one.is_person,
         round(measure_rarity(one.label, frequencies), 4), thing.thing.source,
-    )  # fmt: skip
+    )

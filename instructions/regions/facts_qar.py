@@ -38,7 +38,7 @@ class WrittenFact:
 def write_facts(
     view: View, region_view: RegionView, perception: str, options: RegionOptions = RegionOptions(), *, seed: int = 0,
     probes: Sequence[str] = (), encoder: SentenceEncoder | None = None,
-) -> list[WrittenFact]:  # fmt: skip
+) -> list[WrittenFact]:
     """Ask about what is measured of a view: per mode at most three rows a call, types in turn.
 
     Returns:
@@ -116,7 +116,7 @@ class _Writing:
                 self.view, self.region_view, mode, texts, about=(fact.type, fact.task, *objects, texts[0]),
                 writer="embedded", task=fact.task, perception=self.perception, seed=self.seed,
                 call=written // ROWS_PER_CALL, difficulty=rate_difficulty(self.view, fact), solution=fact.solution,
-            )  # fmt: skip
+            )
             row = judge_row(row, self.view, fact.claims, reasons, self.earlier, self.options, self.encoder)
             if row.rejected_because == "repeat":
                 continue  # the same wording of a like fact: another fact is asked, and nothing is lost
@@ -206,7 +206,7 @@ def _fill(wording: Wording, things: dict[str, tuple[str, bool]], fact: RegionFac
 def make_row(
     view: View, region_view: RegionView, mode: Mode, texts: Sequence[str], *, about: Sequence[str | int], writer: str,
     task: str, perception: str, seed: int, call: int, **more: Any,
-) -> Qar:  # fmt: skip
+) -> Qar:
     """A row that nothing speaks against yet."""
     question, answer, rationale = texts
     return Qar(
@@ -215,4 +215,4 @@ def make_row(
         perception=perception, writer=writer, seed=seed, accepted=True, view=region_view.id, mode=mode,
         type=find_type(question), task=task, question=question, answer=answer, rationale=rationale, mentioned=(),
         regions=(), verdicts=(), checked_share=None, round=call, **more,
-    )  # fmt: skip
+    )

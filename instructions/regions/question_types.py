@@ -29,7 +29,7 @@ TYPES: tuple[tuple[str, float, re.Pattern[str] | None], ...] = (
                               "what (?:might|could|would)")),
     ("Factual", 3.5, re.compile(r"^(?:is|are|was|were|do|does|did|can|could|has|have|will)(?![a-z])")),
     ("Others", 2.6, None),
-)  # fmt: skip
+)
 """Name, the paper's percent, and what the question has."""
 TYPE_NAMES = tuple(name for name, _, _ in TYPES)
 

@@ -48,7 +48,7 @@ class LanguageRows:
 def make_request(
     view: PreparedView, mode: Mode, call: int, written: Sequence[Qar], seed: int,
     told: Sequence[Descriptor] = DESCRIPTORS,
-) -> Request[Qars]:  # fmt: skip
+) -> Request[Qars]:
     """One call of a view: what is known of it, and what was written before."""
     verbal = view.verbal
     parts: list[str] = []
@@ -87,7 +87,7 @@ def write_with_language_model(
     views: Sequence[PreparedView], perception: str, *, replies: Path, language: LanguageOptions = LanguageOptions(),
     options: RegionOptions = RegionOptions(), connect: Callable[[], TextModel] | None = None,
     encoder: SentenceEncoder | None = None, seed: int = 0, progress: Callable[[float], None] | None = None,
-) -> LanguageRows:  # fmt: skip
+) -> LanguageRows:
     """Have a language model ask about every view, in rounds: later ones see what was written before.
 
     Args:
@@ -146,7 +146,7 @@ def _part(progress: Callable[[float], None], call: int, calls: int) -> Callable[
 def _judge_reply(
     view: PreparedView, mode: Mode, call: int, answer: Answer[Qars], written: Mapping[str, Sequence[Qar]],
     perception: str, language: LanguageOptions, options: RegionOptions, encoder: SentenceEncoder | None, seed: int,
-) -> list[tuple[Qar, Request[Sameness] | None]]:  # fmt: skip
+) -> list[tuple[Qar, Request[Sameness] | None]]:
     """The rows of a reply, each with the request for a second reading if nothing speaks against it so far."""
     facts, out = view.facts, []
     earlier: list[Earlier] = [note(f"{probe.question} {probe.answer}") for probe in view.verbal.probes]
@@ -157,7 +157,7 @@ def _judge_reply(
             facts, view.record, mode, (item.question, item.answer, item.rationale), about=(WRITER, call, place),
             writer=f"{WRITER} {answer.served_by or language.model}", task="free", perception=perception, seed=seed,
             call=call, prompt=load("instructions.regions", mode).label, reply=answer.reply_key,
-        )  # fmt: skip
+        )
         row = judge_row(row, facts, item.claims, item.reasons, earlier, options, encoder)
         claims = [*item.claims, *item.reasons]
         fault = known.find_fault(f"{row.answer} {row.rationale}", claims, row.question) if row.accepted else None

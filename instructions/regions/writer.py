@@ -81,7 +81,7 @@ def write_regions(tour: Tour, options: RegionOptions = RegionOptions()) -> Regio
 def write_measured(
     tour: Tour, prepared: Iterable[PreparedView], options: RegionOptions = RegionOptions(), *,
     encoder: SentenceEncoder | None = None,
-) -> RegionRows:  # fmt: skip
+) -> RegionRows:
     """Ask about prepared views from measures alone, one view at a time."""
     perception = name_perception(tour.objects)
     rows: list[Qar] = []

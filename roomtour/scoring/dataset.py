@@ -51,7 +51,7 @@ def _read_open(row: _Row, file: str) -> DatasetRow | None:
         kind=file.split(".")[0].split("-0")[0], solution=solution, unit=measured["unit"] if measured else "",
         sigma=measured["sigma"] if measured else None, choices=tuple(row["choices"]), twin=row.get("twin"),
         group=row.get("group", ""), images=tuple(row.get("images", ())), record=row,
-    )  # fmt: skip
+    )
 
 
 def _read_messages(row: _Row, file: str) -> DatasetRow | None:
@@ -103,7 +103,7 @@ def _common(row: _Row, question: str, answer: str, images: tuple[str, ...]) -> D
         solution=str(row["solution"]), unit=str(row.get("unit") or ""), sigma=row.get("sigma"),
         choices=tuple(row.get("choices") or ()), twin=row.get("twin") or None, group=str(row.get("group") or ""),
         images=images, record=row,
-    )  # fmt: skip
+    )
 
 
 def _turns(turns: Any, speaker: str, text: str, asks: str, tells: str) -> tuple[str, str]:

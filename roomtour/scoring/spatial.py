@@ -232,14 +232,14 @@ def _find_guess(guesses: Mapping[str, BlindScore], name: str) -> float | None:
 def _word_table(words: Sequence[Grade], guesses: Mapping[str, BlindScore]) -> ScoreTable:
     zones = (("decided", False), ("too close to call", True))
     groups = [("all", words), *((name, [word for word in words if (word.solution.truth == TOO_CLOSE) == flag])
-                                for name, flag in zones), *_group(words)]  # fmt: skip
+                                for name, flag in zones), *_group(words)]
     return _tabulate("Questions for a word, in %", groups, {
         "read": lambda _, group: _mean(group, lambda one: float(one.read is not None)),
         "success": lambda _, group: _mean(group, _right),
         "twins": lambda _, group: _both_right(group),
         "blind": lambda name, _: _find_guess(guesses, name),
         "usual": lambda _, group: _usual_share(group),
-    })  # fmt: skip
+    })
 
 
 def _group(grades: Sequence[Grade]) -> list[tuple[str, Sequence[Grade]]]:
@@ -259,7 +259,7 @@ def _number_table(numbers: Sequence[Grade], guesses: Mapping[str, BlindScore]) -
         "fair": lambda _, group: _mean(group, lambda one: one.fair_mra),
         "blind": lambda name, _: _find_guess(guesses, name),
         "median": lambda _, group: _median_mra(group),
-    })  # fmt: skip
+    })
 
 
 def _size_table(numbers: Sequence[Grade]) -> ScoreTable:
@@ -268,18 +268,18 @@ def _size_table(numbers: Sequence[Grade]) -> ScoreTable:
         (f"{low:g} m and more" if high == float("inf") else f"{low:g} to {high:g} m",
          [number for number in numbers if number.solution.unit == "m" and low <= number.solution.number < high])
         for low, high in _SIZES
-    ]  # fmt: skip
+    ]
     table = _tabulate("By length, in %", groups, {
         "relative error": lambda _, group: _mean(group, _error),
         "MRA": lambda _, group: _mean(group, lambda one: one.lenient),
-    })  # fmt: skip
+    })
     return replace(table, columns=("true length", *table.columns[1:]))
 
 
 def _notes(
     all_mine: Sequence[DatasetRow], mine: Sequence[DatasetRow], asked: Sequence[DatasetRow], grades: Sequence[Grade],
     answers: Answers,
-) -> tuple[str, ...]:  # fmt: skip
+) -> tuple[str, ...]:
     notes: list[str] = []
     if len(mine) < len(all_mine):
         notes.append(f"{len(all_mine) - len(mine)} rows ask for one of two things and do not say which: left out")

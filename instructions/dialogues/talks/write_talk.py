@@ -98,7 +98,7 @@ def write_talks(
     asked: Sequence[Asked], bounds: Mapping[str, float], *, replies: Path, options: LanguageOptions,
     connect: Callable[[], TextModel], skip_pilot: bool = False, most_tokens: int = 400,
     progress: Callable[[float], None] | None = None,
-) -> Written:  # fmt: skip
+) -> Written:
     """Ask the model, judge the claims of its replies, and have what holds read a second time.
 
     Args:

@@ -28,7 +28,7 @@ REGION_NAMES = (
     "area mean", "area least", "off centre", "score", "visible", "ids", "regions", "by words", "nouns agree",
     "colours agree", "answer shares words with rationale", "answer shares ids with question",
     "rationale names what was asked of", "rationale speaks of what was asked", "words",
-)  # fmt: skip
+)
 VERDICT_NAMES = ("true", "false", "unknown", "least margin")
 
 
@@ -49,7 +49,7 @@ def place_groups(look_size: int) -> dict[Group, slice]:
 def find_features(
     row: Qar, view: RegionView | None, without: frozenset[Group] = frozenset(), look: ViewLook | None = None,
     look_size: int = 0,
-) -> Array:  # fmt: skip
+) -> Array:
     """One row of inputs; groups that are left out, and pictures that nobody looked at, are zeros."""
     parts = [
         np.zeros(TEXT_SIZE) if "text" in without else _text(row),
@@ -63,7 +63,7 @@ def find_features(
 def find_all(
     rows: Sequence[Qar], views: Mapping[str, RegionView], without: frozenset[Group] = frozenset(),
     looks: Mapping[str, ViewLook] | None = None, look_size: int = 0,
-) -> Array:  # fmt: skip
+) -> Array:
     """(N, inputs).
 
     Raises:

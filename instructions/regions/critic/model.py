@@ -121,7 +121,7 @@ def load_critic(folder: Path) -> Critic:
     mean, spread, calibration, bins = (arrays[name] for name in ("mean", "spread", "calibration", "bins"))
     return Critic(
         mean, spread, heads, calibration, bins, str(told["labels"]), tuple(told["without"]), told["facts"]
-    )  # fmt: skip
+    )
 
 
 def _fits(arrays: Mapping[str, Array], size: int) -> bool:
@@ -140,7 +140,7 @@ def _fits(arrays: Mapping[str, Array], size: int) -> bool:
 def apply_critic(
     rows: Sequence[Qar], views: Sequence[RegionView], critic: Critic, threshold: float,
     looks: Mapping[str, ViewLook] | None = None,
-) -> tuple[Qar, ...]:  # fmt: skip
+) -> tuple[Qar, ...]:
     """The rows with their scores, intervals and reasons; kept ones that score under the threshold are rejected.
 
     Raises:

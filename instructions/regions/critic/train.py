@@ -31,7 +31,7 @@ HeadKind = Literal["linear", "hidden"]
 def train_critic(
     labelled: Sequence[Labelled], views: Mapping[str, RegionView], labels: str, *, head: HeadKind = "linear",
     without: frozenset[Group] = frozenset(), looks: Mapping[str, ViewLook] | None = None, seed: int = 0,
-) -> Critic:  # fmt: skip
+) -> Critic:
     """Train on labelled rows.
 
     Args:
@@ -173,7 +173,7 @@ class Ablation:
 def ablate_critic(
     labelled: Sequence[Labelled], views: Mapping[str, RegionView], labels: str, *, head: HeadKind = "linear",
     looks: Mapping[str, ViewLook] | None = None, seed: int = 0,
-) -> Iterator[Ablation]:  # fmt: skip
+) -> Iterator[Ablation]:
     """Train with everything, then without each group of inputs; arguments are those of `train_critic`.
 
     Raises:
@@ -186,4 +186,4 @@ def ablate_critic(
         yield Ablation(
             group, facts["auc_unseen"], facts["calibration_error"], facts["best_fifth_unseen"],
             facts["accepted"] / facts["rows"],
-        )  # fmt: skip
+        )

@@ -66,7 +66,7 @@ def _relate(says: ViewClaimKind, m: int, n: int) -> StatedClaim:
 def _ask_both_ways(
     task: str, numbers: tuple[int, int], words: Mapping[str, str], claim: StatedClaim, margin: float,
     reasons: tuple[StatedClaim, ...] = (),
-) -> Iterator[RegionFact]:  # fmt: skip
+) -> Iterator[RegionFact]:
     """A relation asked for as it is, and the other way round, which is denied."""
     denied = claim.model_copy(update={"thing": claim.other, "other": claim.thing, "denied": True})
     yield RegionFact("Factual", f"{task}_yes", numbers, words, (claim,), reasons, "yes", margin)
@@ -135,11 +135,11 @@ def _heights(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair)
 _TOPS = frozenset(
     ("table", "coffee table", "dining table", "side table", "desk", "counter", "kitchen island", "cabinet",
      "nightstand", "dresser", "bench", "bed", "chest of drawers", "stool", "shelf")
-)  # fmt: skip
+)
 _PUT = frozenset(
     ("box", "basket", "vase", "lamp", "table lamp", "bowl", "monitor", "tv", "microwave", "printer", "plant", "laptop",
      "potted plant")
-)  # fmt: skip
+)
 
 
 def _fit(view: View, m: int, a: SeenThing, n: int, b: SeenThing) -> Iterator[RegionFact]:

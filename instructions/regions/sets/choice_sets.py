@@ -86,7 +86,7 @@ class _Maker:
     def __init__(
         self, views: Mapping[tuple[str, str, int], View], rows: Sequence[Qar], options: RegionOptions, seed: int,
         task: ChoiceTask,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._views, self._rows, self._options, self._seed = views, rows, options, seed
         self._task: ChoiceTask = task
         told = [] if task == "vcr" else [one for row in rows if (one := self._state_row(row)) is not None]
@@ -181,7 +181,7 @@ class _Maker:
     def _set(
         self, row: Qar, region: int | None, question: str | None, answers: tuple[Choice, ...],
         rationales: tuple[Choice, ...],
-    ) -> ChoiceSet:  # fmt: skip
+    ) -> ChoiceSet:
         about = row_id(self._seed, row.tour, KIND, self._task, row.id)
         name = f"{row.tour}_c{about}"
         return ChoiceSet(name, row.tour, row.view, self._task, row.id, region, question, answers, rationales)

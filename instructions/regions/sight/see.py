@@ -36,7 +36,7 @@ class QuestionAnswerer(Protocol):
 def see_views(
     views: Sequence[PreparedView], frames: Path, sight: ServerSight, *, captioner: RegionCaptioner | None = None,
     answerer: QuestionAnswerer | None = None,
-) -> list[PreparedView]:  # fmt: skip
+) -> list[PreparedView]:
     """Let a model look at views.
 
     A caption takes the place of the noun of a region's line, and the verified additions stay behind it; narratives take

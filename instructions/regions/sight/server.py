@@ -48,7 +48,7 @@ class ServerSight:
     def __init__(
         self, language: LanguageOptions, replies: Path, drawn: Path, *, seed: int = 0,
         connect: Callable[[PictureFiles], TextModel] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Nothing is asked yet.
 
         Args:
@@ -134,7 +134,7 @@ class ServerSight:
     def _request(
         self, name: str, prompt: str, words: str, schema: type[T], picture: str | None = None,
         temperature: float | None = None,
-    ) -> Request[T]:  # fmt: skip
+    ) -> Request[T]:
         shown = () if picture is None else (picture,)
         messages = (Message("system", load(_PROMPTS, prompt).text), Message("user", words, shown))
         return Request(name, messages, schema, seed=self._seed, temperature=temperature)
