@@ -54,10 +54,16 @@ class DialogueRows:
 
 
 def write_dialogues(
-    tour: TalkTour, options: DialogueOptions = DialogueOptions(), *,
-    depth_of: Callable[[SceneModel], DepthOf | None] | None = None, knowledge: Mapping[str, Background] | None = None,
-    for_model: bool = False, statements: Mapping[AskedPair, str] | None = None, distractors: Proposed = Proposed({}),
-    pools: Mapping[str, Pool] | None = None, show: Callable[[int], str] | None = None,
+    tour: TalkTour,
+    options: DialogueOptions = DialogueOptions(),
+    *,
+    depth_of: Callable[[SceneModel], DepthOf | None] | None = None,
+    knowledge: Mapping[str, Background] | None = None,
+    for_model: bool = False,
+    statements: Mapping[AskedPair, str] | None = None,
+    distractors: Proposed = Proposed({}),
+    pools: Mapping[str, Pool] | None = None,
+    show: Callable[[int], str] | None = None,
 ) -> DialogueRows:
     """Write everything that is true of a tour's views and clouds, balanced.
 

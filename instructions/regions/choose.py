@@ -169,8 +169,16 @@ def _region(
     if thing is None:
         raise AssertionError(f"region {number}: {one.id} is no thing of the view")
     return Region(
-        number, one.id if view.has_pose else None, one.label,
-        thing.thing.captions[0] if thing.thing.captions else thing.alias, line.additions if line is not None else (),
-        one.box_xyxy, thing.mask, round(one.score, 4), round(thing.visible_fraction, 4), one.is_person,
-        round(measure_rarity(one.label, frequencies), 4), thing.thing.source,
+        number,
+        one.id if view.has_pose else None,
+        one.label,
+        thing.thing.captions[0] if thing.thing.captions else thing.alias,
+        line.additions if line is not None else (),
+        one.box_xyxy,
+        thing.mask,
+        round(one.score, 4),
+        round(thing.visible_fraction, 4),
+        one.is_person,
+        round(measure_rarity(one.label, frequencies), 4),
+        thing.thing.source,
     )

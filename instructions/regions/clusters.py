@@ -56,8 +56,11 @@ _FAMILY_OF: Mapping[ViewClaimKind, str] = {
 
 
 def cluster_texts(
-    texts: Sequence[str], count: int, encoder: SentenceEncoder | None = None,
-    about: Sequence[Sequence[int]] | None = None, claims: Sequence[Collection[ViewClaimKind]] | None = None,
+    texts: Sequence[str],
+    count: int,
+    encoder: SentenceEncoder | None = None,
+    about: Sequence[Sequence[int]] | None = None,
+    claims: Sequence[Collection[ViewClaimKind]] | None = None,
 ) -> list[int]:
     """Clusters of texts by average linkage of cosines: the label of each text, 0 upwards in order of first member.
 
@@ -83,8 +86,11 @@ def _link(likeness: Array, count: int) -> list[int]:
 
 
 def pick_roots(
-    texts: Sequence[str], count: int, encoder: SentenceEncoder | None = None,
-    about: Sequence[Sequence[int]] | None = None, claims: Sequence[Collection[ViewClaimKind]] | None = None,
+    texts: Sequence[str],
+    count: int,
+    encoder: SentenceEncoder | None = None,
+    about: Sequence[Sequence[int]] | None = None,
+    claims: Sequence[Collection[ViewClaimKind]] | None = None,
 ) -> list[int]:
     """One text of each cluster: its medoid; of equal ones the earlier. In order of the texts."""
     likeness = measure_likeness(texts, encoder, about, claims)

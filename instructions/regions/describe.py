@@ -21,8 +21,13 @@ def describe_view(view: View, region_view: RegionView) -> Verbalization:
         return tuple(Told(text, MEASURED) for text in texts)
 
     return Verbalization(
-        region_view.id, told(tell_places(view)), told(tell_things(view)), told(tell_concepts(view)),
-        told(narrate(view)), told(tuple(line.text for line in describe_things(view))), _probe_view(view),
+        region_view.id,
+        told(tell_places(view)),
+        told(tell_things(view)),
+        told(tell_concepts(view)),
+        told(narrate(view)),
+        told(tuple(line.text for line in describe_things(view))),
+        _probe_view(view),
     )
 
 

@@ -36,8 +36,14 @@ class WrittenFact:
 
 
 def write_facts(
-    view: View, region_view: RegionView, perception: str, options: RegionOptions = RegionOptions(), *, seed: int = 0,
-    probes: Sequence[str] = (), encoder: SentenceEncoder | None = None,
+    view: View,
+    region_view: RegionView,
+    perception: str,
+    options: RegionOptions = RegionOptions(),
+    *,
+    seed: int = 0,
+    probes: Sequence[str] = (),
+    encoder: SentenceEncoder | None = None,
 ) -> list[WrittenFact]:
     """Ask about what is measured of a view: per mode at most three rows a call, types in turn.
 
@@ -113,9 +119,18 @@ class _Writing:
             texts, reasons = said
             objects = [self.view.numbers[number] for number in fact.numbers]
             row = make_row(
-                self.view, self.region_view, mode, texts, about=(fact.type, fact.task, *objects, texts[0]),
-                writer="embedded", task=fact.task, perception=self.perception, seed=self.seed,
-                call=written // ROWS_PER_CALL, difficulty=rate_difficulty(self.view, fact), solution=fact.solution,
+                self.view,
+                self.region_view,
+                mode,
+                texts,
+                about=(fact.type, fact.task, *objects, texts[0]),
+                writer="embedded",
+                task=fact.task,
+                perception=self.perception,
+                seed=self.seed,
+                call=written // ROWS_PER_CALL,
+                difficulty=rate_difficulty(self.view, fact),
+                solution=fact.solution,
             )
             row = judge_row(row, self.view, fact.claims, reasons, self.earlier, self.options, self.encoder)
             if row.rejected_because == "repeat":
@@ -204,15 +219,42 @@ def _fill(wording: Wording, things: dict[str, tuple[str, bool]], fact: RegionFac
 
 
 def make_row(
-    view: View, region_view: RegionView, mode: Mode, texts: Sequence[str], *, about: Sequence[str | int], writer: str,
-    task: str, perception: str, seed: int, call: int, **more: Any,
+    view: View,
+    region_view: RegionView,
+    mode: Mode,
+    texts: Sequence[str],
+    *,
+    about: Sequence[str | int],
+    writer: str,
+    task: str,
+    perception: str,
+    seed: int,
+    call: int,
+    **more: Any,
 ) -> Qar:
     """A row that nothing speaks against yet."""
     question, answer, rationale = texts
     return Qar(
         id=f"{view.tour}_r{row_id(seed, view.tour, KIND, view.frame, mode, *about)}",
-        tour=view.tour, model=view.model.name, views=(view.frame,), scale_status=view.model.scale.status,
-        perception=perception, writer=writer, seed=seed, accepted=True, view=region_view.id, mode=mode,
-        type=find_type(question), task=task, question=question, answer=answer, rationale=rationale, mentioned=(),
-        regions=(), verdicts=(), checked_share=None, round=call, **more,
+        tour=view.tour,
+        model=view.model.name,
+        views=(view.frame,),
+        scale_status=view.model.scale.status,
+        perception=perception,
+        writer=writer,
+        seed=seed,
+        accepted=True,
+        view=region_view.id,
+        mode=mode,
+        type=find_type(question),
+        task=task,
+        question=question,
+        answer=answer,
+        rationale=rationale,
+        mentioned=(),
+        regions=(),
+        verdicts=(),
+        checked_share=None,
+        round=call,
+        **more,
     )

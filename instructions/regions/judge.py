@@ -36,8 +36,13 @@ def note(text: str) -> Earlier:
 
 
 def judge_row(
-    row: Qar, view: View, claims: Sequence[StatedClaim], reasons: Sequence[StatedClaim], earlier: Sequence[Earlier],
-    options: RegionOptions = RegionOptions(), encoder: SentenceEncoder | None = None,
+    row: Qar,
+    view: View,
+    claims: Sequence[StatedClaim],
+    reasons: Sequence[StatedClaim],
+    earlier: Sequence[Earlier],
+    options: RegionOptions = RegionOptions(),
+    encoder: SentenceEncoder | None = None,
 ) -> Qar:
     """The row with its mentions and verdicts, rejected by the first filter that it fails.
 

@@ -46,7 +46,11 @@ class LanguageRows:
 
 
 def make_request(
-    view: PreparedView, mode: Mode, call: int, written: Sequence[Qar], seed: int,
+    view: PreparedView,
+    mode: Mode,
+    call: int,
+    written: Sequence[Qar],
+    seed: int,
     told: Sequence[Descriptor] = DESCRIPTORS,
 ) -> Request[Qars]:
     """One call of a view: what is known of it, and what was written before."""
@@ -84,9 +88,16 @@ def find_requests(views: Sequence[PreparedView], options: RegionOptions, seed: i
 
 
 def write_with_language_model(
-    views: Sequence[PreparedView], perception: str, *, replies: Path, language: LanguageOptions = LanguageOptions(),
-    options: RegionOptions = RegionOptions(), connect: Callable[[], TextModel] | None = None,
-    encoder: SentenceEncoder | None = None, seed: int = 0, progress: Callable[[float], None] | None = None,
+    views: Sequence[PreparedView],
+    perception: str,
+    *,
+    replies: Path,
+    language: LanguageOptions = LanguageOptions(),
+    options: RegionOptions = RegionOptions(),
+    connect: Callable[[], TextModel] | None = None,
+    encoder: SentenceEncoder | None = None,
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
 ) -> LanguageRows:
     """Have a language model ask about every view, in rounds: later ones see what was written before.
 
@@ -144,8 +155,16 @@ def _part(progress: Callable[[float], None], call: int, calls: int) -> Callable[
 
 
 def _judge_reply(
-    view: PreparedView, mode: Mode, call: int, answer: Answer[Qars], written: Mapping[str, Sequence[Qar]],
-    perception: str, language: LanguageOptions, options: RegionOptions, encoder: SentenceEncoder | None, seed: int,
+    view: PreparedView,
+    mode: Mode,
+    call: int,
+    answer: Answer[Qars],
+    written: Mapping[str, Sequence[Qar]],
+    perception: str,
+    language: LanguageOptions,
+    options: RegionOptions,
+    encoder: SentenceEncoder | None,
+    seed: int,
 ) -> list[tuple[Qar, Request[Sameness] | None]]:
     """The rows of a reply, each with the request for a second reading if nothing speaks against it so far."""
     facts, out = view.facts, []
@@ -154,9 +173,18 @@ def _judge_reply(
     known = know_view(facts, mode, options.bars)
     for place, item in enumerate(answer.value.qars if answer.value is not None else ()):
         row = make_row(
-            facts, view.record, mode, (item.question, item.answer, item.rationale), about=(WRITER, call, place),
-            writer=f"{WRITER} {answer.served_by or language.model}", task="free", perception=perception, seed=seed,
-            call=call, prompt=load("instructions.regions", mode).label, reply=answer.reply_key,
+            facts,
+            view.record,
+            mode,
+            (item.question, item.answer, item.rationale),
+            about=(WRITER, call, place),
+            writer=f"{WRITER} {answer.served_by or language.model}",
+            task="free",
+            perception=perception,
+            seed=seed,
+            call=call,
+            prompt=load("instructions.regions", mode).label,
+            reply=answer.reply_key,
         )
         row = judge_row(row, facts, item.claims, item.reasons, earlier, options, encoder)
         claims = [*item.claims, *item.reasons]

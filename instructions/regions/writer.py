@@ -79,7 +79,10 @@ def write_regions(tour: Tour, options: RegionOptions = RegionOptions()) -> Regio
 
 
 def write_measured(
-    tour: Tour, prepared: Iterable[PreparedView], options: RegionOptions = RegionOptions(), *,
+    tour: Tour,
+    prepared: Iterable[PreparedView],
+    options: RegionOptions = RegionOptions(),
+    *,
     encoder: SentenceEncoder | None = None,
 ) -> RegionRows:
     """Ask about prepared views from measures alone, one view at a time."""

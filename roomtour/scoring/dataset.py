@@ -47,10 +47,20 @@ def _read_open(row: _Row, file: str) -> DatasetRow | None:
         solution = row["choices"][row["correct"]]
     measured = row.get("measured") if row.get("form") == "number" else None
     return DatasetRow(
-        id=row["id"], tour=row["tour"], question=row["question"], answer=row["answer"], type=row["type"],
-        kind=file.split(".")[0].split("-0")[0], solution=solution, unit=measured["unit"] if measured else "",
-        sigma=measured["sigma"] if measured else None, choices=tuple(row["choices"]), twin=row.get("twin"),
-        group=row.get("group", ""), images=tuple(row.get("images", ())), record=row,
+        id=row["id"],
+        tour=row["tour"],
+        question=row["question"],
+        answer=row["answer"],
+        type=row["type"],
+        kind=file.split(".")[0].split("-0")[0],
+        solution=solution,
+        unit=measured["unit"] if measured else "",
+        sigma=measured["sigma"] if measured else None,
+        choices=tuple(row["choices"]),
+        twin=row.get("twin"),
+        group=row.get("group", ""),
+        images=tuple(row.get("images", ())),
+        record=row,
     )
 
 
@@ -98,11 +108,20 @@ def _common(row: _Row, question: str, answer: str, images: tuple[str, ...]) -> D
     source = row.get("source")
     tour = row.get("tour") or (source.get("tour") if isinstance(source, Mapping) else "")
     return DatasetRow(
-        id=str(row["id"]), tour=str(tour or ""), question=question, answer=answer, type=str(row.get("type") or ""),
+        id=str(row["id"]),
+        tour=str(tour or ""),
+        question=question,
+        answer=answer,
+        type=str(row.get("type") or ""),
         kind=str(row.get("kind") or ("programs" if "medium" in row and "reward" in row else "")),
-        solution=str(row["solution"]), unit=str(row.get("unit") or ""), sigma=row.get("sigma"),
-        choices=tuple(row.get("choices") or ()), twin=row.get("twin") or None, group=str(row.get("group") or ""),
-        images=images, record=row,
+        solution=str(row["solution"]),
+        unit=str(row.get("unit") or ""),
+        sigma=row.get("sigma"),
+        choices=tuple(row.get("choices") or ()),
+        twin=row.get("twin") or None,
+        group=str(row.get("group") or ""),
+        images=images,
+        record=row,
     )
 
 

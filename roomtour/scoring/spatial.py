@@ -231,15 +231,22 @@ def _find_guess(guesses: Mapping[str, BlindScore], name: str) -> float | None:
 
 def _word_table(words: Sequence[Grade], guesses: Mapping[str, BlindScore]) -> ScoreTable:
     zones = (("decided", False), ("too close to call", True))
-    groups = [("all", words), *((name, [word for word in words if (word.solution.truth == TOO_CLOSE) == flag])
-                                for name, flag in zones), *_group(words)]
-    return _tabulate("Questions for a word, in %", groups, {
-        "read": lambda _, group: _mean(group, lambda one: float(one.read is not None)),
-        "success": lambda _, group: _mean(group, _right),
-        "twins": lambda _, group: _both_right(group),
-        "blind": lambda name, _: _find_guess(guesses, name),
-        "usual": lambda _, group: _usual_share(group),
-    })
+    groups = [
+        ("all", words),
+        *((name, [word for word in words if (word.solution.truth == TOO_CLOSE) == flag]) for name, flag in zones),
+        *_group(words),
+    ]
+    return _tabulate(
+        "Questions for a word, in %",
+        groups,
+        {
+            "read": lambda _, group: _mean(group, lambda one: float(one.read is not None)),
+            "success": lambda _, group: _mean(group, _right),
+            "twins": lambda _, group: _both_right(group),
+            "blind": lambda name, _: _find_guess(guesses, name),
+            "usual": lambda _, group: _usual_share(group),
+        },
+    )
 
 
 def _group(grades: Sequence[Grade]) -> list[tuple[str, Sequence[Grade]]]:
@@ -252,32 +259,45 @@ def _group(grades: Sequence[Grade]) -> list[tuple[str, Sequence[Grade]]]:
 def _number_table(numbers: Sequence[Grade], guesses: Mapping[str, BlindScore]) -> ScoreTable:
     ranges = (name.removeprefix("in [").removesuffix("] %").replace(", ", "-") for name in RANGES)
     shares = dict(zip(("given", *ranges), _SHARES.values(), strict=True))
-    return _tabulate("Questions for a number, in % (MSE in m²)", [("all", numbers), *_group(numbers)], {
-        **{name: lambda _, group, of=of: _mean(group, of) for name, of in shares.items()},
-        "MSE": lambda _, group: _squared_error(group),
-        "MRA": lambda _, group: _mean(group, lambda one: one.lenient),
-        "fair": lambda _, group: _mean(group, lambda one: one.fair_mra),
-        "blind": lambda name, _: _find_guess(guesses, name),
-        "median": lambda _, group: _median_mra(group),
-    })
+    return _tabulate(
+        "Questions for a number, in % (MSE in m²)",
+        [("all", numbers), *_group(numbers)],
+        {
+            **{name: lambda _, group, of=of: _mean(group, of) for name, of in shares.items()},
+            "MSE": lambda _, group: _squared_error(group),
+            "MRA": lambda _, group: _mean(group, lambda one: one.lenient),
+            "fair": lambda _, group: _mean(group, lambda one: one.fair_mra),
+            "blind": lambda name, _: _find_guess(guesses, name),
+            "median": lambda _, group: _median_mra(group),
+        },
+    )
 
 
 def _size_table(numbers: Sequence[Grade]) -> ScoreTable:
     """Relative error by how long the true length is."""
     groups = [
-        (f"{low:g} m and more" if high == float("inf") else f"{low:g} to {high:g} m",
-         [number for number in numbers if number.solution.unit == "m" and low <= number.solution.number < high])
+        (
+            f"{low:g} m and more" if high == float("inf") else f"{low:g} to {high:g} m",
+            [number for number in numbers if number.solution.unit == "m" and low <= number.solution.number < high],
+        )
         for low, high in _SIZES
     ]
-    table = _tabulate("By length, in %", groups, {
-        "relative error": lambda _, group: _mean(group, _error),
-        "MRA": lambda _, group: _mean(group, lambda one: one.lenient),
-    })
+    table = _tabulate(
+        "By length, in %",
+        groups,
+        {
+            "relative error": lambda _, group: _mean(group, _error),
+            "MRA": lambda _, group: _mean(group, lambda one: one.lenient),
+        },
+    )
     return replace(table, columns=("true length", *table.columns[1:]))
 
 
 def _notes(
-    all_mine: Sequence[DatasetRow], mine: Sequence[DatasetRow], asked: Sequence[DatasetRow], grades: Sequence[Grade],
+    all_mine: Sequence[DatasetRow],
+    mine: Sequence[DatasetRow],
+    asked: Sequence[DatasetRow],
+    grades: Sequence[Grade],
     answers: Answers,
 ) -> tuple[str, ...]:
     notes: list[str] = []

@@ -35,8 +35,12 @@ class MadeCloud:
 
 
 def make_cloud(
-    tour: str, model: SceneModel, things: Sequence[SceneObject], options: CloudOptions = CloudOptions(),
-    depth_of: DepthOf | None = None, depth_step_px: int = 4,
+    tour: str,
+    model: SceneModel,
+    things: Sequence[SceneObject],
+    options: CloudOptions = CloudOptions(),
+    depth_of: DepthOf | None = None,
+    depth_step_px: int = 4,
 ) -> MadeCloud | None:
     """The cloud of a model; None without metres, or without enough points to be one.
 

@@ -95,8 +95,14 @@ class Written:
 
 
 def write_talks(
-    asked: Sequence[Asked], bounds: Mapping[str, float], *, replies: Path, options: LanguageOptions,
-    connect: Callable[[], TextModel], skip_pilot: bool = False, most_tokens: int = 400,
+    asked: Sequence[Asked],
+    bounds: Mapping[str, float],
+    *,
+    replies: Path,
+    options: LanguageOptions,
+    connect: Callable[[], TextModel],
+    skip_pilot: bool = False,
+    most_tokens: int = 400,
     progress: Callable[[float], None] | None = None,
 ) -> Written:
     """Ask the model, judge the claims of its replies, and have what holds read a second time.

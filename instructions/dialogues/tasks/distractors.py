@@ -65,8 +65,14 @@ def make_requests(
 
 
 def ask_distractors(
-    views: Sequence[tuple[TalkView, str | None]], scans: Mapping[str, Collection[str]], *, tour: str, seed: int,
-    replies: Path, options: LanguageOptions, connect: Callable[[], TextModel],
+    views: Sequence[tuple[TalkView, str | None]],
+    scans: Mapping[str, Collection[str]],
+    *,
+    tour: str,
+    seed: int,
+    replies: Path,
+    options: LanguageOptions,
+    connect: Callable[[], TextModel],
 ) -> Proposed:
     """Kinds that a language model would expect in views and scans besides what they show."""
     requests, label = make_requests(views, scans, tour, seed)

@@ -132,7 +132,12 @@ def state_by_rules(annotations: Sequence[Annotation]) -> Mapping[AskedPair, str]
 
 
 def state_by_model(
-    annotations: Sequence[Annotation], *, tour: str, seed: int, replies: Path, options: LanguageOptions,
+    annotations: Sequence[Annotation],
+    *,
+    tour: str,
+    seed: int,
+    replies: Path,
+    options: LanguageOptions,
     connect: Callable[[], TextModel],
 ) -> tuple[Mapping[AskedPair, str], int, OpenQuestions]:
     """Statements of all pairs by a language model, many pairs to a call; of a rejected or open call by rules.

@@ -25,9 +25,21 @@ TEXT_SIZE = 64
 Group = Literal["text", "regions", "verdicts", "pictures"]
 _WORD = re.compile(r"\[\d+\]|[a-z]+")
 REGION_NAMES = (
-    "area mean", "area least", "off centre", "score", "visible", "ids", "regions", "by words", "nouns agree",
-    "colours agree", "answer shares words with rationale", "answer shares ids with question",
-    "rationale names what was asked of", "rationale speaks of what was asked", "words",
+    "area mean",
+    "area least",
+    "off centre",
+    "score",
+    "visible",
+    "ids",
+    "regions",
+    "by words",
+    "nouns agree",
+    "colours agree",
+    "answer shares words with rationale",
+    "answer shares ids with question",
+    "rationale names what was asked of",
+    "rationale speaks of what was asked",
+    "words",
 )
 VERDICT_NAMES = ("true", "false", "unknown", "least margin")
 
@@ -47,7 +59,10 @@ def place_groups(look_size: int) -> dict[Group, slice]:
 
 
 def find_features(
-    row: Qar, view: RegionView | None, without: frozenset[Group] = frozenset(), look: ViewLook | None = None,
+    row: Qar,
+    view: RegionView | None,
+    without: frozenset[Group] = frozenset(),
+    look: ViewLook | None = None,
     look_size: int = 0,
 ) -> Array:
     """One row of inputs; groups that are left out, and pictures that nobody looked at, are zeros."""
@@ -61,8 +76,11 @@ def find_features(
 
 
 def find_all(
-    rows: Sequence[Qar], views: Mapping[str, RegionView], without: frozenset[Group] = frozenset(),
-    looks: Mapping[str, ViewLook] | None = None, look_size: int = 0,
+    rows: Sequence[Qar],
+    views: Mapping[str, RegionView],
+    without: frozenset[Group] = frozenset(),
+    looks: Mapping[str, ViewLook] | None = None,
+    look_size: int = 0,
 ) -> Array:
     """(N, inputs).
 

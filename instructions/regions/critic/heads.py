@@ -61,7 +61,12 @@ HELD_OUT = 8
 
 
 def fit_hidden(
-    inputs: Array, accepted: NDArray[np.bool_], qa: Array, rationale: Array, *, seed: int = 0,
+    inputs: Array,
+    accepted: NDArray[np.bool_],
+    qa: Array,
+    rationale: Array,
+    *,
+    seed: int = 0,
     groups: NDArray[np.int64] | None = None,
 ) -> Heads:
     """Train the layer and its heads on cross entropy plus half of each mean squared error, with early stop.

@@ -119,9 +119,7 @@ def load_critic(folder: Path) -> Critic:
         raise InstructionError(f"{folder}: the critic takes {size} inputs, this version has {expected}; train it again")
     heads = Heads(*(arrays[name] for name in _HEADS))
     mean, spread, calibration, bins = (arrays[name] for name in ("mean", "spread", "calibration", "bins"))
-    return Critic(
-        mean, spread, heads, calibration, bins, str(told["labels"]), tuple(told["without"]), told["facts"]
-    )
+    return Critic(mean, spread, heads, calibration, bins, str(told["labels"]), tuple(told["without"]), told["facts"])
 
 
 def _fits(arrays: Mapping[str, Array], size: int) -> bool:
@@ -138,7 +136,10 @@ def _fits(arrays: Mapping[str, Array], size: int) -> bool:
 
 
 def apply_critic(
-    rows: Sequence[Qar], views: Sequence[RegionView], critic: Critic, threshold: float,
+    rows: Sequence[Qar],
+    views: Sequence[RegionView],
+    critic: Critic,
+    threshold: float,
     looks: Mapping[str, ViewLook] | None = None,
 ) -> tuple[Qar, ...]:
     """The rows with their scores, intervals and reasons; kept ones that score under the threshold are rejected.

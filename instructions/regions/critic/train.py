@@ -29,8 +29,14 @@ HeadKind = Literal["linear", "hidden"]
 
 
 def train_critic(
-    labelled: Sequence[Labelled], views: Mapping[str, RegionView], labels: str, *, head: HeadKind = "linear",
-    without: frozenset[Group] = frozenset(), looks: Mapping[str, ViewLook] | None = None, seed: int = 0,
+    labelled: Sequence[Labelled],
+    views: Mapping[str, RegionView],
+    labels: str,
+    *,
+    head: HeadKind = "linear",
+    without: frozenset[Group] = frozenset(),
+    looks: Mapping[str, ViewLook] | None = None,
+    seed: int = 0,
 ) -> Critic:
     """Train on labelled rows.
 
@@ -171,8 +177,13 @@ class Ablation:
 
 
 def ablate_critic(
-    labelled: Sequence[Labelled], views: Mapping[str, RegionView], labels: str, *, head: HeadKind = "linear",
-    looks: Mapping[str, ViewLook] | None = None, seed: int = 0,
+    labelled: Sequence[Labelled],
+    views: Mapping[str, RegionView],
+    labels: str,
+    *,
+    head: HeadKind = "linear",
+    looks: Mapping[str, ViewLook] | None = None,
+    seed: int = 0,
 ) -> Iterator[Ablation]:
     """Train with everything, then without each group of inputs; arguments are those of `train_critic`.
 
@@ -184,6 +195,9 @@ def ablate_critic(
         without: frozenset[Group] = frozenset({group} if group is not None else ())
         facts = train_critic(labelled, views, labels, head=head, without=without, looks=looks, seed=seed).facts
         yield Ablation(
-            group, facts["auc_unseen"], facts["calibration_error"], facts["best_fifth_unseen"],
+            group,
+            facts["auc_unseen"],
+            facts["calibration_error"],
+            facts["best_fifth_unseen"],
             facts["accepted"] / facts["rows"],
         )

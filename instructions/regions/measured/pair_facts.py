@@ -64,7 +64,11 @@ def _relate(says: ViewClaimKind, m: int, n: int) -> StatedClaim:
 
 
 def _ask_both_ways(
-    task: str, numbers: tuple[int, int], words: Mapping[str, str], claim: StatedClaim, margin: float,
+    task: str,
+    numbers: tuple[int, int],
+    words: Mapping[str, str],
+    claim: StatedClaim,
+    margin: float,
     reasons: tuple[StatedClaim, ...] = (),
 ) -> Iterator[RegionFact]:
     """A relation asked for as it is, and the other way round, which is denied."""
@@ -133,12 +137,40 @@ def _heights(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair)
 
 
 _TOPS = frozenset(
-    ("table", "coffee table", "dining table", "side table", "desk", "counter", "kitchen island", "cabinet",
-     "nightstand", "dresser", "bench", "bed", "chest of drawers", "stool", "shelf")
+    (
+        "table",
+        "coffee table",
+        "dining table",
+        "side table",
+        "desk",
+        "counter",
+        "kitchen island",
+        "cabinet",
+        "nightstand",
+        "dresser",
+        "bench",
+        "bed",
+        "chest of drawers",
+        "stool",
+        "shelf",
+    )
 )
 _PUT = frozenset(
-    ("box", "basket", "vase", "lamp", "table lamp", "bowl", "monitor", "tv", "microwave", "printer", "plant", "laptop",
-     "potted plant")
+    (
+        "box",
+        "basket",
+        "vase",
+        "lamp",
+        "table lamp",
+        "bowl",
+        "monitor",
+        "tv",
+        "microwave",
+        "printer",
+        "plant",
+        "laptop",
+        "potted plant",
+    )
 )
 
 

@@ -84,7 +84,11 @@ class _Maker:
     """Sets of one task over a tour."""
 
     def __init__(
-        self, views: Mapping[tuple[str, str, int], View], rows: Sequence[Qar], options: RegionOptions, seed: int,
+        self,
+        views: Mapping[tuple[str, str, int], View],
+        rows: Sequence[Qar],
+        options: RegionOptions,
+        seed: int,
         task: ChoiceTask,
     ) -> None:
         self._views, self._rows, self._options, self._seed = views, rows, options, seed
@@ -179,7 +183,11 @@ class _Maker:
         return find_false(verdicts) is None and any(verdict.state == "true" for verdict in verdicts)
 
     def _set(
-        self, row: Qar, region: int | None, question: str | None, answers: tuple[Choice, ...],
+        self,
+        row: Qar,
+        region: int | None,
+        question: str | None,
+        answers: tuple[Choice, ...],
         rationales: tuple[Choice, ...],
     ) -> ChoiceSet:
         about = row_id(self._seed, row.tour, KIND, self._task, row.id)

@@ -34,7 +34,11 @@ class QuestionAnswerer(Protocol):
 
 
 def see_views(
-    views: Sequence[PreparedView], frames: Path, sight: ServerSight, *, captioner: RegionCaptioner | None = None,
+    views: Sequence[PreparedView],
+    frames: Path,
+    sight: ServerSight,
+    *,
+    captioner: RegionCaptioner | None = None,
     answerer: QuestionAnswerer | None = None,
 ) -> list[PreparedView]:
     """Let a model look at views.

@@ -46,7 +46,12 @@ class ServerSight:
     """Looks through a server. Replies are kept by content, so the same view is looked at once."""
 
     def __init__(
-        self, language: LanguageOptions, replies: Path, drawn: Path, *, seed: int = 0,
+        self,
+        language: LanguageOptions,
+        replies: Path,
+        drawn: Path,
+        *,
+        seed: int = 0,
         connect: Callable[[PictureFiles], TextModel] | None = None,
     ) -> None:
         """Nothing is asked yet.
@@ -132,7 +137,12 @@ class ServerSight:
         return digests
 
     def _request(
-        self, name: str, prompt: str, words: str, schema: type[T], picture: str | None = None,
+        self,
+        name: str,
+        prompt: str,
+        words: str,
+        schema: type[T],
+        picture: str | None = None,
         temperature: float | None = None,
     ) -> Request[T]:
         shown = () if picture is None else (picture,)

@@ -148,8 +148,13 @@ def make_request(ballot: Ballot, question: str, reference: str, number: int, see
 
 
 def rank_by_model(
-    dataset: Path, players: Mapping[str, Answers], *, replies: Path, options: LanguageOptions,
-    connect: Callable[[], TextModel], seed: int = 0,
+    dataset: Path,
+    players: Mapping[str, Answers],
+    *,
+    replies: Path,
+    options: LanguageOptions,
+    connect: Callable[[], TextModel],
+    seed: int = 0,
 ) -> ScoreReport:
     """Have a model rank the answers of every row; a row without two usable replies is left out and counted.
 
