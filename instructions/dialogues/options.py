@@ -77,6 +77,8 @@ class WalkOptions:
     """By so much we must have come nearer or gone away, and"""
     approach: Share = 0.20
     """by this share of the greater distance."""
+    different_m: Metres = 1.0
+    """Two things of a kind whose middles are further apart than this, and than their errors, are two."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,6 +16,7 @@ from instructions.dialogues.options import DialogueOptions
 from instructions.dialogues.place import Place
 from instructions.dialogues.records import KIND, Context, Dialogue, TalkBox, TalkKind, Turn
 from instructions.dialogues.talk_view import TalkView
+from instructions.dialogues.talks.compare_views import compare_views
 from instructions.dialogues.talks.contexts import make_cloud_context, make_view_context, tell_annotations
 from instructions.dialogues.talks.conversation import cut_turns, estimate_tokens
 from instructions.dialogues.talks.describe import describe_view
@@ -249,9 +250,10 @@ class _Made:
         self._add_drafts(place, _choose_tasks(found, options, draw))
 
     def _add_walk(self, place: Place) -> None:
-        """A talk along a walk, one turn per picture."""
-        talk = write_walk(place.walk, self.options.walks, self._draw("walk", place.key))
-        self._add_talk(place, "daily", "walk", talk)
+        """A talk along a walk, one turn per picture, and one that compares the pictures."""
+        draw, walk, options = self._draw("walk", place.key), place.walk, self.options
+        self._add_talk(place, "daily", "walk", write_walk(walk, options.walks, draw))
+        self._add_talk(place, "daily", "compare", compare_views(walk, options.most_turns, options.walks, draw))
 
     def _add_talk(self, place: Place, kind: TalkKind, about: str, talk: Talk | None) -> None:
         """A whole talk, if it is not over the loader's limit."""

@@ -21,6 +21,7 @@ def score(
     mode: Literal["right", "compat", "both"] = "right",
     json: Path | None = None,
     explain: Path | None = None,
+    ranker: Literal["scores", "llm"] = "scores",
     replies: Path = Path("replies"),
     config: Path | None = None,
     set: tyro.conf.UseAppendAction[tuple[str, ...]] = (),
@@ -29,13 +30,15 @@ def score(
 
     Args:
         answers: Files of answers (.jsonl, .json, .csv, .tsv) with two fields per row: `id`, that of the dataset's row,
-            and `answer`, the text. Several, of a benchmark of dialogues, are ranked by the language model of the
-            options, which is shown what is true and puts the answers to each row in order, twice.
+            and `answer`, the text. Several, of a benchmark of dialogues, are ranked: mean over the tasks, with
+            intervals, and how sure their order is.
         data: The dataset, a folder made by `roomtour export`.
         mode: compat measures as published code does, where a kind has such, so that old tables can be compared.
         json: Write all figures to this file too.
         explain: Folder for a picture of each answer that loses points, of a benchmark of dialogues: what is true, what
             was said, and how both modes read it.
+        ranker: What several files are ranked by: their scores, or a language model that is shown what is true and puts
+            the answers to each row in order, twice.
         replies: Folder that keeps the replies of a ranking model; asked again, they cost nothing.
         config: YAML file with options of the language model.
         set: An option by its dotted name, such as `--set language.model=NAME`; repeatable, wins over --config.
@@ -50,11 +53,10 @@ def score(
     one, *others = answers
     if others and explain is not None:
         raise UsageError("--explain: lost points are those of one file of answers; give one")
-    if others:
-        language = build_config(config, read_settings(set)).language
-        reports = [rank_answers(answers, data, language, replies)]
-    else:
-        reports = score_answers(one, data, mode)
+    if ranker == "llm" and not others:
+        raise UsageError("--ranker llm: ranks the answers of at least two files; give two or more")
+    language = build_config(config, read_settings(set)).language if ranker == "llm" else None
+    reports = [rank_answers([one, *others], data, language, replies)] if others else score_answers(one, data, mode)
     for report in reports:
         for table in report.tables:
             OUT.print(table_of(table), width=max(OUT.width, 100), crop=False)

@@ -19,6 +19,7 @@ from roomtour.scoring import programs, regions, spatial
 from roomtour.scoring.answers import read_answers
 from roomtour.scoring.dataset import read_rows
 from roomtour.scoring.dialogues import tasks as dialogues
+from roomtour.scoring.dialogues.leaderboard import rank_by_scores
 from roomtour.scoring.dialogues.lost import LostPoint, find_lost
 from roomtour.scoring.dialogues.ranking import rank_by_model
 from roomtour.scoring.records import Cell, Mode, Scorer, ScoreReport, ScoreTable
@@ -27,14 +28,14 @@ SCORERS: tuple[Scorer, ...] = (spatial.SCORER, programs.SCORER, dialogues.SCORER
 
 
 def rank_answers(
-    files: Sequence[Path], dataset: Path, language: LanguageOptions, replies: Path = Path("replies")
+    files: Sequence[Path], dataset: Path, language: LanguageOptions | None = None, replies: Path = Path("replies")
 ) -> ScoreReport:
-    """Have a language model rank several files of answers on a benchmark of dialogues.
+    """Rank several files of answers on a benchmark of dialogues, the only one whose tasks have a common figure.
 
     Args:
         files: At least two; players are called by the names of their files.
         dataset: A folder made by `roomtour export --format lamm-benchmark`.
-        language: The model that ranks them.
+        language: A language model that ranks them; by their scores if not given.
         replies: Folder that keeps its replies.
 
     Raises:
@@ -51,6 +52,8 @@ def rank_answers(
             "--format lamm-benchmark); score them one by one"
         )
     players = {name: read_answers(file) for name, file in zip(names, files, strict=True)}
+    if language is None:
+        return rank_by_scores(dataset, players)
     return rank_by_model(dataset, players, replies=replies, options=language, connect=lambda: connect_server(language))
 
 

@@ -31,7 +31,7 @@ class Twin:
 
     row: str
     change: str
-    """What differs: `yes and no`, `number`, `option`, `class`, `place`; in talks `side`, `order of two`."""
+    """What differs: `yes and no`, `number`, `option`, `class`, `place`; in talks `side`, `order of two`, `picture`."""
     answer: str
     because: str
     """Why it is false, by the truth of the row."""
@@ -151,9 +151,15 @@ def _change_turn(row: Dialogue, turn: Turn, name: str, draw: Draw) -> tuple[str,
             return None
         far = pair[1 - pair.index(first)]
         return "order of two", _say(template, slots | {"N": far, "F": first}), f"measured: {first}, not {far}"
-    if topic == "walk_nearer":
+    if topic in ("walk_nearer", "compare_same"):
         lines = pool.answers["no" if variant == "yes" else "yes"]
+        slots |= kind_slots(slots["C"]) if "C" in slots else {}
         return "yes and no", _say(lines[int(told) % len(lines)], slots), f"measured: {variant}"
+    if topic in ("compare_which", "compare_nearer") and "n" in said:
+        numbers = [slots["a"], slots["b"]] if topic == "compare_nearer" else [str(n + 1) for n in range(len(row.views))]
+        others = [number for number in numbers if number != slots["n"]]
+        if others and slots["n"] in numbers:
+            return "picture", _say(template, slots | {"n": draw.pick(others)}), f"measured: picture {slots['n']}"
     return None
 
 

@@ -34,7 +34,39 @@ def judge_views(judge: Judge, row: Mapping[str, Any], turn: Mapping[str, Any], k
         if kind == "talk.walk_still" and judge.view(turn["view"]).mask(thing).any():
             return False
         return _is_there(_bearing(judge, turn["view"], thing), answer)
+    numbers = [int(one) - 1 for one in re.findall(r"\b[Pp]ictures? (\d)", question)]
+    numbers += [int(one) - 1 for one in re.findall(r"\band (\d)\b", question)]
+    if kind == "talk.compare_which":
+        noun = judge._nouns(question)[-1]
+        said = int(re.findall(r"[Pp]icture (\d)", answer)[0]) - 1
+        return all(bool(judge._seen(judge.view(frame), noun)) == (place == said) for place, frame in enumerate(views))
+    if kind == "talk.compare_nearer":
+        said = int(re.findall(r"picture (\d)", answer.lower())[0]) - 1
+        other = next(one for one in numbers if one != said)
+        thing = judge._one(judge.view(views[said]), judge._phrases(question)[0])
+        return _range(judge, views[said], thing) < _range(judge, views[other], thing)
+    if kind == "talk.compare_same":
+        # Which two things are meant is told by their boxes: the phrase names no more than their kind.
+        first, second = (
+            [_owner(judge, box) for box in row["boxes"] if box["view"] == views[place] and box["object"] in objects]
+            for place, objects in zip(numbers[:2], _objects(row, turn), strict=True)
+        )
+        return (first == second) == answer.startswith("Yes")
     return None
+
+
+def _objects(row: Mapping[str, Any], turn: Mapping[str, Any]) -> list[str]:
+    (evidence,) = (one for one in row["evidence"] if one["name"] == turn["facts"][0])
+    return list(evidence["objects"])
+
+
+def _owner(judge: Judge, box: Mapping[str, Any]) -> int:
+    """The thing that fills most of a box, by rays."""
+    x0, y0, x1, y1 = (int(value) // 4 for value in box["box_xyxy"])
+    inside = judge.view(box["view"]).owner[y0 : y1 + 1, x0 : x1 + 1]
+    names, counts = np.unique(inside[inside >= 0], return_counts=True)
+    of_kind = [n for n in names[np.argsort(-counts)] if judge.things[n]["category"] == box["name"]]
+    return int(of_kind[0])
 
 
 def _range(judge: Judge, frame: int, thing: int) -> float:

@@ -14,7 +14,7 @@ from roomtour.cli import main
 from roomtour.scoring import rank_answers, score
 from roomtour.scoring.dialogues.ranking import BAD_ANSWER
 
-SERVER = ("--set", "language.base_url=http://127.0.0.1:1/v1", "--set", "language.model=scripted")
+SERVER = ("--ranker", "llm", "--set", "language.base_url=http://127.0.0.1:1/v1", "--set", "language.model=scripted")
 
 
 @pytest.fixture
@@ -131,3 +131,4 @@ def test_the_command_ranks_and_says_what_it_is_worth(
     assert main(["score", *files, "--data", str(benchmark), *SERVER, *kept]) == 0
     assert "ranking by scripted, 30 rows" in capsys.readouterr().out
     assert json.loads((tmp_path / "out.json").read_text())["dialogues"]["model ranking"]["planted_last"] == 1
+    assert main(["score", files[0], "--data", str(benchmark), *SERVER]) == 2

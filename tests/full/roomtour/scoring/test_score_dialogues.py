@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import shutil
 from pathlib import Path
 
 import cv2
@@ -11,7 +12,7 @@ from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs
 from roomtour.export.validate import validate_export
-from roomtour.scoring import explain_answers, score_answers
+from roomtour.scoring import explain_answers, rank_answers, score_answers
 from roomtour.scoring.dialogues.tasks import MAIN
 from tests.support.export.made_datasets import MadeDatasets
 
@@ -70,6 +71,42 @@ def test_lamm_is_valid_in_every_space(run: RunData, tmp_path: Path, subtests: py
             assert validate_export(folder / "data") == []
             if space == "cropped":
                 assert report.dropped["dialogue about what the encoder does not see"] > 0
+
+
+def _name(file: Path, name: str) -> Path:
+    return file.rename(file.with_name(f"{name}.jsonl"))
+
+
+def test_several_players_are_ranked_with_intervals(
+    run: RunData, benchmark: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """Whose answers are ours for more rows is better; who says the same as another is not better than that one."""
+    shutil.copytree(benchmark, tmp_path / "small")
+    benchmark = tmp_path / "small"
+    for file in (benchmark / "meta_file").glob("*.json"):
+        if file.stem not in ("Counting", "Presence", "VQA", "Grounding"):
+            file.unlink()
+    lot = {row.id: number for number, row in enumerate(run.rows["dialogues"])}
+    shares = {"all": 10, "most": 7, "most_too": 7, "none": 0}
+    files = [
+        _name(
+            answer(run, benchmark, tmp_path, lambda row, n=n: row.turns[0].answer if lot[row.id] % 10 < n else ""), name
+        )
+        for name, n in shares.items()
+    ]
+    report = rank_answers(files, benchmark)
+    figures = report.figures["ranking"]
+    assert list(figures) == ["all", "most", "most_too", "none"]
+    assert figures["all"]["mean"] == pytest.approx(1)
+    assert figures["none"]["mean"] == 0
+    assert figures["most"]["mean"] == figures["most_too"]["mean"]
+    assert figures["most"]["better_than_next"] == 0.5
+    assert figures["most_too"]["better_than_next"] > 0.95
+    for one in figures.values():
+        low, high = one["interval"]
+        assert low <= one["mean"] <= high
+    assert main(["score", *map(str, files[2:]), "--data", str(benchmark)]) == 0  # two are ranked as four are, sooner
+    assert "ranking over" in capsys.readouterr().out
 
 
 def test_each_lost_point_is_drawn_with_both_readings(
