@@ -236,7 +236,7 @@ def _colors(things: CloudThings) -> Iterator[Draft]:
             continue  # dark is what shade makes of any color
         wrong = [color for color in OPTIONS if not may_be_one_color(base, color)]
         evidence = Evidence(f"color {box.object}", base, (box.object,))
-        yield from ask_options(evidence.name, f"What colour {{is}} the {box.name}?", base, wrong, evidence, box.name)
+        yield from ask_options(evidence.name, f"What color {{is}} the {box.name}?", base, wrong, evidence, box.name)
 
 
 def _place(things: CloudThings) -> Iterator[Draft]:

@@ -25,6 +25,14 @@ class RegionCaptioner(Protocol):
         ...
 
 
+class Narrator(Protocol):
+    """Tells what a view shows."""
+
+    def narrate(self, views: Sequence[SightView], count: int) -> list[list[Told]]:
+        """Per view at most so many narratives."""
+        ...
+
+
 class QuestionAnswerer(Protocol):
     """Looks at a view and answers short questions about it."""
 
@@ -39,6 +47,7 @@ def see_views(
     sight: ServerSight,
     *,
     captioner: RegionCaptioner | None = None,
+    narrator: Narrator | None = None,
     answerer: QuestionAnswerer | None = None,
 ) -> list[PreparedView]:
     """Let a model look at views.
@@ -52,6 +61,7 @@ def see_views(
         frames: Folder of their pictures.
         sight: The server, for all that no other model is given for.
         captioner: Captions instead.
+        narrator: Narrates instead.
         answerer: Answers instead.
     """
     seen = [
@@ -60,7 +70,7 @@ def see_views(
     ]
     captions = (captioner or sight).caption(seen)
     told = [_put_captions(one, words) for one, words in zip(views, captions, strict=True)]
-    narratives = sight.narrate(seen, MOST_NARRATIVES)
+    narratives = (narrator or sight).narrate(seen, MOST_NARRATIVES)
     told = [_put_narratives(one, words) for one, words in zip(told, narratives, strict=True)]
     questions = sight.ask([_find_lines(one) for one in told])
     answers = (answerer or sight).answer(seen, questions)

@@ -80,7 +80,7 @@ class ServerSight:
         return [[self._tell(next(told), lambda reply: reply.caption) for _ in view.boxes] for view in views]
 
     def narrate(self, views: Sequence[SightView], count: int) -> list[list[Told]]:
-        """Per view at most so many texts about what it shows."""
+        """See `Narrator`."""
         asked = [
             self._request(
                 f"{view.id}_n",

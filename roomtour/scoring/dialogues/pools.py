@@ -194,7 +194,7 @@ def _draft(task: str, kind: str, variant: str) -> Draft:
         (six, replace(six, name="rug"))[: 1 if task == "ground_cloud" else 2],
     )  # fmt: skip
     phrase = Noun(f"the {kind}") if task == "unseen" else "left elbow" if task == "keypoints" else f"the {kind}"
-    told = "Mind the step" if task == "words" else "about two and a half metres"
+    told = "Mind the step" if task == "words" else "about two and a half meters"
     slots = {
         **kind_slots(kind, 3),
         "P": phrase,
