@@ -91,10 +91,15 @@ def count_ranking(ballots: Sequence[Ballot], orders: Sequence[Sequence[int]]) ->
     Args:
         ballots: As made, each row's two side by side.
         orders: Of each ballot the places of its answers, each once, best first.
+
+    Raises:
+        ValueError: If an order is not each place of its ballot once.
     """
     ranks: dict[str, list[dict[str, int]]] = defaultdict(list)
     last: list[bool] = []
     for ballot, order in zip(ballots, orders, strict=True):
+        if sorted(order) != list(range(len(ballot.players))):
+            raise ValueError(f"row {ballot.row}: order {list(order)!r} is not each of its places once")
         rank_of = {ballot.players[place]: rank for rank, place in enumerate(order, start=1)}
         if ballot.planted:
             last.append(rank_of.pop(PLANTED) == len(ballot.players))

@@ -123,6 +123,8 @@ def test_rankings_and_planted_answers():
     blind = count_ranking(ballots, [list(range(len(one.players))) for one in ballots])
     assert blind.is_void
     assert blind.contradictions == 1
+    with pytest.raises(ValueError, match="once"):
+        count_ranking(ballots[:1], [[0, 0]])
 
 
 @each_case(
