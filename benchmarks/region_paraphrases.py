@@ -27,8 +27,7 @@ from instructions.claims.view_claims import ViewClaimKind
 from instructions.regions.clusters import cluster_texts, pick_roots
 from instructions.regions.facts_qar import find_key
 from instructions.regions.measured.facts import find_facts
-from instructions.regions.measured.region_fact import RegionFact
-from instructions.regions.measured.wordings import Wording, load_wordings
+from instructions.regions.measured.region_fact import RegionFact, Wording, load_wordings
 from instructions.regions.options import RegionOptions, ViewCoverOptions
 from instructions.regions.rules import Parts
 from instructions.regions.writer import prepare_views

@@ -23,8 +23,6 @@ class TalkGates:
     """From here up to `min_visible` nobody knows whether a person would count it, so nothing of its kind is counted."""
     min_score: Share = 0.40
     """Of a thing's detection in this very frame: what is less sure is often another thing."""
-    min_category: Share = 0.75
-    """Share of the evidence that a thing's category must have to be called so."""
     min_views: AtLeastOne = 3
     """Frames that must have seen a thing before a text may name it."""
     border: Share = 0.02

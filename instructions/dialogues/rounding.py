@@ -18,7 +18,7 @@ _SIGMAS = 2.0
 def find_interval_m(told_m: float) -> tuple[float, float]:
     """The lengths, in metres, that people mean by a told one: half a metre to both sides of whole ones, else a quarter.
 
-    `Two metres` is right for everything from 1.5 to 2.5 m, `two and a half metres` from 2.25 to 2.75 m.
+    `Two meters` is right for everything from 1.5 to 2.5 m, `two and a half meters` from 2.25 to 2.75 m.
     """
     half = 0.5 if told_m.is_integer() else 0.25
     return max(told_m - half, 0.0), told_m + half
@@ -29,7 +29,7 @@ class RoundLength:
     """A measured length as people tell it."""
 
     words: str
-    """`about two and a half metres`, `about 80 centimetres`."""
+    """`about two and a half meters`, `about 80 centimeters`."""
     interval_m: tuple[float, float]
     """What is right for it: what the words stand for, and what the measurement leaves open."""
 
@@ -45,7 +45,7 @@ def round_length(metres: float, sigma_m: float, *, of_thing: bool) -> RoundLengt
     """
     if of_thing and metres < _LONG_M:
         told_m = max(round(10 * metres), 1) / 10
-        words = f"{round(100 * told_m)} centimetres"
+        words = f"{round(100 * told_m)} centimeters"
         low, high = told_m - max(_LEAST_SLACK_M, _SLACK * told_m), told_m + max(_LEAST_SLACK_M, _SLACK * told_m)
     else:
         told_m = max(round(2 * metres), 1) / 2 if metres < _FAR_M else float(round(metres))
@@ -63,9 +63,9 @@ def say_metres(value: float) -> str:
         halves = max(1, round(2 * value))
         whole, half = divmod(halves, 2)
         if whole == 0:
-            return "half a metre"
+            return "half a meter"
         if half:
-            return f"{NUMBER_WORDS[whole]} and a half metres"
-        return "one metre" if whole == 1 else f"{NUMBER_WORDS[whole]} metres"
+            return f"{NUMBER_WORDS[whole]} and a half meters"
+        return "one meter" if whole == 1 else f"{NUMBER_WORDS[whole]} meters"
     rounded = round(value)
-    return f"{NUMBER_WORDS[rounded] if rounded < len(NUMBER_WORDS) else rounded} metres"
+    return f"{NUMBER_WORDS[rounded] if rounded < len(NUMBER_WORDS) else rounded} meters"

@@ -66,7 +66,9 @@ class TalkView(View):
         shared = _share_place(self.things, self.metre)
         if not self.is_exact:
             shared |= find_parts(self.things)
-        found = [named for one in self.things if one.id not in shared and (named := self._name(one, bars)) is not None]
+        found = [
+            named for thing in self.things if thing.id not in shared and (named := self._name(thing, bars)) is not None
+        ]
         return tuple(sorted(found, key=lambda one: (one.box[0] + one.box[2], one.id)))
 
     def _name(self, one: SeenThing, bars: GateOptions) -> TalkThing | None:
@@ -79,7 +81,7 @@ class TalkView(View):
         pixel = self.model.camera.project((self.pose.inverse() @ one.body.center)[None])[0]
         if one.sigma > 0 and lies_elsewhere(one, (float(pixel[0]), float(pixel[1])), bars):
             return None
-        is_sure = has_sure_kind(one, self.gates, self.metre, exact=self.is_exact)
+        is_sure = has_sure_kind(one, self.metre, exact=self.is_exact)
         names = name_things(self, one, "none")
         if (one.category is not None and not is_sure) or names in ("surface", "disputed"):
             return None
@@ -108,7 +110,7 @@ class TalkView(View):
         head = head_noun(kind)
         if kind not in self.looked_for or head in self.perhaps:
             return None
-        of_kind = [one for one in self.things if one.head == head]
+        of_kind = [thing for thing in self.things if thing.head == head]
         if any(self.gates.faint_visible <= one.visible_fraction < self.gates.min_visible for one in of_kind):
             return None
         counted = tuple(one for one in self.told if one.kind == kind)
@@ -138,11 +140,9 @@ def tell_view(view: View, gates: TalkGates) -> TalkView:
     return TalkView(**{one.name: getattr(view, one.name) for one in fields(view)}, gates=gates)
 
 
-def has_sure_kind(one: Thing, gates: TalkGates, metre: float, *, exact: bool) -> bool:
-    """Whether a thing is of its category for certain: it has the size of one, and frames agree."""
-    if one.category is None or exact:
-        return one.category is not None
-    return fits_name(one.category, one.thing.obb, metre) and one.kind_share >= gates.min_category
+def has_sure_kind(one: Thing, metre: float, *, exact: bool) -> bool:
+    """Whether a thing is of its category for certain: it has the size of one."""
+    return one.category is not None and (exact or fits_name(one.category, one.thing.obb, metre))
 
 
 def _phrase(kind: str | None, names: Sequence[Naming]) -> str | None:

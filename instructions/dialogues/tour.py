@@ -66,7 +66,7 @@ class TalkTour(Tour):
         known = {
             name: one
             for name, one in everything.items()
-            if has_sure_kind(one, options.gates, 1.0, exact=self.exact)
+            if has_sure_kind(one, 1.0, exact=self.exact)
             and (self.exact or (name not in parts and _is_shown(one, made, everything, options)))
         }
         doubtful = [
@@ -84,7 +84,7 @@ class TalkTour(Tour):
         )
         most = max(rooms, key=lambda room: rooms[room], default=None)
         room = most if most is not None and rooms[most] >= _ONE_ROOM * len(model.world_from_cam) else None
-        found = {one.label for one in self.detections} | {
+        found = {detection.label for detection in self.detections} | {
             word for one in self.objects for word in (one.category or one.alias, *(word for word, _ in one.categories))
         }
         return CloudThings(

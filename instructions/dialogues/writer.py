@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 
 from instructions.asking.draws import Draw
 from instructions.claims.stated import KnownPlace
-from instructions.dialogues.budget import cut_turns, estimate_tokens
 from instructions.dialogues.clouds.claim_places import place_cloud, place_view
 from instructions.dialogues.clouds.cloud_kinds import ask_presence
 from instructions.dialogues.clouds.cloud_tasks import CloudThings, find_cloud_tasks
@@ -19,23 +18,21 @@ from instructions.dialogues.records import KIND, Context, Dialogue, TalkBox, Tal
 from instructions.dialogues.talk_view import TalkView
 from instructions.dialogues.talks.compare_views import compare_views
 from instructions.dialogues.talks.contexts import make_cloud_context, make_view_context, tell_annotations
+from instructions.dialogues.talks.conversation import cut_turns, estimate_tokens
 from instructions.dialogues.talks.describe import describe_view
 from instructions.dialogues.talks.describe_cloud import describe_cloud, talk_about_cloud
 from instructions.dialogues.talks.facts_talk import LEAST_TURNS, Talk, write_talk
 from instructions.dialogues.talks.knowledge import Background, own_knowledge, tell_background
-from instructions.dialogues.talks.same_turns import write_same_talks
+from instructions.dialogues.talks.same_turns import ask_unseen, write_same_talks
 from instructions.dialogues.talks.talk_replies import Asked
-from instructions.dialogues.talks.unseen import ask_unseen
 from instructions.dialogues.talks.walk_talk import cut_walks, write_walk
 from instructions.dialogues.talks.write_talk import ask
 from instructions.dialogues.tasks import balance
-from instructions.dialogues.tasks.annotated_tasks import find_annotated_tasks
-from instructions.dialogues.tasks.annotations import AskedPair
+from instructions.dialogues.tasks.annotations import AskedPair, find_annotated_tasks
 from instructions.dialogues.tasks.balance import Placed
 from instructions.dialogues.tasks.distractors import Proposed, prove_absent
 from instructions.dialogues.tasks.imported_pairs import state_by_rules
 from instructions.dialogues.tasks.picture_tasks import find_picture_tasks
-from instructions.dialogues.tasks.pool_files import read_pools
 from instructions.dialogues.tasks.tasks import Draft, put_task
 from instructions.dialogues.templates import Pool, load_pool
 from instructions.dialogues.tour import TalkTour
@@ -66,6 +63,7 @@ def write_dialogues(
     for_model: bool = False,
     statements: Mapping[AskedPair, str] | None = None,
     distractors: Proposed = Proposed({}),
+    pools: Mapping[str, Pool] | None = None,
     show: Callable[[int], str] | None = None,
 ) -> DialogueRows:
     """Write everything that is true of a tour's views and clouds, balanced.
@@ -78,6 +76,7 @@ def write_dialogues(
         for_model: Talks, descriptions and background are left to a language model: `asked` holds its requests.
         statements: What annotated pairs of question and answer say; None: by rules.
         distractors: Wrong options of a language model by frame and scan; only those that are proved wrong are used.
+        pools: Pools of tasks that have further templates.
         show: Digest of a frame's picture, for a language model that is also shown the views; None: it reads only.
 
     Returns:
@@ -92,7 +91,7 @@ def write_dialogues(
     if options.medium != "cloud":
         made.add_annotated()
     left_out = made.left_out
-    tasks = _put_tasks(made.drafts, options, read_pools(options.pools) if options.pools else {}, left_out)
+    tasks = _put_tasks(made.drafts, options, pools or {}, left_out)
     rows, full = balance.cap_things([*made.talks, *tasks], options.rows_per_thing)
     rows, uneven = balance.even_yes_no(rows)
     rows, alone = balance.keep_groups(rows)
@@ -190,17 +189,19 @@ class _Made:
             return
         self.clouds.append(made)
         things, place = tour.know_cloud(made, options), replace(home, cloud=made.cloud)
-        told = tell_annotations([one for one in tour.annotations if one.model == model.name], self.statements)
+        told = tell_annotations(
+            [annotation for annotation in tour.annotations if annotation.model == model.name], self.statements
+        )
         context = make_cloud_context(tour.id, things, tour.seed, told)
         self.contexts.append(context)
         draw = self._draw("cloud tasks", model.name)
-        proved = self._prove(self.distractors.of_scans.get(model.name, ()), things.absent)
+        proved = self._prove(self.distractors.kinds.get(model.name, ()), things.absent)
         self._add_drafts(place, find_cloud_tasks(things, draw))
         self._add_drafts(place, ask_presence(things, draw, proved, self.distractors.source))
         for view, draft in ask_unseen(things, views):
             self._add_drafts(replace(home, view=view), [draft])
         if self.for_model:
-            self._ask_about(place, context, place_cloud(things, [one.id for one in context.things]))
+            self._ask_about(place, context, place_cloud(things, [thing.id for thing in context.things]))
             return
         draw = self._draw("cloud talk", model.name)
         self._add_talk(place, "description", "", describe_cloud(things, draw))
@@ -284,16 +285,17 @@ class _Made:
         draw = self._draw("asked", place.key)
         question = draw.pick(load_pool("description").questions)
         told = place.view.told if place.view else ()
-        row = place.row("daily", "llm", [], [], [one.talk_box for one in told], [])
-        self.asked.append(ask(context, known, row, question=question, picture=picture))
-        row = place.row("description", "llm", [], [], row.boxes, [])
-        self.asked.append(ask(context, known, row, question=question, picture=picture))
+        boxes = [one.talk_box for one in told]
+        kinds: tuple[TalkKind, ...] = ("daily", "description")
+        for kind in kinds:
+            row = place.row(kind, "llm", [], [], boxes, [])
+            self.asked.append(ask(context, known, row, question=question, picture=picture))
         texts = {**own_knowledge(), **self.knowledge}
-        kinds = [one.kind for one in told if one.kind in texts]
-        if kinds:
-            background = texts[draw.pick(kinds) or ""]
+        named = [one.kind for one in told if one.kind in texts]
+        if named:
+            background = texts[draw.pick(named) or ""]
             licence = f"{background.licence} ({background.source})"
-            row = place.row("factual", "llm", [], [], row.boxes, [], licence=licence)
+            row = place.row("factual", "llm", [], [], boxes, [], licence=licence)
             self.asked.append(ask(context, known, row, background=background, picture=picture))
 
     def add_annotated(self) -> None:

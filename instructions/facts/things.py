@@ -143,11 +143,6 @@ class Thing:
         return tuple(word for word, _ in self.thing.categories if word != self.category)
 
     @property
-    def kind_share(self) -> float:
-        """Share of the evidence of all frames that speaks for its category."""
-        return dict(self.thing.categories).get(self.category or "", 1.0)
-
-    @property
     def is_given(self) -> bool:
         """Whether an import gave it with its name: nobody had to detect it."""
         return (self.thing.score or 0.0) >= 1.0

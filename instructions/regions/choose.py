@@ -1,4 +1,4 @@
-"""Which things of a picture become its regions: five rules, from the largest, most central and rarest downwards."""
+"""Which things of a view become its numbered regions: five rules, the largest, most central and rarest first."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, hypot, sqrt
 
+from instructions.describing.lines import ThingLine, describe_things
 from instructions.facts.overlap import box_iou
 from instructions.records import Box
-from instructions.regions.options import RegionChoiceOptions
+from instructions.regions.options import RegionChoiceOptions, RegionOptions
+from instructions.regions.records import Region, RegionView
+from instructions.view import View
 
 PERSONS = frozenset({"person", "man", "woman", "boy", "girl", "child", "people", "baby"})
 LEAST_RARITY, MOST_RARITY = 0.5, 3.0
@@ -41,18 +44,18 @@ def clean(
     """Boxes clipped to the picture; without those too weak, too small, or doubled. Best score first."""
     width, height = size
     kept: list[Candidate] = []
-    for one in sorted(candidates, key=lambda one: (-one.score, one.id))[: options.most_read]:
-        x0, y0 = max(one.box_xyxy[0], 0.0), max(one.box_xyxy[1], 0.0)
-        x1, y1 = min(one.box_xyxy[2], float(width)), min(one.box_xyxy[3], float(height))
+    for candidate in sorted(candidates, key=lambda one: (-one.score, one.id))[: options.most_read]:
+        x0, y0 = max(candidate.box_xyxy[0], 0.0), max(candidate.box_xyxy[1], 0.0)
+        x1, y1 = min(candidate.box_xyxy[2], float(width)), min(candidate.box_xyxy[3], float(height))
         is_small = min(x1 - x0, y1 - y0) < options.least_side_px
-        if one.score < options.least_score or is_small:
+        if candidate.score < options.least_score or is_small:
             continue
         if (x1 - x0) * (y1 - y0) < options.least_area * width * height:
             continue
         box = (x0, y0, x1, y1)
-        if any(one.label == other.label and box_iou(box, other.box_xyxy) > options.same_iou for other in kept):
+        if any(candidate.label == other.label and box_iou(box, other.box_xyxy) > options.same_iou for other in kept):
             continue
-        kept.append(Candidate(one.id, one.label, box, one.score))
+        kept.append(Candidate(candidate.id, candidate.label, box, candidate.score))
     return kept
 
 
@@ -134,3 +137,48 @@ def _inside(a: Box, b: Box) -> float:
     width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
     area = (a[2] - a[0]) * (a[3] - a[1])
     return width * height / area if width > 0 and height > 0 and area > 0 else 0.0
+
+
+def number_regions(
+    view: View, image: str, frequencies: Mapping[str, float], options: RegionOptions = RegionOptions(), *, seed: int = 0
+) -> tuple[View, RegionView]:
+    """Choose the regions of a view and give them their numbers.
+
+    Returns:
+        The view with its numbers, and the same as a record.
+    """
+    candidates = [Candidate(thing.id, thing.category, thing.box, thing.score) for thing in view.things]
+    if options.people == "drop":
+        candidates = [candidate for candidate in candidates if not candidate.is_person]
+    chosen = choose_regions(candidates, view.size, frequencies, options.choice)
+    numbered = view.number_things([one.id for one in chosen])
+    lines = {line.number: line for line in describe_things(numbered, options.bars)}
+    regions = tuple(_region(view, one, number, lines.get(number), frequencies) for number, one in enumerate(chosen))
+    width, height = view.size
+    model = view.model.name or None
+    place = f"m{model}_v" if model else "v"
+    name = f"{view.tour}_{place}{view.frame:06d}"
+    record = RegionView(name, view.tour, model, view.frame, image, width, height, regions, seed)
+    return numbered, record
+
+
+def _region(
+    view: View, one: Candidate, number: int, line: ThingLine | None, frequencies: Mapping[str, float]
+) -> Region:
+    thing = view.find_thing(one.id)
+    if thing is None:
+        raise AssertionError(f"region {number}: {one.id} is no thing of the view")
+    return Region(
+        number,
+        one.id if view.has_pose else None,
+        one.label,
+        thing.thing.captions[0] if thing.thing.captions else thing.alias,
+        line.additions if line is not None else (),
+        one.box_xyxy,
+        thing.mask,
+        round(one.score, 4),
+        round(thing.visible_fraction, 4),
+        one.is_person,
+        round(measure_rarity(one.label, frequencies), 4),
+        thing.thing.source,
+    )

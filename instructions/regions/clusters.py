@@ -18,8 +18,7 @@ from math import log, sqrt
 import numpy as np
 
 from instructions.claims.view_claims import ViewClaimKind
-from instructions.regions.dedup import weigh_grams
-from instructions.regions.interfaces import SentenceEncoder
+from instructions.regions.dedup import SentenceEncoder, weigh_grams
 from instructions.regions.rules import MENTION
 from instructions.wording.colors import WORDS
 from recon.geometry import Array
@@ -72,15 +71,18 @@ def cluster_texts(
         about: Numbers of the regions that each text is about; by default those that stand in it as `[n]`.
         claims: Kinds of the claims of each text; by default only its words are looked at.
     """
-    if len(texts) <= count:
-        return list(range(len(texts)))
+    return _link(measure_likeness(texts, encoder, about, claims), count)
+
+
+def _link(likeness: Array, count: int) -> list[int]:
     from scipy.cluster.hierarchy import fcluster, linkage
 
-    near = measure_likeness(texts, encoder, about, claims)
-    apart = 1.0 - near[np.triu_indices(len(texts), 1)]
-    labels = fcluster(linkage(np.maximum(apart, 0.0), method="average"), count, criterion="maxclust")
-    order = {label: place for place, label in enumerate(dict.fromkeys(int(label) for label in labels))}
-    return [order[int(label)] for label in labels]
+    if len(likeness) <= count:
+        return list(range(len(likeness)))
+    apart = 1.0 - likeness[np.triu_indices(len(likeness), 1)]
+    labels = fcluster(linkage(np.maximum(apart, 0.0), method="average"), count, criterion="maxclust").tolist()
+    order = {label: place for place, label in enumerate(dict.fromkeys(labels))}
+    return [order[label] for label in labels]
 
 
 def pick_roots(
@@ -91,13 +93,10 @@ def pick_roots(
     claims: Sequence[Collection[ViewClaimKind]] | None = None,
 ) -> list[int]:
     """One text of each cluster: its medoid; of equal ones the earlier. In order of the texts."""
-    labels = cluster_texts(texts, count, encoder, about, claims)
-    near = measure_likeness(texts, encoder, about, claims)
-    out = []
-    for label in sorted(set(labels)):
-        mine = [place for place, one in enumerate(labels) if one == label]
-        out.append(mine[int(np.argmax(np.round(near[np.ix_(mine, mine)].sum(axis=1), 12)))])
-    return sorted(out)
+    likeness = measure_likeness(texts, encoder, about, claims)
+    labels = np.array(_link(likeness, count))
+    clusters = [np.flatnonzero(labels == label) for label in np.unique(labels)]
+    return sorted(int(mine[np.round(likeness[np.ix_(mine, mine)].sum(axis=1), 12).argmax()]) for mine in clusters)
 
 
 def measure_likeness(
@@ -148,7 +147,7 @@ def _unit(weights: Mapping[str, float]) -> dict[str, float]:
 
 def _multiply(vectors: Sequence[Mapping[str, float]]) -> Array:
     """All inner products of sparse vectors, (N, N)."""
-    names = {name: place for place, name in enumerate(sorted({name for one in vectors for name in one}))}
+    names = {name: place for place, name in enumerate(sorted({name for vector in vectors for name in vector}))}
     dense = np.zeros((len(vectors), len(names)))
     for row, one in enumerate(vectors):
         for name, value in one.items():

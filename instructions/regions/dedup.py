@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, pairwise
 from math import fsum, log, sqrt
+from typing import Protocol
 
-from instructions.regions.interfaces import SentenceEncoder
+import numpy as np
+from numpy.typing import NDArray
 
 _TOKEN = re.compile(r"\[\d+\]|[a-z]+|\d+(?:\.\d+)?")
 _PLAIN = frozenset(
@@ -23,6 +25,14 @@ _PLAIN = frozenset(
 )
 _MENTION_WEIGHT = 3.0
 """Rows of one wording about other things are no repeats: what they name counts more than other words."""
+
+
+class SentenceEncoder(Protocol):
+    """Turns texts into vectors in which like meanings lie close."""
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """One row of unit length per text, (N, D)."""
+        ...
 
 
 def find_repeat(text: str, earlier: Sequence[str], bar: float) -> tuple[int, float] | None:
@@ -41,13 +51,6 @@ def find_meant_repeat(
     """The first of some earlier texts whose meaning is at least this alike, with the cosine; None where none is.
 
     An encoder hardly tells numbers and names apart, so only texts about the same things may be asked of it.
-
-    Args:
-        text: The new one.
-        earlier: All before it.
-        places: Which of them to look at.
-        bar: Least cosine.
-        encoder: Gives the vectors.
     """
     if not places:
         return None

@@ -56,7 +56,7 @@ def _ask_of(line: ThingLine) -> list[tuple[str, str]]:
     if line.beside:
         out.append((f"What is beside {mark}?", f"[{line.beside[0]}]"))
     if line.colour is not None:
-        out.append((f"Colour of {mark}?", line.colour))
+        out.append((f"Color of {mark}?", line.colour))
     if line.distance_m is not None:
         out.append((f"How far is {mark}?", f"about {line.distance_m:.1f} m"))
     if line.side is not None:

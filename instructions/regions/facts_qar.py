@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from typing import Any
 
 from instructions.asking.draws import Draw
 from instructions.claims.stated import StatedClaim
-from instructions.regions.interfaces import SentenceEncoder
+from instructions.regions.dedup import SentenceEncoder
 from instructions.regions.judge import Earlier, find_phrases, judge_row, note
 from instructions.regions.measured.facts import find_facts, find_more_facts
-from instructions.regions.measured.region_fact import RegionFact, rate_difficulty
-from instructions.regions.measured.wordings import TYPES, Wording, load_wordings
+from instructions.regions.measured.region_fact import TYPES, RegionFact, Wording, load_wordings, rate_difficulty
 from instructions.regions.options import RegionOptions
 from instructions.regions.question_types import find_type
 from instructions.regions.records import KIND, Mode, Qar, RegionView
@@ -47,21 +47,12 @@ def write_facts(
 ) -> list[WrittenFact]:
     """Ask about what is measured of a view: per mode at most three rows a call, types in turn.
 
-    Args:
-        view: With its numbered things.
-        region_view: The same as a record.
-        perception: What knew the things.
-        options: Bars and number of calls.
-        seed: Of every choice.
-        probes: Texts that no row may repeat.
-        encoder: Finds repeats by what they mean.
-
     Returns:
         Rows, kept and rejected, in the order written: the modes take turns call by call. None for a view of which
         nothing is measured.
     """
     facts = find_facts(view)
-    writing = _Writing(view, region_view, perception, options, seed, encoder, earlier=[note(one) for one in probes])
+    writing = _Writing(view, region_view, perception, options, seed, encoder, earlier=[note(probe) for probe in probes])
     both: AbstractSet[Mode] = frozenset(MODES)
     queues = {
         mode: _Queue(facts, Draw(seed, view.tour, KIND, view.model.name, view.frame, mode), both) for mode in MODES
@@ -126,8 +117,21 @@ class _Writing:
             if said is None:
                 continue
             texts, reasons = said
-            round_ = written // ROWS_PER_CALL
-            row = _row(self.view, self.region_view, fact, mode, texts, self.perception, self.seed, round_)
+            objects = [self.view.numbers[number] for number in fact.numbers]
+            row = make_row(
+                self.view,
+                self.region_view,
+                mode,
+                texts,
+                about=(fact.type, fact.task, *objects, texts[0]),
+                writer="embedded",
+                task=fact.task,
+                perception=self.perception,
+                seed=self.seed,
+                call=written // ROWS_PER_CALL,
+                difficulty=rate_difficulty(self.view, fact),
+                solution=fact.solution,
+            )
             row = judge_row(row, self.view, fact.claims, reasons, self.earlier, self.options, self.encoder)
             if row.rejected_because == "repeat":
                 continue  # the same wording of a like fact: another fact is asked, and nothing is lost
@@ -214,40 +218,43 @@ def _fill(wording: Wording, things: dict[str, tuple[str, bool]], fact: RegionFac
         return None
 
 
-def _row(
+def make_row(
     view: View,
     region_view: RegionView,
-    fact: RegionFact,
     mode: Mode,
-    texts: tuple[str, str, str],
+    texts: Sequence[str],
+    *,
+    about: Sequence[str | int],
+    writer: str,
+    task: str,
     perception: str,
     seed: int,
     call: int,
+    **more: Any,
 ) -> Qar:
-    objects = [view.numbers[number] for number in fact.numbers]
-    about = row_id(seed, view.tour, KIND, view.frame, mode, fact.type, fact.task, *objects, texts[0])
+    """A row that nothing speaks against yet."""
+    question, answer, rationale = texts
     return Qar(
-        id=f"{view.tour}_r{about}",
+        id=f"{view.tour}_r{row_id(seed, view.tour, KIND, view.frame, mode, *about)}",
         tour=view.tour,
         model=view.model.name,
         views=(view.frame,),
         scale_status=view.model.scale.status,
         perception=perception,
-        writer="embedded",
+        writer=writer,
         seed=seed,
         accepted=True,
         view=region_view.id,
         mode=mode,
-        type=fact.type,
-        task=fact.task,
-        question=texts[0],
-        answer=texts[1],
-        rationale=texts[2],
+        type=find_type(question),
+        task=task,
+        question=question,
+        answer=answer,
+        rationale=rationale,
         mentioned=(),
         regions=(),
         verdicts=(),
         checked_share=None,
         round=call,
-        difficulty=rate_difficulty(view, fact),
-        solution=fact.solution,
+        **more,
     )

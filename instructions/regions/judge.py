@@ -11,8 +11,7 @@ from instructions.claims.stated import KnownPlace, NumberedThing, PlaceClaims, S
 from instructions.claims.view_claims import State, Verdict, ViewBars, ViewClaim, find_false
 from instructions.claims.view_judge import judge
 from instructions.describing.lines import name_thing
-from instructions.regions.dedup import find_meant_repeat, find_repeat
-from instructions.regions.interfaces import SentenceEncoder
+from instructions.regions.dedup import SentenceEncoder, find_meant_repeat, find_repeat
 from instructions.regions.measured.fact_gates import has_sure_name
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import MentionedRegion, Mode, Qar
@@ -71,7 +70,7 @@ def judge_row(
         ),
         verdicts=verdicts,
         of_answer=len(known.find_claims(claims)),
-        checked_share=sum(one.state != "unknown" for one in verdicts) / len(verdicts) if verdicts else None,
+        checked_share=sum(verdict.state != "unknown" for verdict in verdicts) / len(verdicts) if verdicts else None,
     )
     names = tuple(thing.category or thing.alias for _, thing in things if thing is not None)
     fault = find_id_fault(parts, row.mode, len(view.numbers))
@@ -93,7 +92,7 @@ def judge_claims(
     claims: Sequence[StatedClaim], view: View, mode: Mode, bars: ViewBars = ViewBars()
 ) -> tuple[Verdict, ...]:
     """Verdicts on claims about a view, without those of no thing."""
-    return tuple(judge(one, view, bars) for one in know_view(view, mode, bars).find_claims(claims))
+    return tuple(judge(claim, view, bars) for claim in know_view(view, mode, bars).find_claims(claims))
 
 
 @lru_cache(maxsize=4)  # a view is asked about many times in a row

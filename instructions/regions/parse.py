@@ -28,6 +28,11 @@ def _asks(text: str) -> str:
     return text
 
 
+def quote(text: str) -> str:
+    """A text as data of a prompt, between marks that it cannot close from inside."""
+    return f"<<<{text.replace('<', '(').replace('>', ')')}>>>"
+
+
 MOST_CLAIMS = 8
 """Of two sentences: more is a list."""
 PlainText = Annotated[str, Field(max_length=600), AfterValidator(_plain)]

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import re
 
-_WORD = r"(?<![a-z])(?:{})(?![a-z])"
 
-
-def _words(pattern: str) -> re.Pattern[str]:
-    return re.compile(_WORD.format(pattern))
+def _words(pattern: str, begins: str = "") -> re.Pattern[str]:
+    """Whole words anywhere in the question, or other ones at its beginning."""
+    anywhere = rf"(?<![a-z])(?:{pattern})(?![a-z])"
+    return re.compile(rf"^(?:{begins})(?![a-z])|{anywhere}" if begins else anywhere)
 
 
 TYPES: tuple[tuple[str, float, re.Pattern[str] | None], ...] = (
     (
         "Reason",
         5.1,
-        re.compile(
-            r"^why(?![a-z])|(?<![a-z])(?:intention|reason|motive) (?:of|behind|for)(?![a-z])"
-            r"|(?<![a-z])what is the (?:intention|reason|motive)(?![a-z])"
-        ),
+        _words("(?:intention|reason|motive) (?:of|behind|for)|what is the (?:intention|reason|motive)", "why"),
     ),
     ("Purpose", 20.0, _words("purpose|significance|importance|function|used for|use of")),
     ("Relationship", 10.5, _words("relationship|relation|related|relate|connection|connected")),
@@ -33,24 +30,13 @@ TYPES: tuple[tuple[str, float, re.Pattern[str] | None], ...] = (
     ),
     ("Action", 5.9, _words("activity|activities|event|doing|action")),
     ("Type", 10.1, _words("(?:kind|type|sort|style) of")),
-    (
-        "Scene",
-        7.7,
-        re.compile(
-            r"^where(?![a-z])"
-            r"|(?<![a-z])(?:what time|situation|setting|occasion|location|take place|taking place)(?![a-z])"
-        ),
-    ),
+    ("Scene", 7.7, _words("what time|situation|setting|occasion|location|take place|taking place", "where")),
     (
         "Inference",
         5.3,
         _words("infer(?:red)?|conclude|deduce|assume|guess|likely|how might|what (?:might|could|would)"),
     ),
-    (
-        "Factual",
-        3.5,
-        re.compile(r"^(?:is|are|was|were|do|does|did|can|could|has|have|will)(?![a-z])"),
-    ),
+    ("Factual", 3.5, re.compile(r"^(?:is|are|was|were|do|does|did|can|could|has|have|will)(?![a-z])")),
     ("Others", 2.6, None),
 )
 """Name, the paper's percent, and what the question has."""

@@ -70,7 +70,7 @@ class RegionView:
 
     def number_of(self, name: str) -> int | None:
         """The number of an object's region."""
-        return next((one.number for one in self.regions if one.object == name), None)
+        return next((region.number for region in self.regions if region.object == name), None)
 
 
 @dataclass(frozen=True)
@@ -256,3 +256,20 @@ class ChoiceSet:
     answers: tuple[Choice, ...]
     """Answers or statements, in the order shown."""
     rationales: tuple[Choice, ...] = ()
+
+
+def explain(row: Qar) -> tuple[str, ...]:
+    """What the row asks, answers and gives for a reason, and each claim with its verdict."""
+    head = f"{row.type} ({row.task}, by {'number' if row.mode == 'id' else 'words'})"
+    if row.difficulty is not None:
+        head += f", difficulty {row.difficulty:.2f}"
+    if row.score is not None:
+        head += f", critic {row.score:.2f}"
+    lines = [head, f"Q: {row.question}", f"A: {row.answer}", f"R: {row.rationale}"]
+    if row.rejected_because is not None:
+        lines.append(f"rejected: {row.rejected_because}: {row.rejection}")
+    lines += [f"[{region.number}] = {region.object or 'a detection'}" for region in row.regions]
+    lines += [
+        f"{verdict.state}: {verdict.claim.kind}: {verdict.claim.words}: {verdict.reason}" for verdict in row.verdicts
+    ]
+    return tuple(lines)

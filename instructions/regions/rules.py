@@ -59,13 +59,7 @@ def find_mentions(parts: Parts) -> tuple[int, ...]:
 
 
 def find_id_fault(parts: Parts, mode: Mode, region_count: int) -> Fault | None:
-    """What is wrong with the numbers of a row; nothing else is asked of it, no least length either.
-
-    Args:
-        parts: Its texts.
-        mode: How it was to name things.
-        region_count: How many regions the view has; they are numbered from 0.
-    """
+    """What is wrong with the numbers of a row; nothing else is asked of it, no least length either."""
     numbers = find_mentions(parts)
     if mode == "description":
         return Fault("has_id", f"names [{numbers[0]}]") if numbers else None

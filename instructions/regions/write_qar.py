@@ -21,17 +21,14 @@ from instructions.language.options import LanguageOptions
 from instructions.language.prompts import load
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
-from instructions.regions.facts_qar import MODES, ROWS_PER_CALL
-from instructions.regions.interfaces import SentenceEncoder
+from instructions.regions.dedup import SentenceEncoder
+from instructions.regions.facts_qar import MODES, ROWS_PER_CALL, make_row
 from instructions.regions.judge import Earlier, find_phrases, judge_row, know_view, note
 from instructions.regions.options import DESCRIPTORS, Descriptor, RegionOptions
-from instructions.regions.parse import Qars, QarText
-from instructions.regions.question_types import find_type
-from instructions.regions.records import KIND, Mode, Pair, Qar
+from instructions.regions.parse import Qars, QarText, quote
+from instructions.regions.records import Mode, Pair, Qar
 from instructions.regions.sets.twins import twist_rows
 from instructions.regions.writer import PreparedView
-from instructions.rows import row_id
-from instructions.view import View
 
 TEMPERATURE = 0.8
 WRITER = "llm"
@@ -56,42 +53,25 @@ def make_request(
     seed: int,
     told: Sequence[Descriptor] = DESCRIPTORS,
 ) -> Request[Qars]:
-    """One call of a view: what is known of it, and what was written before.
-
-    Args:
-        view: Described.
-        mode: How things are to be named.
-        call: Which of the view, from 0.
-        written: Rows of earlier calls.
-        seed: Of the request.
-        told: Which descriptors the writer gets to read.
-    """
+    """One call of a view: what is known of it, and what was written before."""
     verbal = view.verbal
     parts: list[str] = []
     if "global" in told:
-        parts.append("About the whole:")
-        parts += [f"<<<{_data(one.text)}>>>" for one in (*verbal.places, *verbal.things, *verbal.concepts)]
-        parts += [f"<<<{_data(one.text)}>>>" for one in verbal.narratives]
+        lines = (*verbal.places, *verbal.things, *verbal.concepts, *verbal.narratives)
+        parts += ["About the whole:", *(quote(line.text) for line in lines)]
     if "local" in told:
-        parts.append("Things, each with its number:")
-        parts += [f"<<<{_data(one.text)}>>>" for one in verbal.locals]
+        parts += ["Things, each with its number:", *(quote(line.text) for line in verbal.locals)]
     if mode == "description":
+        called = find_phrases(view.facts).items()
         parts.append("What to call them; a thing without a name is not named:")
-        parts += [f"<<<[{number}] the {_data(phrase)}>>>" for number, phrase in find_phrases(view.facts).items()]
+        parts += [quote(f"[{number}] the {phrase}") for number, phrase in called]
     if "dynamic" in told:
-        parts.append("Asked and answered:")
-        parts += [f"<<<{_data(one.question)} {_data(one.answer)}>>>" for one in verbal.probes]
+        parts += ["Asked and answered:", *(quote(f"{probe.question} {probe.answer}") for probe in verbal.probes)]
     if written:
-        parts.append("Written before; write something else:")
-        parts += [f"<<<{_data(row.question)}>>>" for row in written]
+        parts += ["Written before; write something else:", *(quote(row.question) for row in written)]
     messages = (Message("system", load("instructions.regions", mode).text), Message("user", "\n".join(parts)))
     name = f"{view.record.id}_{mode}_{call}"
     return Request(name, messages, Qars, seed=seed + call, temperature=TEMPERATURE, likely_tokens=260)
-
-
-def _data(text: str) -> str:
-    """Marks of data cannot be closed from inside."""
-    return text.replace("<", "(").replace(">", ")")
 
 
 def find_requests(views: Sequence[PreparedView], options: RegionOptions, seed: int) -> list[Request[BaseModel]]:
@@ -144,24 +124,12 @@ def write_with_language_model(
     usage, left_open = Usage(), OpenQuestions()
     for call in range(options.calls):
         asked: list[tuple[PreparedView, Mode]] = [(view, mode) for view in views for mode in MODES]
-        requests = [
-            make_request(
-                view,
-                mode,
-                call,
-                [row for row in by_view[view.record.id] if row.mode == mode],
-                seed,
-                options.descriptors,
-            )
-            for view, mode in asked
-        ]
-        answers = ask_all(
-            requests,
-            connect,
-            replies,
-            language,
-            progress=None if progress is None else _part(progress, call, options.calls),
-        )
+        requests = []
+        for view, mode in asked:
+            before = [row for row in by_view[view.record.id] if row.mode == mode]
+            requests.append(make_request(view, mode, call, before, seed, options.descriptors))
+        part = None if progress is None else _part(progress, call, options.calls)
+        answers = ask_all(requests, connect, replies, language, progress=part)
         usage, left_open = sum_usage(usage, answers.usage), left_open + answers.open
         written = [
             row
@@ -200,15 +168,21 @@ def _judge_reply(
 ) -> list[tuple[Qar, Request[Sameness] | None]]:
     """The rows of a reply, each with the request for a second reading if nothing speaks against it so far."""
     facts, out = view.facts, []
-    earlier: list[Earlier] = [note(f"{one.question} {one.answer}") for one in view.verbal.probes]
+    earlier: list[Earlier] = [note(f"{probe.question} {probe.answer}") for probe in view.verbal.probes]
     earlier += [(one.text, frozenset(one.mentioned)) for one in written.get(view.record.id, ()) if one.accepted]
     known = know_view(facts, mode, options.bars)
     for place, item in enumerate(answer.value.qars if answer.value is not None else ()):
-        about = row_id(seed, facts.tour, KIND, facts.frame, mode, WRITER, call, place)
-        row = _row(facts, view, item, mode, call, f"{facts.tour}_r{about}", perception, seed)
-        row = replace(
-            row,
+        row = make_row(
+            facts,
+            view.record,
+            mode,
+            (item.question, item.answer, item.rationale),
+            about=(WRITER, call, place),
             writer=f"{WRITER} {answer.served_by or language.model}",
+            task="free",
+            perception=perception,
+            seed=seed,
+            call=call,
             prompt=load("instructions.regions", mode).label,
             reply=answer.reply_key,
         )
@@ -219,7 +193,7 @@ def _judge_reply(
             row = row.reject(fault.code, fault.words)
         again = None
         if row.accepted:
-            again = _ask_again(row.id, [one.words for one in known.find_claims(claims)], item, seed)
+            again = _ask_again(row.id, [claim.words for claim in known.find_claims(claims)], item, seed)
             earlier.append((row.text, frozenset(row.mentioned)))
         out.append((row, again))
     return out
@@ -236,38 +210,3 @@ def _judge_again(row: Qar, answer: Answer[Sameness]) -> Qar | None:
         return None
     why = explain_difference(answer)
     return row if why is None else row.reject("other_meaning", why)
-
-
-def _row(
-    facts: View,
-    view: PreparedView,
-    item: QarText,
-    mode: Mode,
-    call: int,
-    name: str,
-    perception: str,
-    seed: int,
-) -> Qar:
-    return Qar(
-        id=name,
-        tour=facts.tour,
-        model=facts.model.name,
-        views=(facts.frame,),
-        scale_status=facts.model.scale.status,
-        perception=perception,
-        writer=WRITER,
-        seed=seed,
-        accepted=True,
-        view=view.record.id,
-        mode=mode,
-        type=find_type(item.question),
-        task="free",
-        question=item.question,
-        answer=item.answer,
-        rationale=item.rationale,
-        mentioned=(),
-        regions=(),
-        verdicts=(),
-        checked_share=None,
-        round=call,
-    )

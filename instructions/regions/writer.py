@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from instructions.regions.choose import count_labels
+from instructions.regions.choose import count_labels, number_regions
+from instructions.regions.dedup import SentenceEncoder
 from instructions.regions.describe import describe_view
 from instructions.regions.facts_qar import LEAST_ROWS, WrittenFact, write_facts
-from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import Pair, Qar, RegionView, Verbalization
-from instructions.regions.regions_of_view import number_regions
 from instructions.regions.sets.twins import twist_rows
 from instructions.rows import name_perception
 from instructions.tour import Tour
@@ -47,18 +46,17 @@ def prepare_views(
     """The views of a tour with their regions, one at a time, in time order; views without regions are left out.
 
     Of plain pictures every one is a view; of a tour, frames without a pose are none.
-
-    Args:
-        tour: With its things.
-        options: Choice of views and regions.
-        frequencies: Of labels; None to count the things of the tour.
     """
     scene, bars = tour.scene, options.views
     views = [view for model in scene.models for view in tour.views(model)]
-    shown = {view.frame: {one.id: one.visible_fraction for one in view.things} for view in views}
+    shown = {view.frame: {thing.id: thing.visible_fraction for thing in view.things} for view in views}
     cover = tour.cover(shown, most=bars.most, apart_m=bars.apart_m, apart_deg=bars.apart_deg, apart_s=bars.apart_s)
     if frequencies is None:
-        told = [one.category for one in tour.objects] if tour.objects else [one.label for one in tour.detections]
+        told = (
+            [one.category for one in tour.objects]
+            if tour.objects
+            else [detection.label for detection in tour.detections]
+        )
         frequencies = count_labels(told)
     found: Iterable[View] = (view for view in views if view.frame in cover)
     if scene.source.kind == "images":

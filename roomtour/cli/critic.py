@@ -14,8 +14,8 @@ from roomtour.cli.parsing.flags import call, require_runs
 from roomtour.errors import RoomtourError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
+    from instructions.regions.critic.features import ViewLook
     from instructions.regions.critic.labels import Labelled
-    from instructions.regions.critic.looks import ViewLook
     from instructions.regions.records import RegionView
 
 _USAGE = """\
@@ -144,7 +144,7 @@ def ablate(
         head: As of `roomtour critic train`.
         pictures: Also see the pictures.
     """
-    from instructions.regions.critic.ablate import ablate_critic
+    from instructions.regions.critic.train import ablate_critic
 
     labelled, views = _read(runs, labels)
     looks = look_at_runs(runs) if pictures else None
@@ -161,7 +161,7 @@ def ablate(
 
 def look_at_runs(runs: Sequence[Path]) -> dict[str, ViewLook]:
     """Embeddings of the views of runs, by id."""
-    from instructions.regions.critic.looks import look_at_views
+    from instructions.regions.critic.features import look_at_views
     from roomtour.artifacts import FRAMES, REGION_VIEWS
     from roomtour.stages.kinds.regions import find_encoder
 

@@ -67,9 +67,9 @@ def dialogues(
 
 
 def _ask_pools(tasks: tuple[str, ...], out: Path, options: Config) -> None:
-    from instructions.dialogues.tasks.pool_files import ask_templates, write_pool
     from instructions.dialogues.tasks.tasks import require_task
     from instructions.language.connect import connect_server
+    from roomtour.scoring.dialogues.pools import ask_templates, write_pool
 
     for task in tasks:
         require_task(task, "dialogues pool")

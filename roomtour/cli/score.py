@@ -44,7 +44,7 @@ def score(
         set: An option by its dotted name, such as `--set language.model=NAME`; repeatable, wins over --config.
     """
     from roomtour.scoring import explain_answers, rank_answers, score_answers
-    from roomtour.scoring.show import table_of, write_json
+    from roomtour.scoring.score import table_of, write_json
 
     if not answers:
         raise UsageError(

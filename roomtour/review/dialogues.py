@@ -12,8 +12,7 @@ import cv2
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from instructions.dialogues.explain import explain
-from instructions.dialogues.records import Cloud, CloudBox, Dialogue
+from instructions.dialogues.records import Cloud, CloudBox, Dialogue, explain
 from instructions.dialogues.talks.pilot import REASONS, Rating, Reason, count_to_check
 from recon.numerals import percent
 from roomtour.drawing.cloud import draw_cloud_of

@@ -42,7 +42,7 @@ from roomtour.view.tour import TourView, load_tour
 
 if TYPE_CHECKING:
     from instructions.dialogues.records import Dialogue
-    from instructions.regions.interfaces import SentenceEncoder
+    from instructions.regions.dedup import SentenceEncoder
     from instructions.regions.records import Qar
 
 Kind = Literal["spatial", "programs"]

@@ -15,7 +15,7 @@ from instructions.perception.draw import find_colours
 from instructions.records import Box
 from instructions.regions.clusters import pick_roots
 from instructions.regions.critic.labels import find_targets
-from instructions.regions.interfaces import SentenceEncoder
+from instructions.regions.dedup import SentenceEncoder
 from instructions.regions.records import Qar, Rating3, RegionView
 from recon.numerals import count, percent
 from roomtour.drawing.colors import text_on

@@ -11,12 +11,12 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from instructions.regions.records import Pair, PairRating, Qar, RegionView, Vote
-from instructions.regions.scoring import PairwiseScore, score_pairwise
 from recon.numerals import count, percent
 from roomtour.files.reviews import PAIR_RATINGS, find_pair_key
 from roomtour.review.agreement import make_table, measure_most_judged, tell_left_out
 from roomtour.review.qars import find_drawn
 from roomtour.review.sampled import Item, SampledSession, draw_by_lot, draw_lot, read_sent
+from roomtour.scoring.regions import PairwiseScore, score_pairwise
 from roomtour.view.tour import TourView
 
 CRITERIA = {

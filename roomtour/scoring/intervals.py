@@ -29,13 +29,7 @@ class Estimate:
 
 
 def estimate_mean(values: Sequence[float], tours: Sequence[str], seed: int = 0) -> Estimate | None:
-    """The mean and its 95 % interval by bootstrap over tours; None without values.
-
-    Args:
-        values: One per row.
-        tours: The tour of each.
-        seed: Of the draws.
-    """
+    """The mean and its 95 % interval by bootstrap over tours; None without values."""
     if not values:
         return None
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])

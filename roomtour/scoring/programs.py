@@ -72,7 +72,7 @@ def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mod
 def average_tasks(groups: Mapping[str, Sequence[Grade]]) -> dict[str, tuple[float, float]]:
     """Strict and lenient mean of each task; the levels of the direction as one, each level weighing the same."""
     out = {
-        task: (mean(one.strict for one in grades), mean(one.lenient for one in grades))
+        task: (mean(grade.strict for grade in grades), mean(grade.lenient for grade in grades))
         for task, grades in groups.items()
     }
     levels = [out.pop(level) for level in LEVELS if level in out]
@@ -91,9 +91,9 @@ def _tabulate(title: str, groups: Mapping[str, Sequence[Grade]]) -> tuple[ScoreT
     order = [task for task in TASKS if task in means] + sorted(set(means) - set(TASKS))
     rows: list[tuple[str | float | int | None, ...]] = []
     for task in order:
-        members = [one for name, grades in groups.items() if name == task or (task == DIRECTION and name in LEVELS)
-                   for one in grades]  # fmt: skip
-        spread = estimate_mean([one.strict for one in members], [one.solution.tour for one in members])
+        members = [grade for name, grades in groups.items() if name == task or (task == DIRECTION and name in LEVELS)
+                   for grade in grades]  # fmt: skip
+        spread = estimate_mean([member.strict for member in members], [member.solution.tour for member in members])
         strict, lenient = means[task]
         rows.append(
             (task, len(members), strict, lenient, spread.low if spread else None, spread.high if spread else None)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from instructions.regions.scoring import (
-    VcrRow,
-    score_comparison,
-    score_pairwise,
-    score_ranking,
-    score_vcr,
-)
+from instructions.regions.records import Vote
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
 from roomtour.scoring.intervals import estimate_mean
@@ -86,32 +82,85 @@ _Scored = tuple[ScoreTable, dict[str, Any], list[str]]
 
 
 def _score_vcr(told: Sequence[tuple[Row, Any]]) -> _Scored:
+    """Choices by the highest score; a tie for the highest is a wrong choice."""
     values: Values = {"Q->A": [], "QA->R": [], "Q->AR": []}
     for row, said in told:
         given = said if isinstance(said, Mapping) else {}
-        scores = [_scores(row, given.get(name), 4, name) for name in ("answers", "rationales")]
-        one = VcrRow(tuple(scores[0]), row["right_answer"], tuple(scores[1]), row["right_rationale"])
-        found = score_vcr([one])
-        for name, value in zip(values, (found.answer, found.rationale, found.both), strict=True):
-            values[name].append(value)
+        answer, rationale = (
+            _find_rank(row, _scores(row, given.get(name), 4, name), row[right]) == 1
+            for name, right in (("answers", "right_answer"), ("rationales", "right_rationale"))
+        )
+        for name, value in zip(values, (answer, rationale, answer and rationale), strict=True):
+            values[name].append(float(value))
     return _table("VCR", told, values, shares=True)
 
 
 def _score_comparison(told: Sequence[tuple[Row, Any]]) -> _Scored:
-    found = [(row, score_comparison(_scores(row, said, len(row["human"])), row["human"])) for row, said in told]
-    kept = [(row, value) for row, value in found if value is not None]
-    table, figure, _ = _table("Sherlock comparison", kept, {"comparison": [value for _, value in kept]}, shares=False)
-    equal = len(found) - len(kept)
+    """Of the pairs that people tell apart, concordant minus discordant in percent; a tie of the model adds nothing."""
+    kept, values = [], []
+    for row, said in told:
+        model, people = _scores(row, said, len(row["human"])), row["human"]
+        pairs = [(a, b) for a, b in combinations(range(len(people)), 2) if people[a] != people[b]]
+        orders = [(model[a] - model[b]) * (people[a] - people[b]) for a, b in pairs]
+        if pairs:
+            kept.append((row, said))
+            values.append(100.0 * sum((order > 0) - (order < 0) for order in orders) / len(pairs))
+    table, figure, _ = _table("Sherlock comparison", kept, {"comparison": values}, shares=False)
+    equal = len(told) - len(kept)
     return table, figure, [f"comparison: {equal} rows left out, people tell no two apart"] if equal else []
 
 
 def _score_ranking(told: Sequence[tuple[Row, Any]]) -> _Scored:
-    values: Values = {"Acc@50": [], "recall@5": [], "mean reciprocal rank": []}
-    for row, said in told:
-        found = score_ranking([(_scores(row, said, len(row["candidates"])), row["right"])])
-        for name, value in zip(values, (found.first, found.in_five, found.reciprocal), strict=True):
-            values[name].append(value)
+    ranks = [_find_rank(row, _scores(row, said, len(row["candidates"])), row["right"]) for row, said in told]
+    values: Values = {
+        "Acc@50": [float(rank == 1) for rank in ranks],
+        "recall@5": [float(rank <= 5) for rank in ranks],
+        "mean reciprocal rank": [1 / rank for rank in ranks],
+    }
     return _table("one of fifty", told, values, shares=True)
+
+
+def _find_rank(row: Row, scores: Sequence[float], right: int) -> int:
+    """Rank of the right option from 1; what ties with it stands before it.
+
+    Raises:
+        RoomtourError: If the right option is none of them.
+    """
+    if not 0 <= right < len(scores):
+        raise RoomtourError(f"{row['id']}: the right option is number {right} of {len(scores)}, counted from 0")
+    return sum(score >= scores[right] for score in scores)
+
+
+@dataclass(frozen=True)
+class PairwiseScore:
+    """Votes on pairs of answers, for one criterion."""
+
+    pairs: int
+    wins_a: int
+    wins_b: int
+    ties: int
+    no_majority: int
+    """Left out."""
+
+    @property
+    def share_a(self) -> float | None:
+        """Of the pairs with a winner."""
+        decided = self.wins_a + self.wins_b
+        return self.wins_a / decided if decided else None
+
+
+def score_pairwise(votes: Mapping[str, Sequence[Sequence[Vote]]]) -> dict[str, PairwiseScore]:
+    """By criterion: the majority of the votes on each pair; pairs without one are left out and counted."""
+    out = {}
+    for criterion, pairs in votes.items():
+        counts = Counter(find_majority(given) for given in pairs)
+        out[criterion] = PairwiseScore(len(pairs), counts["A"], counts["B"], counts["tie"], counts[None])
+    return out
+
+
+def find_majority(votes: Sequence[Vote]) -> Vote | None:
+    """What more than half of the votes say."""
+    return next((vote for vote, count in Counter(votes).items() if 2 * count > len(votes)), None)
 
 
 def _score_pairwise(told: Sequence[tuple[Row, Any]]) -> _Scored:
@@ -133,28 +182,14 @@ def _score_pairwise(told: Sequence[tuple[Row, Any]]) -> _Scored:
     lines: list[tuple[Cell, ...]] = []
     figure: dict[str, Any] = {"systems": systems}
     for criterion, found in score_pairwise(votes).items():
-        won = [
-            (score_pairwise({"": [one]})[""], tour)
-            for one, tour in zip(votes[criterion], tours[criterion], strict=True)
-        ]
-        decided = [(float(one.wins_a), tour) for one, tour in won if one.wins_a or one.wins_b]
+        won = [(find_majority(given), tour) for given, tour in zip(votes[criterion], tours[criterion], strict=True)]
+        decided = [(float(vote == "A"), tour) for vote, tour in won if vote in ("A", "B")]
         estimate = estimate_mean([value for value, _ in decided], [tour for _, tour in decided])
         low, high = (estimate.low, estimate.high) if estimate is not None else (None, None)
-        lines.append(
-            (
-                criterion,
-                found.share_a,
-                low,
-                high,
-                found.wins_a,
-                found.wins_b,
-                found.ties,
-                found.no_majority,
-                found.pairs,
-            )
-        )
+        wins, others = (found.wins_a, found.wins_b), (found.ties, found.no_majority, found.pairs)
+        lines.append((criterion, found.share_a, low, high, *wins, *others))
         figure[criterion] = {
-            "share": found.share_a, "low": low, "high": high, "wins": [found.wins_a, found.wins_b],
+            "share": found.share_a, "low": low, "high": high, "wins": list(wins),
             "ties": found.ties, "no majority": found.no_majority, "pairs": found.pairs,
         }  # fmt: skip
     columns = ("criterion", f"{systems[0]} wins", "low", "high", *systems, "ties", "no majority", "pairs")

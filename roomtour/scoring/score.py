@@ -1,22 +1,28 @@
-"""Answers against a dataset: by every scorer that finds rows of its kind in it."""
+"""Answers against a dataset, by every scorer that finds rows of its kind in it; scores as tables and as JSON."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from rich.box import SIMPLE
+from rich.table import Table
+
 from instructions.language.connect import connect_server
 from instructions.language.options import LanguageOptions
 from recon.numerals import count
+from roomtour.drawing.text import printable
 from roomtour.errors import RoomtourError
-from roomtour.scoring import dialogues, programs, regions, spatial
+from roomtour.scoring import programs, regions, spatial
 from roomtour.scoring.answers import read_answers
 from roomtour.scoring.dataset import read_rows
-from roomtour.scoring.dialogue_ranking import rank
-from roomtour.scoring.lost import LostPoint, find_lost
-from roomtour.scoring.model_ranking import rank_by_model
-from roomtour.scoring.records import Mode, Scorer, ScoreReport
+from roomtour.scoring.dialogues import tasks as dialogues
+from roomtour.scoring.dialogues.leaderboard import rank_by_scores
+from roomtour.scoring.dialogues.lost import LostPoint, find_lost
+from roomtour.scoring.dialogues.ranking import rank_by_model
+from roomtour.scoring.records import Cell, Mode, Scorer, ScoreReport, ScoreTable
 
 SCORERS: tuple[Scorer, ...] = (spatial.SCORER, programs.SCORER, dialogues.SCORER, regions.SCORER)
 
@@ -47,7 +53,7 @@ def rank_answers(
         )
     players = {name: read_answers(file) for name, file in zip(names, files, strict=True)}
     if language is None:
-        return rank(dataset, players)
+        return rank_by_scores(dataset, players)
     return rank_by_model(dataset, players, replies=replies, options=language, connect=lambda: connect_server(language))
 
 
@@ -100,3 +106,36 @@ def score_answers(answers: Path, dataset: Path, mode: Mode = "right") -> list[Sc
         "type, or the dataset has no such row"
     )
     return [*before, replace(last, notes=(*last.notes, note))]
+
+
+def table_of(table: ScoreTable) -> Table:
+    """A table for the terminal; shares in percent."""
+    out = Table(title=table.title, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
+    for number, name in enumerate(table.columns):
+        out.add_column(name, justify="left" if number == 0 else "right", no_wrap=True)
+    for row in table.rows:
+        out.add_row(*(_cell(value, name in table.shares) for name, value in zip(table.columns, row, strict=True)))
+    return out
+
+
+def write_json(reports: Sequence[ScoreReport], path: Path) -> None:
+    """All figures by scorer.
+
+    Raises:
+        RoomtourError: If the file cannot be written.
+    """
+    figures = {report.scorer: {**report.figures, "notes": list(report.notes)} for report in reports}
+    try:
+        path.write_text(json.dumps(figures, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise RoomtourError(f"--json {path}: cannot be written: {error.strerror or error}") from error
+
+
+def _cell(value: Cell, is_share: bool) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, str):
+        return printable(value)
+    if is_share:
+        return f"{100 * value:.1f}"
+    return str(value) if isinstance(value, int) else f"{value:.3g}"

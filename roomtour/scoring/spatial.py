@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -103,26 +104,26 @@ def _mean(grades: Sequence[Grade], of: Callable[[Grade], float]) -> float | None
 
 
 def _estimate(grades: Sequence[Grade], of: Callable[[Grade], float]) -> Estimate | None:
-    return estimate_mean([of(one) for one in grades], [one.solution.tour for one in grades])
+    return estimate_mean([of(grade) for grade in grades], [grade.solution.tour for grade in grades])
 
 
 def _squared_error(grades: Sequence[Grade]) -> float | None:
     """Mean squared error of the lengths that were given, in square metres."""
     errors = [
-        (one.read - one.solution.number) ** 2
-        for one in grades
-        if isinstance(one.read, float) and one.solution.unit == "m"
+        (grade.read - grade.solution.number) ** 2
+        for grade in grades
+        if isinstance(grade.read, float) and grade.solution.unit == "m"
     ]
     return sum(errors) / len(errors) if errors else None
 
 
 def _pair_grades(words: Sequence[Grade]) -> list[tuple[Grade, Grade]]:
     """Each row with its twin, once."""
-    by_id = {one.solution.id: one for one in words}
+    by_id = {word.solution.id: word for word in words}
     return [
-        (one, by_id[one.solution.twin])
-        for one in words
-        if one.solution.twin in by_id and one.solution.id < str(one.solution.twin)
+        (word, by_id[word.solution.twin])
+        for word in words
+        if word.solution.twin in by_id and word.solution.id < str(word.solution.twin)
     ]
 
 
@@ -142,8 +143,8 @@ def _usual_share(words: Sequence[Grade]) -> float | None:
 def _median_mra(numbers: Sequence[Grade]) -> float | None:
     """What always saying the median of each type gets."""
     by_type: dict[str, list[Solution]] = {}
-    for one in numbers:
-        by_type.setdefault(one.solution.type, []).append(one.solution)
+    for number in numbers:
+        by_type.setdefault(number.solution.type, []).append(number.solution)
     total = 0.0
     for truths in by_type.values():
         median = sorted(truth.number for truth in truths)[len(truths) // 2]
@@ -156,7 +157,7 @@ def _word_figures(words: Sequence[Grade]) -> dict[str, Any]:
         "rows": len(words),
         "success": _as_dict(_estimate(words, _right)),
         "read": _mean(words, lambda one: float(one.read is not None)),
-        "refusals": sum(one.is_refusal for one in words),
+        "refusals": sum(word.is_refusal for word in words),
         "twin_pairs": len(_pair_grades(words)),
         "twin_accuracy": _both_right(words),
         "most_frequent_answer": _usual_share(words),
@@ -172,8 +173,8 @@ def _number_figures(numbers: Sequence[Grade]) -> dict[str, Any]:
         "mra": _as_dict(_estimate(numbers, lambda one: one.lenient)),
         "fair_mra": _as_dict(_estimate(numbers, lambda one: one.fair_mra)),
         "median_mra": _median_mra(numbers),
-        "refusals": sum(one.is_refusal for one in numbers),
-        "ranges": sum(one.is_range for one in numbers),
+        "refusals": sum(number.is_refusal for number in numbers),
+        "ranges": sum(number.is_range for number in numbers),
     }
 
 
@@ -215,69 +216,81 @@ def _paper_table(words: Sequence[Grade], numbers: Sequence[Grade]) -> ScoreTable
     )
 
 
-def _word_table(words: Sequence[Grade], guesses: dict[str, BlindScore]) -> ScoreTable:
-    groups: list[tuple[str, Sequence[Grade]]] = [("all", words)]
-    groups += [(name, [one for one in words if (one.solution.truth == TOO_CLOSE) == flag]) for name, flag in _ZONES]
-    groups += _group(words)
-    rows = tuple(
-        (
-            name,
-            len(group),
-            _mean(group, lambda one: float(one.read is not None)),
-            _mean(group, _right),
-            _both_right(group),
-            guesses[name].score if name in guesses else None,
-            _usual_share(group),
-        )
-        for name, group in groups
-        if group
+_Groups = Sequence[tuple[str, Sequence[Grade]]]
+
+
+def _tabulate(title: str, groups: _Groups, columns: Mapping[str, Callable[[str, Sequence[Grade]], Cell]]) -> ScoreTable:
+    """A row for each group that is not empty; the columns behind the count of rows are shares, but MSE."""
+    rows = tuple((name, len(group), *(of(name, group) for of in columns.values())) for name, group in groups if group)
+    return ScoreTable(title, ("type", "rows", *columns), rows, tuple(name for name in columns if name != "MSE"))
+
+
+def _find_guess(guesses: Mapping[str, BlindScore], name: str) -> float | None:
+    return guesses[name].score if name in guesses else None
+
+
+def _word_table(words: Sequence[Grade], guesses: Mapping[str, BlindScore]) -> ScoreTable:
+    zones = (("decided", False), ("too close to call", True))
+    groups = [
+        ("all", words),
+        *((name, [word for word in words if (word.solution.truth == TOO_CLOSE) == flag]) for name, flag in zones),
+        *_group(words),
+    ]
+    return _tabulate(
+        "Questions for a word, in %",
+        groups,
+        {
+            "read": lambda _, group: _mean(group, lambda one: float(one.read is not None)),
+            "success": lambda _, group: _mean(group, _right),
+            "twins": lambda _, group: _both_right(group),
+            "blind": lambda name, _: _find_guess(guesses, name),
+            "usual": lambda _, group: _usual_share(group),
+        },
     )
-    columns = ("type", "rows", "read", "success", "twins", "blind", "usual")
-    return ScoreTable("Questions for a word, in %", columns, rows, columns[2:])
 
 
 def _group(grades: Sequence[Grade]) -> list[tuple[str, Sequence[Grade]]]:
     """By what has to be understood, then by type."""
-    levels = {level: [one for one in grades if ALL_TYPES[one.solution.type].level == level] for level in LEVELS}
-    types = [(name, [one for one in grades if one.solution.type == name]) for name in ALL_TYPES]
+    levels = {level: [grade for grade in grades if ALL_TYPES[grade.solution.type].level == level] for level in LEVELS}
+    types = [(name, [grade for grade in grades if grade.solution.type == name]) for name in ALL_TYPES]
     return [*((told, levels[level]) for level, told in LEVELS.items()), *types]
 
 
-_ZONES = (("decided", False), ("too close to call", True))
-
-
-def _number_table(numbers: Sequence[Grade], guesses: dict[str, BlindScore]) -> ScoreTable:
-    groups: list[tuple[str, Sequence[Grade]]] = [("all", numbers)]
-    groups += _group(numbers)
-    rows = tuple(
-        (
-            name,
-            len(group),
-            *(_mean(group, of) for of in _SHARES.values()),
-            _squared_error(group),
-            _mean(group, lambda one: one.lenient),
-            _mean(group, lambda one: one.fair_mra),
-            guesses[name].score if name in guesses else None,
-            _median_mra(group),
-        )
-        for name, group in groups
-        if group
+def _number_table(numbers: Sequence[Grade], guesses: Mapping[str, BlindScore]) -> ScoreTable:
+    ranges = (name.removeprefix("in [").removesuffix("] %").replace(", ", "-") for name in RANGES)
+    shares = dict(zip(("given", *ranges), _SHARES.values(), strict=True))
+    return _tabulate(
+        "Questions for a number, in % (MSE in m²)",
+        [("all", numbers), *_group(numbers)],
+        {
+            **{name: lambda _, group, of=of: _mean(group, of) for name, of in shares.items()},
+            "MSE": lambda _, group: _squared_error(group),
+            "MRA": lambda _, group: _mean(group, lambda one: one.lenient),
+            "fair": lambda _, group: _mean(group, lambda one: one.fair_mra),
+            "blind": lambda name, _: _find_guess(guesses, name),
+            "median": lambda _, group: _median_mra(group),
+        },
     )
-    ranges = tuple(name.removeprefix("in [").removesuffix("] %").replace(", ", "-") for name in RANGES)
-    columns = ("type", "rows", "given", *ranges, "MSE", "MRA", "fair", "blind", "median")
-    return ScoreTable("Questions for a number, in % (MSE in m²)", columns, rows, ("given", *ranges, *columns[-4:]))
 
 
 def _size_table(numbers: Sequence[Grade]) -> ScoreTable:
     """Relative error by how long the true length is."""
-    rows: list[tuple[Cell, ...]] = []
-    for low, high in _SIZES:
-        group = [one for one in numbers if one.solution.unit == "m" and low <= one.solution.number < high]
-        name = f"{low:g} m and more" if high == float("inf") else f"{low:g} to {high:g} m"
-        if group:
-            rows.append((name, len(group), _mean(group, _error), _mean(group, lambda one: one.lenient)))
-    columns = ("true length", "rows", "relative error", "MRA")
-    return ScoreTable("By length, in %", columns, tuple(rows), columns[2:])
+    groups = [
+        (
+            f"{low:g} m and more" if high == float("inf") else f"{low:g} to {high:g} m",
+            [number for number in numbers if number.solution.unit == "m" and low <= number.solution.number < high],
+        )
+        for low, high in _SIZES
+    ]
+    table = _tabulate(
+        "By length, in %",
+        groups,
+        {
+            "relative error": lambda _, group: _mean(group, _error),
+            "MRA": lambda _, group: _mean(group, lambda one: one.lenient),
+        },
+    )
+    return replace(table, columns=("true length", *table.columns[1:]))
 
 
 def _notes(
@@ -295,7 +308,7 @@ def _notes(
         notes.append(f"{silent} of {len(asked)} rows have no answer and count as wrong")
     if len(asked) < len(mine):
         notes.append(f"{len(mine) - len(asked)} rows are of tours without any answer and are left out")
-    refused = sum(one.is_refusal for one in grades)
+    refused = sum(grade.is_refusal for grade in grades)
     if refused:
         notes.append(f"{refused} refusals, which are no answer whatever digits they hold")
     if not any(row.twin for row in asked):

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from instructions.dialogues.explain import explain as explain_dialogue
 from instructions.dialogues.records import CloudBox, Dialogue
+from instructions.dialogues.records import explain as explain_dialogue
 from instructions.questions.core.records import Question
 from instructions.questions.quality.explain import explain as explain_question
 from instructions.questions.quality.explain import find_pictures
 from instructions.records import Box
-from instructions.regions.explain import explain as explain_qar
 from instructions.regions.records import Qar
+from instructions.regions.records import explain as explain_qar
 
 
 @dataclass(frozen=True)

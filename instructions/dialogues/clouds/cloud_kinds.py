@@ -35,14 +35,7 @@ def find_absent_kinds(looked_for: Collection[str], found: Collection[str], *, is
 
 
 def ask_presence(things: CloudThings, draw: Draw, proved: Sequence[str] = (), proposer: str = "") -> Iterator[Draft]:
-    """Which of six kinds the scan shows, and which of six it does not.
-
-    Args:
-        things: Of the cloud.
-        draw: Of kinds and options.
-        proved: Wrong options of a language model, proved wrong (`prove_absent`); they come before ours.
-        proposer: Whose they are.
-    """
+    """Which of six kinds the scan shows, and which of six it does not."""
     proposals = {
         with_article(kind): Evidence(
             f"absent {kind}", f"{kind}, which {proposer} proposed, was looked for and is in no frame"

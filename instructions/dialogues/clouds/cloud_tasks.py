@@ -152,8 +152,8 @@ def ask_options(
         name: The class that it is about.
         proposals: Who proposed a wrong option, and why it is wrong; of the options that are used.
     """
-    options = [one for one in dict.fromkeys(wrong) if one.lower() != right.lower()][:WRONG_OPTIONS]
-    told = tuple(proposals[one] for one in options if one in proposals)
+    options = [option for option in dict.fromkeys(wrong) if option.lower() != right.lower()][:WRONG_OPTIONS]
+    told = tuple(proposals[option] for option in options if option in proposals)
     if len(options) == WRONG_OPTIONS:
         asked = question.replace("{is}", "are" if is_plural(name) else "is")
         yield Draft("vqa_cloud", key, TaskTruth(label=right), (evidence, *told), {"Q": asked}, wrong=tuple(options),
@@ -176,7 +176,9 @@ def _count(things: CloudThings, draw: Draw) -> Iterator[Draft]:
 def _support(things: CloudThings, draw: Draw) -> Iterator[Draft]:
     names = {box.object: box.name for box in things.alone}
     for box in things.alone:
-        found = [one for one in things.relations(box.object) if one.predicate == "on" and one.b in names]
+        found = [
+            relation for relation in things.relations(box.object) if relation.predicate == "on" and relation.b in names
+        ]
         if len(found) != 1:
             continue
         (one,), below = found, names[found[0].b]
@@ -234,7 +236,7 @@ def _colors(things: CloudThings) -> Iterator[Draft]:
             continue  # dark is what shade makes of any color
         wrong = [color for color in OPTIONS if not may_be_one_color(base, color)]
         evidence = Evidence(f"color {box.object}", base, (box.object,))
-        yield from ask_options(evidence.name, f"What colour {{is}} the {box.name}?", base, wrong, evidence, box.name)
+        yield from ask_options(evidence.name, f"What color {{is}} the {box.name}?", base, wrong, evidence, box.name)
 
 
 def _place(things: CloudThings) -> Iterator[Draft]:
@@ -243,7 +245,7 @@ def _place(things: CloudThings) -> Iterator[Draft]:
         room = things.known[box.object].thing.room
         if room is None or rooms[room] != 1:
             continue
-        wrong = [f"in the {one}" for one in dict.fromkeys((*things.rooms, *_ROOMS)) if one != room]
+        wrong = [f"in the {room_type}" for room_type in dict.fromkeys((*things.rooms, *_ROOMS)) if room_type != room]
         evidence = Evidence(f"room {box.object}", room, (box.object,))
         question = f"In which room {{is}} the {box.name}?"
         yield from ask_options(evidence.name, question, f"in the {room}", wrong, evidence, box.name)

@@ -62,10 +62,10 @@ def make_cloud(
     xyz, rgb = thin_points(xyz, rgb, options)
     if len(xyz) < options.least_points:
         return None
-    frame = find_cloud_frame(xyz, model.floor_z, [one.obb for one in things])
+    frame = find_cloud_frame(xyz, model.floor_z, [thing.obb for thing in things])
     moved = np.concatenate([frame @ xyz, rgb], axis=1).astype(np.float32)
     name = f"{tour}_{model.name}"
-    boxes = tuple(box_in_cloud(one, frame) for one in things)
+    boxes = tuple(box_in_cloud(thing, frame) for thing in things)
     a, b, c, d = (_row4(row) for row in frame.matrix())
     cloud = Cloud(
         name, tour, model.name, kind, len(moved), f"clouds/{name}.npy", (a, b, c, d), boxes, model.scale.status,

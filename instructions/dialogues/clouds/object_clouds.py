@@ -52,20 +52,11 @@ def cut_object(xyz_rgb: NDArray[np.float32], box: CloudBox, draw: Draw) -> NDArr
 
 def is_sure(thing: SceneObject, gates: TalkGates = TalkGates()) -> bool:
     """Whether a thing may be called by its category."""
-    if thing.category is None:
-        return False
-    share = dict(thing.categories).get(thing.category, 1.0)
-    return share >= gates.min_category and len(thing.frames) >= gates.min_views
+    return thing.category is not None and len(thing.frames) >= gates.min_views
 
 
 def talk_of_object(thing: SceneObject, rows: Sequence[Dialogue], draw: Draw) -> Iterator[tuple[str, tuple[str, str]]]:
-    """What is said of a thing: by type of conversation, question and answer.
-
-    Args:
-        thing: Surely named.
-        rows: About its cloud; a question with options that rests on this thing alone is asked of its points too.
-        draw: Of the wording.
-    """
+    """What is said of a surely named thing, by type of conversation: what it is, and rows about its points alone."""
     name = thing.category or ""
     verb = "These are" if is_plural(name) else "This is"
     question = _QUESTIONS[int(draw.uniform() * len(_QUESTIONS))]

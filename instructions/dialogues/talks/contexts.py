@@ -27,7 +27,7 @@ def make_view_context(
     captions = sorted(told, key=lambda one: Draw(seed, tour, "told", frame, one.text).uniform())[:CAPTIONS]
     for number in range(CAPTIONS - len(captions)):
         talk = describe_view(view, room, Draw(seed, tour, "caption", frame, number), least_words=1)
-        if talk is not None and all(talk.turns[0].answer != one.text for one in captions):
+        if talk is not None and all(talk.turns[0].answer != caption.text for caption in captions):
             captions.append(SourcedText(talk.turns[0].answer.replace("\n\n", " "), "grammar over measured facts"))
     sides = view.size * 2
     boxes = [tuple(round(value / side, 2) for value, side in zip(one.box, sides, strict=True)) for one in view.told]
@@ -49,10 +49,13 @@ def _tell(thing: SceneObject, name: str, box: tuple[float, ...], attributes: Seq
 def tell_annotations(annotations: Sequence[Annotation], statements: Mapping[AskedPair, str]) -> list[SourcedText]:
     """Captions, attributes and stated pairs of annotations, as lines of a context."""
     out = []
-    for one in annotations:
-        lines = [*one.captions, *([f"It is {', '.join(one.attributes)}."] if one.attributes else [])]
-        lines += [statements[pair] for pair in one.pairs if pair in statements]
-        out += [SourcedText(text, one.source) for text in lines]
+    for annotation in annotations:
+        lines = [
+            *annotation.captions,
+            *([f"It is {', '.join(annotation.attributes)}."] if annotation.attributes else []),
+        ]
+        lines += [statements[pair] for pair in annotation.pairs if pair in statements]
+        out += [SourcedText(text, annotation.source) for text in lines]
     return out
 
 
@@ -75,7 +78,7 @@ def make_cloud_context(tour: str, things: CloudThings, seed: int, told: Sequence
         for box in chosen
     ]  # fmt: skip
     named = {box.object for box in chosen}
-    relations = [one for name in sorted(named) for one in things.relations(name) if one.b in named]
+    relations = [relation for name in sorted(named) for relation in things.relations(name) if relation.b in named]
     sourced = SourcedText(things.room, "room labels") if things.room else None
     return Context(
         row_id(tour, "cloud", cloud.name), tour, "cloud", None, cloud.name, (*said, *lines), tuple(told_things),

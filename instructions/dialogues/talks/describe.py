@@ -20,14 +20,7 @@ _TOLD_RELATIONS = ("on", "next to", "in front of")
 
 
 def describe_view(view: TalkView, room: str | None, draw: Draw, least_words: int = LEAST_WORDS) -> Talk | None:
-    """A description of 40 to 260 words as a talk of one turn; None where too little is sure for that.
-
-    Args:
-        view: What may be told.
-        room: Type of the room where it is sure.
-        draw: Of the wordings.
-        least_words: Of the description; a caption may be shorter.
-    """
+    """A description of 40 to 260 words as a talk of one turn; None where too little is sure for that."""
     telling = _Telling(view, draw)
     paragraphs = [telling.begin(room), telling.tell_places(), telling.tell_relations(), telling.tell_ranges()]
     return telling.talk.describe("\n\n".join(" ".join(lines) for lines in paragraphs if lines), draw, least_words)
@@ -98,7 +91,7 @@ class _Telling:
         if len(order) < 2:
             return []
         near, far = order[0], order[-1]
-        sure = {(one.a, one.b) for one in self.relations if one.predicate == "nearer than"}
+        sure = {(relation.a, relation.b) for relation in self.relations if relation.predicate == "nearer than"}
         lines = []
         if all((near.id, thing.id) in sure for thing in order[1:]):
             word = "nearer" if len(order) == 2 else "nearest"
@@ -118,5 +111,5 @@ class _Telling:
         return self.draw.pick(wordings)
 
     def _note(self, name: str, words: str, things: Sequence[TalkThing], value: float) -> None:
-        self.talk.note(name, words, [one.id for one in things], value)
-        self.talk.boxes.update({one.id: one.talk_box for one in things})
+        self.talk.note(name, words, [thing.id for thing in things], value)
+        self.talk.boxes.update({thing.id: thing.talk_box for thing in things})

@@ -59,7 +59,7 @@ class Talk:
         question, answer = fill(pool.questions[asked], said.slots), fill(answers[told], said.slots)
         self.turns.append(Turn(question, answer, said.about, tuple(one.name for one in said.evidence), view=view))
         self.evidence += [one for one in said.evidence if one not in self.evidence]
-        self.boxes.update({one.id: one.talk_box for one in said.things})
+        self.boxes.update({thing.id: thing.talk_box for thing in said.things})
         variant = f"answers_{said.variant}" if said.variant else "answers"
         self.templates.append(f"talk.{said.topic}/questions/{asked}/{variant}/{told}")
 
@@ -92,7 +92,7 @@ def write_talk(view: TalkView, most_turns: int, draw: Draw) -> Talk | None:
         for pool in pools:
             while pool:
                 said = pool.pop()
-                key = tuple(sorted(one.id for one in said.things))
+                key = tuple(sorted(thing.id for thing in said.things))
                 if named.get(key, 0) < 2 and not _repeats(said, chosen):
                     named[key] = named.get(key, 0) + 1
                     chosen.append(said)
@@ -172,7 +172,7 @@ def list_area(view: TalkView, side: Side) -> tuple[list[TalkThing], list[str]]:
     found = [one for one in view.told if side_of(view, one) == side and (one.phrase or one.kind)]
     vague = [one.name for one in found if one.phrase is None]
     words = [one.phrase for one in found if one.phrase is not None]
-    words += [with_article(one) if vague.count(one) == 1 else pluralize(one) for one in dict.fromkeys(vague)]
+    words += [with_article(name) if vague.count(name) == 1 else pluralize(name) for name in dict.fromkeys(vague)]
     return found, words
 
 

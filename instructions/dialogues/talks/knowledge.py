@@ -72,14 +72,7 @@ def read_knowledge(path: Path) -> Mapping[str, Background]:
 def tell_background(
     shown: Sequence[TalkThing], knowledge: Mapping[str, Background], told: Collection[str], draw: Draw
 ) -> tuple[str, Talk, str] | None:
-    """Background of one kind in view that there is a text for: the kind, turns, and the licence of what they say.
-
-    Args:
-        shown: Things of the view.
-        knowledge: Texts besides our own, by kind.
-        told: Kinds that were told about: the same text beside another picture teaches nothing.
-        draw: Of the kind and the wordings.
-    """
+    """Background of one kind in view that there is a text for: the kind, turns, and the licence of what they say."""
     own = own_knowledge()
     kinds = [one for one in shown if (one.kind in own or one.kind in knowledge) and one.kind not in told]
     if not kinds:

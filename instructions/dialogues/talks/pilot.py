@@ -61,9 +61,9 @@ def lower_bound(accepted: int, rated: int) -> float:
 def bounds_by_stratum(ratings: Iterable[Rating]) -> Mapping[str, float]:
     """By stratum the lower bound of the share of rows that nobody rejected."""
     rejected: dict[str, dict[str, bool]] = defaultdict(dict)
-    for one in ratings:
-        rows = rejected[one.stratum]
-        rows[one.row] = rows.get(one.row, False) or not one.accepted
+    for rating in ratings:
+        rows = rejected[rating.stratum]
+        rows[rating.row] = rows.get(rating.row, False) or not rating.accepted
     return {
         name: lower_bound(sum(not bad for bad in rows.values()), len(rows)) for name, rows in sorted(rejected.items())
     }
@@ -81,11 +81,6 @@ def count_to_check(rows: int) -> int:
 
 def judge_stratum(rows: int, rated: int, accepted: int) -> Standing:
     """Whether the rows of a stratum may leave, after the check of a tenth of them by people.
-
-    Args:
-        rows: Of the stratum.
-        rated: Of these, how many people have judged.
-        accepted: Of these, how many nobody rejected.
 
     Returns:
         `open` until as many are judged as the check asks for. Where every row is judged there is nothing to infer,

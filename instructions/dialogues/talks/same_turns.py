@@ -1,4 +1,4 @@
-"""One talk for view, views and cloud: turns that hold wherever one stands, about things that all three show."""
+"""Rows of one group: one talk for view, views and cloud, and a question from where its thing is seen and is not."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from dataclasses import dataclass, replace
 from instructions.asking.draws import Draw
 from instructions.dialogues.clouds.cloud_tasks import CloudThings
 from instructions.dialogues.options import DialogueOptions
-from instructions.dialogues.records import CloudBox, Evidence, TalkBox
+from instructions.dialogues.records import NOT_IN_VIEW, CloudBox, Evidence, TalkBox, TaskTruth
 from instructions.dialogues.relations import pair_of
 from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.talk_view import TalkThing, TalkView
-from instructions.dialogues.talks.facts_talk import LEAST_TURNS, Said, Talk, say_order
+from instructions.dialogues.talks.facts_talk import LEAST_TURNS, SIDES, Said, Talk, say_order, side_of
+from instructions.dialogues.tasks.tasks import Draft
 from instructions.dialogues.templates import Noun
+from instructions.records import Side
+from instructions.view import OUTSIDE_DEG
 
 _MOST_OF_TOPIC = 2
 MOST_TALKS = 3
@@ -36,15 +39,7 @@ def write_same_talks(
     things: CloudThings, views: Sequence[TalkView], walks: Sequence[tuple[TalkView, ...]], options: DialogueOptions,
     draw: Draw,
 ) -> Iterator[SameTalk]:  # fmt: skip
-    """A talk of 3 turns or more for each view whose things the cloud shows under the same names.
-
-    Args:
-        things: Of the cloud.
-        views: Of the same model.
-        walks: Stretches of these views.
-        options: How many turns.
-        draw: Of facts and wordings.
-    """
+    """A talk of 3 turns or more for each view whose things the cloud shows under the same names."""
     alone = {box.object: box for box in things.alone}
     told: set[str] = set()
     made = 0
@@ -109,3 +104,35 @@ def _tell_pairs(things: CloudThings, shown: Sequence[tuple[CloudBox, TalkThing]]
                 evidence = Evidence(f"distance {both[0]} {both[1]}", words, both, away, "m", sigma)
                 slots = {"P": a.noun, "Q": b.noun, "metres": say_metres(away)}
                 yield Said("apart", "reason", slots, (evidence,), (a, b))
+
+
+def ask_unseen(things: CloudThings, views: Sequence[TalkView]) -> Iterator[tuple[TalkView, Draft]]:
+    """For each thing that is the only one of its kind in the model a question where it is seen, then where it is not.
+
+    Unseen is only what by its measured place lies outside of the picture, of a kind that was looked for there and in
+    the neighbouring frames and not found: neither a missed detection nor a second one can make the pair false.
+    """
+    for box in things.alone:
+        known = things.known[box.object]
+        shown: list[tuple[TalkView, TalkThing, Side]] = [
+            (view, one, side)
+            for view in views
+            for one in view.named
+            if one.id == box.object and one.phrase == f"the {one.kind}" and (side := side_of(view, one)) is not None
+        ]
+        hidden = [view for view in views if view.is_absent(box.name) and view.lies_outside(known)]
+        if not shown or not hidden:
+            continue
+        view, one, side = max(shown, key=lambda pair: (pair[1].visible_fraction, -pair[0].frame))
+        other = min(hidden, key=lambda part: (abs(part.frame - view.frame), part.frame))
+        slots = {"P": Noun(f"the {box.name}")}
+        group = f"unseen {box.object}"
+        evidence = Evidence(f"side {one.id}", f"{box.name} {SIDES[side]}", (one.id,), view.measure_middle(one), "width")
+        truth = TaskTruth(label=side, objects=(one.talk_box,))
+        yield view, Draft("unseen", box.object, truth, (evidence,), slots | {"side": SIDES[side]},
+                          boxes=(one.talk_box,), variant="seen", names_class=box.name, group=group)  # fmt: skip
+        away = other.viewer.measure_bearing_deg(known.body.center)
+        evidence = Evidence(f"outside {one.id}", f"{box.name} lies outside of the picture", (one.id,), away, "deg", 0.0,
+                            OUTSIDE_DEG)  # fmt: skip
+        yield other, Draft("unseen", box.object, TaskTruth(label=NOT_IN_VIEW), (evidence,), slots, variant="unseen",
+                           names_class=box.name, group=group)  # fmt: skip

@@ -11,12 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from instructions.claims.entailment import Sameness, ask_if_told, explain_difference
 from instructions.claims.stated import PlaceClaims, StatedClaim
-from instructions.dialogues.budget import estimate_tokens
-from instructions.dialogues.filters import REASONS, find_form_fault, is_repeat
+from instructions.dialogues.filters import REASONS, find_form_fault, find_unsupported, is_repeat
 from instructions.dialogues.records import About, Dialogue, Evidence, Turn
+from instructions.dialogues.talks.conversation import estimate_tokens
 from instructions.dialogues.talks.facts_talk import LEAST_WORDS, MOST_WORDS
 from instructions.dialogues.talks.knowledge import Background
-from instructions.dialogues.talks.support import find_unsupported
 from instructions.language.quoting import clean
 from instructions.language.requests import Answer, Request
 
@@ -93,7 +92,7 @@ def check_reply(asked: Asked, value: BaseModel) -> list[Item]:
         fault, again = _find_fault(asked, turn, question, claims), None
         if fault is None:
             said = {"text": turn.answer} if is_sentence else {"question": question, "answer": turn.answer}
-            given = [*(one.words for one in asked.claims.find_claims(claims)), *ground]
+            given = [*(claim.words for claim in asked.claims.find_claims(claims)), *ground]
             again = ask_if_told(f"{asked.row.id}/{number}", given, said, asked.request.seed)
         out.append(Item(turn, tuple(claims), fault, again))
     return out
@@ -129,10 +128,12 @@ def judge_again(items: Sequence[Item], answers: Sequence[Answer[Sameness]]) -> l
         items: Of a reply.
         answers: To the requests of those that have one, in their order.
     """
-    if any(one.value is None for one in answers):
+    if any(answer.value is None for answer in answers):
         return None
     found = iter(answers)
-    return [one if one.again is None else replace(one, fault=_find_other_meaning(one, next(found))) for one in items]
+    return [
+        item if item.again is None else replace(item, fault=_find_other_meaning(item, next(found))) for item in items
+    ]
 
 
 def _find_other_meaning(item: Item, answer: Answer[Sameness]) -> tuple[str, str] | None:
@@ -162,7 +163,7 @@ def keep_what_holds(asked: Asked, items: Sequence[Item], earlier: Sequence[str],
         ]
         evidence += facts
         said_before.append(said)
-        kept.append(replace(item.turn, facts=tuple(one.name for one in facts)))
+        kept.append(replace(item.turn, facts=tuple(fact.name for fact in facts)))
     whole = [one.turn for one in items]
     if is_description:
         kept, whole = _join(kept), _join(whole)
@@ -180,8 +181,8 @@ def _join(sentences: Sequence[Turn]) -> list[Turn]:
     """Sentences as the one answer of a description."""
     if not sentences:
         return []
-    facts = tuple(name for one in sentences for name in one.facts)
-    return [replace(sentences[0], answer=" ".join(one.answer for one in sentences), facts=facts)]
+    facts = tuple(name for sentence in sentences for name in sentence.facts)
+    return [replace(sentences[0], answer=" ".join(sentence.answer for sentence in sentences), facts=facts)]
 
 
 def _reject(row: Dialogue, code: str, reason: str) -> Dialogue:

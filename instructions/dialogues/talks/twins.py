@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from instructions.asking.draws import Draw
-from instructions.dialogues.benchmark.words import OwnWords
 from instructions.dialogues.records import KIND, Dialogue, Spot, TaskTruth, Turn
 from instructions.dialogues.rounding import round_length
 from instructions.dialogues.spots import say_spot
-from instructions.dialogues.templates import Noun, fill, kind_slots, load_pool, load_talk
+from instructions.dialogues.templates import Noun, fill, find_names, kind_slots, load_pool, load_talk
 from instructions.facts.overlap import box_iou
 from instructions.wording.english import number_of
 
-_WORDS = OwnWords()
 MOST_OVERLAP = 0.10
 """Of a false box with the true one: less than any score counts as found."""
 _SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
@@ -93,9 +91,9 @@ def _change_task(
         answer = fill(template, {"L": letters[place], "A": truth.choices[place]})
         return "option", answer, f"option {letters[truth.correct]} is right"
     if task in ("classify_thing", "classify_view") and label:
-        same, words = _WORDS.names(label), set(label.split())  # `coffee table` is no false answer for a `table`
+        same, words = find_names(label), set(label.split())  # `coffee table` is no false answer for a `table`
         far = sorted(
-            kind for kind in set(kinds) if same.isdisjoint(_WORDS.names(kind)) and words.isdisjoint(kind.split())
+            kind for kind in set(kinds) if same.isdisjoint(find_names(kind)) and words.isdisjoint(kind.split())
         )
         return ("class", fill(template, kind_slots(draw.pick(far))), f"it is a {label}") if far else None
     if task == "unseen" and label in ("left", "right"):

@@ -21,13 +21,7 @@ _QUARTERS = {"ahead of us": 0.0, "to our right": 90.0, "to our left": -90.0, "be
 
 
 def cut_walks(views: Sequence[TalkView], times_s: Sequence[float], options: WalkOptions) -> list[tuple[TalkView, ...]]:
-    """Stretches of a tour whose views follow each other soon enough to be one walk.
-
-    Args:
-        views: The chosen views of a model, in time order.
-        times_s: Of each.
-        options: How many views, and how far apart in time.
-    """
+    """Stretches of a tour whose views follow each other soon enough to be one walk."""
     runs: list[list[TalkView]] = [[view] for view in views[:1]]
     for (_, before), (view, after) in pairwise(zip(views, times_s, strict=True)):
         if after - before <= options.gap_s and len(runs[-1]) < options.views:
@@ -38,13 +32,7 @@ def cut_walks(views: Sequence[TalkView], times_s: Sequence[float], options: Walk
 
 
 def write_walk(views: Sequence[TalkView], options: WalkOptions, draw: Draw) -> Talk | None:
-    """A talk of one turn per picture; None where fewer than three pictures have something that is sure.
-
-    Args:
-        views: A walk, in time order.
-        options: When something may be said.
-        draw: Of facts and wordings.
-    """
+    """A talk of one turn per picture; None where fewer than three pictures have something that is sure."""
     talk = Talk()
     first = say_what(views[0])
     if first is None:

@@ -52,7 +52,7 @@ def ask(
             its own.
     """
     prompt = load("instructions.dialogues", row.kind, *(["sight"] if picture else []))
-    told = _tell(context, [one.phrase or one.kind for one in place.things], background)
+    told = _tell(context, [thing.phrase or thing.kind for thing in place.things], background)
     schema: type[BaseModel] = Description if row.kind == "description" else Talk
     messages = (Message("system", prompt.text), Message("user", told, (picture,) if picture else ()))
     request = Request(row.id, messages, schema, row.seed, likely_tokens=300)
@@ -67,13 +67,14 @@ def _tell(context: Context, called: Sequence[str], background: Background | None
     numbers = {one.id: f"{name(one.name)} {number}" for number, one in enumerate(context.things)}
     known: dict[str, object] = {
         "medium": context.medium,
-        "captions": [clean(one.text, 600) for one in context.captions],
+        "captions": [clean(caption.text, 600) for caption in context.captions],
         "things": [
             f"{name(word)} {number}: {', '.join(name(word) for word in one.attributes)}, {list(one.box)}"
             for number, (one, word) in enumerate(zip(context.things, called, strict=True))
         ],
         "relations": [
-            f"{numbers.get(one.a, '?')} {one.predicate} {numbers.get(one.b, '?')}" for one in context.relations
+            f"{numbers.get(relation.a, '?')} {relation.predicate} {numbers.get(relation.b, '?')}"
+            for relation in context.relations
         ],
     }
     if context.room is not None:

@@ -1,7 +1,9 @@
-"""What people or other programs say of pictures and scenes: keypoints, read words, captions, questions with answers."""
+"""What people or other programs say of pictures and scenes, and the tasks that only that can answer."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -11,7 +13,10 @@ from annotated_types import Len
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
 
 from instructions.dialogues.given import read_given_lines
+from instructions.dialogues.records import Evidence, TalkBox, TaskTruth
+from instructions.dialogues.tasks.tasks import Draft
 from instructions.errors import InstructionError
+from instructions.language.quoting import name as plain_words
 from instructions.records import Box
 from recon.records import Frame
 
@@ -186,7 +191,7 @@ def take_line(row: AnnotationLine, frame: Frame | None, model: str | None, sourc
     return Annotation(
         frame.index if frame is not None else None, model, row.label, tuple(row.attributes), tuple(row.captions),
         tuple(ReadText(one.text, _box(one.box, size, f"{where}: words.{n}")) for n, one in enumerate(row.words)),
-        tuple(people), tuple(AskedPair(one.question, one.answer) for one in row.pairs), source,
+        tuple(people), tuple(AskedPair(pair.question, pair.answer) for pair in row.pairs), source,
     )  # fmt: skip
 
 
@@ -207,9 +212,9 @@ def name_points(box: Sequence[float], keypoints: Sequence[float], names: Sequenc
 def by_frame(annotations: Iterable[Annotation]) -> Mapping[int, list[Annotation]]:
     """Those about frames."""
     out: dict[int, list[Annotation]] = {}
-    for one in annotations:
-        if one.frame is not None:
-            out.setdefault(one.frame, []).append(one)
+    for annotation in annotations:
+        if annotation.frame is not None:
+            out.setdefault(annotation.frame, []).append(annotation)
     return out
 
 
@@ -233,3 +238,68 @@ def _points(row: PersonLine, size: tuple[int, int], where: str) -> Iterable[Keyp
                 f"{where}: {name} at [{x}, {y}]: outside of the picture, {size[0]} x {size[1]} pixels"
             )
         yield Keypoint(name, x, y)
+
+
+_READABLE = re.compile(r"[^\"'\u201c\u201d\[\]{}<>|\x00-\x1f\x7f]{1,80}")
+"""What can stand between quotation marks: the answer's only ones, with nothing that stands for a place or a medium."""
+_LEAST_LETTERS = 2
+_LEAST_KEYPOINTS = 3
+"""Parts of a person that must be marked: of one with fewer most lies outside or is hidden."""
+_INSIDE_SHARE = 0.05
+"""Of the person's longer side: keypoints lie no further off its box."""
+_SAME_SHARE = 0.02
+"""Of the longer side: parts nearer to each other than this have one place."""
+
+
+def find_annotated_tasks(annotations: Sequence[Annotation]) -> tuple[list[Draft], Counter[str]]:
+    """Tasks about one frame, and how many annotations were left out by reason."""
+    out: list[Draft] = []
+    left: Counter[str] = Counter()
+    for annotation in annotations:
+        for number, person in enumerate(annotation.people):
+            out += _ask_keypoints(annotation, number, person, left)
+        texts = Counter(word.text for word in annotation.words)
+        for number, word in enumerate(annotation.words):
+            text = " ".join(word.text.split())
+            if not _READABLE.fullmatch(text) or sum(sign.isalnum() for sign in text) < _LEAST_LETTERS:
+                left["words_not_quotable"] += 1
+                continue
+            if texts[word.text] > 1:
+                left["words_twice"] += 1
+                continue
+            thing = TalkBox(f"{annotation.frame} words {number}", "words", word.box_xyxy)
+            evidence = (Evidence(f"words {number}", f"read by {annotation.source}", (thing.object,)),)
+            truth = TaskTruth(label=text, words=tuple(text.split()), objects=(thing,))
+            out.append(
+                Draft("words", f"words {number} {text}", truth, evidence, {"A": text}, asked_spot=word.box_xyxy,
+                      boxes=(thing,), names_class="words")
+            )  # fmt: skip
+    return out, left
+
+
+def _ask_keypoints(one: Annotation, number: int, person: Person, left: Counter[str]) -> list[Draft]:
+    x0, y0, x1, y1 = person.box_xyxy
+    longer = max(x1 - x0, y1 - y0)
+    slack = _INSIDE_SHARE * longer
+    if len(person.keypoints) < _LEAST_KEYPOINTS:
+        left["person_with_few_keypoints"] += 1
+        return []
+    thing = TalkBox(f"{one.frame} person {number}", "person", person.box_xyxy)
+    out = []
+    for point in person.keypoints:
+        part = plain_words(point.name)
+        if not (x0 - slack <= point.x <= x1 + slack and y0 - slack <= point.y <= y1 + slack) or not part:
+            left["keypoint_off_its_person"] += 1
+            continue
+        others = [other for other in person.keypoints if other is not point]
+        if any(max(abs(other.x - point.x), abs(other.y - point.y)) < _SAME_SHARE * longer for other in others):
+            left["keypoints_in_one_place"] += 1
+            continue
+        spot = (point.x, point.y)
+        evidence = (Evidence(f"keypoint {number} {part}", f"{part} marked by {one.source}", (thing.object,)),)
+        truth = TaskTruth(label=part, point=spot, objects=(thing,))
+        out.append(
+            Draft("keypoints", f"{part} {number}", truth, evidence, {"P": part}, asked_spot=person.box_xyxy,
+                  told_spot=spot, boxes=(thing,), names_class=part)
+        )  # fmt: skip
+    return out

@@ -53,8 +53,8 @@ _Item = TypeVar("_Item", Placed, Dialogue)
 def _even(items: Sequence[_Item], answers: Sequence[str | None], lots: Sequence[str]) -> tuple[list[_Item], int]:
     """Items of which as many answer `no` as `yes`, in the same order, and how many went; which, says the lot."""
     places = {word: [at for at, one in enumerate(answers) if one == word] for word in ("yes", "no")}
-    least = min(len(found) for found in places.values())
-    gone = {at for found in places.values() for at in sorted(found, key=lambda at: lots[at])[least:]}
+    least = min(map(len, places.values()))
+    gone = {at for members in places.values() for at in sorted(members, key=lambda at: lots[at])[least:]}
     return [one for at, one in enumerate(items) if at not in gone], len(gone)
 
 
@@ -64,7 +64,7 @@ def even_answers(drafts: Sequence[Placed], most_count_share: float) -> tuple[lis
     Returns:
         What stays, in the same order, and how many went by reason.
     """
-    even, uneven = _even(drafts, [one.answer for one in drafts], [one.lot for one in drafts])
+    even, uneven = _even(drafts, [draft.answer for draft in drafts], [draft.lot for draft in drafts])
     counts: dict[int, list[str]] = defaultdict(list)
     for one in drafts:
         if one.draft.task == "count" and one.draft.truth.number is not None:
@@ -91,12 +91,7 @@ def cap_shares(counts: Mapping[int, int], most: float) -> dict[int, int]:
 
 
 def draw_templates(drafts: Sequence[Placed], pools: Mapping[str, Pool] | None = None) -> dict[str, Numbers]:
-    """Sentences for every draft, by its lot: each of a pool as often as any other, give or take one.
-
-    Args:
-        drafts: Of a tour.
-        pools: By task, where it is not our own.
-    """
+    """Sentences for every draft, by its lot: each of a pool as often as any other, give or take one."""
     out: dict[str, Numbers] = {}
     by_pool: dict[tuple[str, str], list[Placed]] = defaultdict(list)
     for one in drafts:
@@ -139,7 +134,7 @@ def cap_wordings(drafts: Sequence[Placed], numbers: Mapping[str, Numbers], most:
                     stay.append(one)
             left = stay
         stays |= {one.lot for one in left}
-    return [one for one in drafts if one.lot in stays], sum(one.lot not in stays for one in drafts)
+    return [draft for draft in drafts if draft.lot in stays], sum(draft.lot not in stays for draft in drafts)
 
 
 def keep_groups(rows: Sequence[Dialogue]) -> tuple[list[Dialogue], int]:
@@ -225,12 +220,7 @@ def cut_surplus(rows: Sequence[Dialogue], mix: MixOptions) -> tuple[list[Dialogu
 
 
 def find_uneven(shares: Mapping[str, Mapping[str, float]], within: float = 0.02) -> list[str]:
-    """Kinds whose share is not as wanted: `daily 6.9 % (26.3 wanted)`.
-
-    Args:
-        shares: As `tell_shares` has them.
-        within: What a share may be off by.
-    """
+    """Kinds whose share is not as wanted: `daily 6.9 % (26.3 wanted)`."""
     return [
         f"{kind} {100 * one['got']:.1f} % ({100 * one['wanted']:.1f} wanted)"
         for kind, one in shares.items()

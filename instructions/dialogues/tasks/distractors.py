@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -39,17 +39,15 @@ class Distractors(BaseModel):
 class Proposed:
     """What a model would expect in views and scans."""
 
-    kinds: Mapping[int, tuple[str, ...]]
-    """By frame: kinds in their order, without article."""
-    of_scans: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The same by the name of the model whose cloud is asked about."""
+    kinds: Mapping[int | str, tuple[str, ...]]
+    """By frame, or by the name of the model whose cloud is asked about: kinds in their order, without article."""
     source: str = "the language model"
     open: OpenQuestions = OpenQuestions()
 
 
 def make_requests(
     views: Sequence[tuple[TalkView, str | None]], scans: Mapping[str, Collection[str]], tour: str, seed: int
-) -> tuple[list[Request[BaseModel]], str]:
+) -> tuple[list[Request[Distractors]], str]:
     """One request per view, then one per scan, and the label of their prompt."""
     prompt = load("instructions.dialogues", "distractors")
     asked: list[tuple[str, dict[str, object]]] = []
@@ -58,8 +56,8 @@ def make_requests(
         key = row_id(tour, "distractors", view.frame)
         asked.append((key, {**({"room": name(room)} if room else {}), "shows": shown}))
     for model, kinds in scans.items():
-        asked.append((row_id(tour, "distractors", "scan", model), {"shows": sorted({name(one) for one in kinds})}))
-    requests: list[Request[BaseModel]] = []
+        asked.append((row_id(tour, "distractors", "scan", model), {"shows": sorted({name(kind) for kind in kinds})}))
+    requests = []
     for key, told in asked:
         messages = (Message("system", prompt.text), Message("user", json.dumps(told, ensure_ascii=False)))
         requests.append(Request(key, messages, Distractors, seed, likely_tokens=60))
@@ -76,30 +74,16 @@ def ask_distractors(
     options: LanguageOptions,
     connect: Callable[[], TextModel],
 ) -> Proposed:
-    """Kinds that a language model would expect in views and scans besides what they show.
-
-    Args:
-        views: Each with its room where that is sure.
-        scans: Kinds of the things of each cloud, by the name of its model.
-        tour: For the ids of the requests.
-        seed: Handed to the server.
-        replies: Folder of kept replies.
-        options: Model and budget.
-        connect: Makes the model.
-    """
+    """Kinds that a language model would expect in views and scans besides what they show."""
     requests, label = make_requests(views, scans, tour, seed)
     found = ask_all(requests, connect, replies, options)
-    kinds: dict[int, tuple[str, ...]] = {}
-    of_scans: dict[str, tuple[str, ...]] = {}
-    places = [*(view.frame for view, _ in views), *scans]
-    for place, answer in zip(places, found.answers, strict=True):
-        if isinstance(answer.value, Distractors):
-            named = tuple(dict.fromkeys(_plain(one) for one in answer.value.options))
-            if isinstance(place, int):
-                kinds[place] = named
-            else:
-                of_scans[place] = named
-    return Proposed(kinds, of_scans, f"{options.model} ({label})", found.open)
+    places: list[int | str] = [*(view.frame for view, _ in views), *scans]
+    kinds = {
+        place: tuple(dict.fromkeys(_plain(option) for option in answer.value.options))
+        for place, answer in zip(places, found.answers, strict=True)
+        if answer.value is not None
+    }
+    return Proposed(kinds, f"{options.model} ({label})", found.open)
 
 
 def _plain(option: str) -> str:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
-from instructions.dialogues.benchmark.captions import split_sentences
 from instructions.dialogues.records import CloudBox, Dialogue, Spot, TaskTruth
 from instructions.dialogues.spots import LEAST_INSIDE, BoxSpace, BoxText, inside_square, place_spot, retell
 from instructions.dialogues.tasks.tasks import BENCHMARKS, task_type
+
+
+def split_sentences(text: str) -> list[str]:
+    """Sentences of a text, by their stops."""
+    return [one for one in re.split(r"(?<=[.!?])\s+", text.strip()) if re.search(r"\w", one)]
 
 
 @dataclass(frozen=True)

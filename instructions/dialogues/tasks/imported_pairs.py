@@ -18,7 +18,7 @@ from instructions.language.quoting import clean
 from instructions.language.requests import Request
 from instructions.language.runner import ask_all
 from instructions.rows import row_id
-from instructions.wording.english import NUMBER_WORDS, capital, is_plural, pluralize
+from instructions.wording.english import NUMBER_WORDS, capital, pluralize
 
 MOST_PAIRS = 30
 """Of one call to a language model."""
@@ -32,9 +32,7 @@ _BE = re.compile(rf"^(is|are) (this|it|they|{_THING}) ({_WORD} ?.*?)\?*$", re.I)
 _COUNT = re.compile(rf"^how many ((?:{_WORD} ){{0,2}}{_WORD}) (?:are|can|do|does)\b(.*?)\?*$", re.I)
 _OF = re.compile(rf"^what (?:is|are) (?:its|their|the) ({_WORD})(?: of ({_THING}))?\?*$", re.I)
 _WHAT = re.compile(rf"^what (colou?r|shape|size|material) (?:is|are) ({_THING})\?*$", re.I)
-_WHERE = re.compile(rf"^where (is|are) ({_THING})\?*$", re.I)
 _AT = "on|in|at|under|next to|behind|near|above|below|beside|between"
-_PLACE = re.compile(rf"^(?:{_AT}|to the (?:left|right))\b", re.I)
 _PREDICATE = re.compile(
     rf"^(?:an?|the|{_AT}|open|closed|empty|made|left|right|black|white|gr[ea]y|red|blue|green|brown|beige|yellow|wooden|"
     r"round|square)\b",
@@ -43,19 +41,14 @@ _PREDICATE = re.compile(
 
 
 def state(pair: AskedPair, about: str = "the scene") -> str | None:
-    """A pair as one sentence by rules for yes and no, counts, places and properties; None where no rule fits.
-
-    Args:
-        pair: Question and answer.
-        about: What `its` means.
-    """
+    """A pair as one sentence by rules for yes and no, counts and properties; None where no rule fits."""
     question, answer = " ".join(pair.question.split()), " ".join(pair.answer.split()).rstrip(".")
     if not answer or len(answer.split()) > 12:
         return None
     said = _YES_NO.match(answer)
     if said:
         return _agree(question, said.group(1).lower() == "yes")
-    return _count(question, answer) or _property(question, answer, about) or _place(question, answer)
+    return _count(question, answer) or _property(question, answer, about)
 
 
 def _agree(question: str, is_so: bool) -> str | None:
@@ -94,14 +87,6 @@ def _property(question: str, answer: str, about: str) -> str | None:
     if found is None:
         return None
     return capital(f"the {found.group(1).lower()} of {(found.group(2) or about).lower()} is {answer}.")
-
-
-def _place(question: str, answer: str) -> str | None:
-    found = _WHERE.match(question)
-    if found is None or not _PLACE.match(answer):
-        return None
-    verb, thing = (part.lower() for part in found.groups())
-    return capital(f"{thing} {'are' if is_plural(thing) else verb} {answer[0].lower() + answer[1:]}.")
 
 
 class Statements(BaseModel):
@@ -143,7 +128,7 @@ def _denies(text: str) -> bool:
 
 def state_by_rules(annotations: Sequence[Annotation]) -> Mapping[AskedPair, str]:
     """Statements of all pairs that a rule fits."""
-    return {pair: told for one in annotations for pair in one.pairs if (told := state(pair)) is not None}
+    return {pair: told for annotation in annotations for pair in annotation.pairs if (told := state(pair)) is not None}
 
 
 def state_by_model(
@@ -160,7 +145,7 @@ def state_by_model(
     Returns:
         The statements, how many calls were rejected, and what was asked.
     """
-    pairs = list(dict.fromkeys(pair for one in annotations for pair in one.pairs))
+    pairs = list(dict.fromkeys(pair for annotation in annotations for pair in annotation.pairs))
     groups = [pairs[begin : begin + MOST_PAIRS] for begin in range(0, len(pairs), MOST_PAIRS)]
     prompt = load("instructions.dialogues", "statements")
     requests: list[Request[BaseModel]] = []

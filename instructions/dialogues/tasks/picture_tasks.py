@@ -70,9 +70,9 @@ def _draft(
     wrong: Sequence[str] = (), right: str = "", variant: str = "", names_class: str = "",
 ) -> Draft:  # fmt: skip
     """A task about some things of the view, which show it unless there is other evidence."""
-    boxes = tuple(one.talk_box for one in things)
+    boxes = tuple(thing.talk_box for thing in things)
     truth = TaskTruth(truth.label, truth.number, boxes, metres=truth.metres, interval_m=truth.interval_m)
-    shown = tuple(one.sighting for one in things) if evidence is None else tuple(evidence)
+    shown = tuple(thing.sighting for thing in things) if evidence is None else tuple(evidence)
     named = names_class or things[0].name
     return Draft(task, key, truth, shown, slots, asked_spot, told_spot, boxes, tuple(wrong), right, variant, named)
 
@@ -190,9 +190,9 @@ def _choose_nearest(view: TalkView) -> Iterator[Draft]:
     (one,) = near
     if not any(measure_contained_share(one.box, other.box) > 0.8 for other in others):
         evidence = [
-            Evidence(f"nearer {one.id} {found.b}", f"{one.phrase} is nearer", (one.id, found.b), found.value,
-                     "model unit", 0.0, found.margin)
-            for found in relations
+            Evidence(f"nearer {one.id} {relation.b}", f"{one.phrase} is nearer", (one.id, relation.b), relation.value,
+                     "model unit", 0.0, relation.margin)
+            for relation in relations
         ]  # fmt: skip
         question, others_named = {"Q": "Which of these is nearest to us?"}, [other.phrase or "" for other in others]
         yield _draft(

@@ -66,4 +66,4 @@ def measure_calibration(scores: Array, accepted: NDArray[np.bool_], bins: int = 
 
 def find_threshold(points: list[CurvePoint], wanted: float) -> float | None:
     """The lowest threshold whose accepted share reaches a wanted one; None where none does."""
-    return next((one.threshold for one in points if one.accepted is not None and one.accepted >= wanted), None)
+    return next((point.threshold for point in points if point.accepted is not None and point.accepted >= wanted), None)

@@ -1,20 +1,23 @@
-"""What a critic sees of a row: its texts, its regions, and the verdicts on its claims."""
+"""What a critic sees of a row: texts, regions, verdicts on its claims, and embeddings of the pictures."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import accumulate, pairwise
-from math import hypot
+from math import ceil, floor, hypot
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
 from instructions.errors import InstructionError
+from instructions.perception.interfaces import ImageEmbedder
 from instructions.regions.clusters import find_concepts
-from instructions.regions.critic.looks import ViewLook
 from instructions.regions.records import Qar, RegionView
+from instructions.regions.sight.pictures import read_rgb
 from instructions.wording.colors import WORDS
 from recon.geometry import Array
 
@@ -100,7 +103,7 @@ def find_all(
 
 def _pictures(row: Qar, look: ViewLook) -> Array:
     """The view, and the mean of the regions that the row names."""
-    named = [look.regions[one.number] for one in row.regions if one.number in look.regions]
+    named = [look.regions[region.number] for region in row.regions if region.number in look.regions]
     return np.concatenate([look.image, np.mean(named, axis=0) if named else np.zeros(len(look.image))])
 
 
@@ -116,8 +119,8 @@ def _text(row: Qar) -> Array:
 
 
 def _regions(row: Qar, view: RegionView | None) -> Array:
-    by_number = {one.number: one for one in view.regions} if view is not None else {}
-    named = [by_number[one.number] for one in row.regions if one.number in by_number]
+    by_number = {region.number: region for region in view.regions} if view is not None else {}
+    named = [by_number[region.number] for region in row.regions if region.number in by_number]
     out = np.zeros(len(REGION_NAMES))
     if view is not None and named:
         size = view.width * view.height
@@ -126,13 +129,8 @@ def _regions(row: Qar, view: RegionView | None) -> Array:
             hypot((b[0] + b[2]) / 2 / view.width - 0.5, (b[1] + b[3]) / 2 / view.height - 0.5)
             for b in (one.box_xyxy for one in named)
         ]
-        out[:5] = (
-            np.mean(areas),
-            min(areas),
-            np.mean(off),
-            np.mean([one.score for one in named]),
-            np.mean([one.visible_fraction for one in named]),
-        )
+        known_as = ([one.score for one in named], [one.visible_fraction for one in named])
+        out[:5] = (np.mean(areas), min(areas), np.mean(off), *map(np.mean, known_as))
     answer, rationale = (set(_WORD.findall(text.lower())) for text in (row.answer, row.rationale))
     question = set(_WORD.findall(row.question.lower()))
     told = answer & WORDS
@@ -162,7 +160,36 @@ def _share_of(told: Collection[str], known: Collection[str]) -> float:
 
 
 def _verdicts(row: Qar) -> Array:
-    states = [one.state for one in row.verdicts]
-    margins = [one.margin for one in row.verdicts if one.margin is not None]
+    states = [verdict.state for verdict in row.verdicts]
+    margins = [verdict.margin for verdict in row.verdicts if verdict.margin is not None]
     least = float(np.clip(min(margins), -1.0, 1.0)) if margins else 0.0
     return np.array([states.count("true") / 5.0, states.count("false"), states.count("unknown") / 5.0, least])
+
+
+@dataclass(frozen=True, eq=False)
+class ViewLook:
+    """Embeddings of a view, (D,) each, of unit length."""
+
+    image: Array
+    regions: Mapping[int, Array]
+    """By number."""
+
+
+def look_at_views(views: Iterable[RegionView], frames_dir: Path, embedder: ImageEmbedder) -> dict[str, ViewLook]:
+    """Embed views and the crops of their regions, one picture at a time, by id of the view.
+
+    Raises:
+        InstructionError: If a picture cannot be read.
+    """
+    out = {}
+    for view in views:
+        image = read_rgb(frames_dir / view.image)
+        crops = []
+        for one in view.regions:
+            x0, y0, x1, y1 = one.box_xyxy
+            left, top = max(floor(x0), 0), max(floor(y0), 0)
+            crops.append(image[top : max(ceil(y1), top + 1), left : max(ceil(x1), left + 1)])
+        vectors = np.asarray(embedder.embed([image, *crops]), dtype=np.float64)
+        numbers = [region.number for region in view.regions]
+        out[view.id] = ViewLook(vectors[0], dict(zip(numbers, vectors[1:], strict=True)))
+    return out

@@ -37,7 +37,7 @@ def find_targets(ratings: Sequence[Rating3]) -> Targets:
     """
     if not ratings:
         raise ValueError("a row without ratings has no targets")
-    qa, rationale = [one.qa for one in ratings], [one.rationale for one in ratings]
+    qa, rationale = [rating.qa for rating in ratings], [rating.rationale for rating in ratings]
     accepted = min(*qa, *rationale, 3) > 1
     return Targets(
         accepted,
@@ -49,8 +49,8 @@ def find_targets(ratings: Sequence[Rating3]) -> Targets:
 def label_by_people(rows: Iterable[Qar], ratings: Iterable[Rating3]) -> list[Labelled]:
     """The rated ones of the rows, in their order."""
     of_row: dict[str, list[Rating3]] = defaultdict(list)
-    for one in ratings:
-        of_row[one.qar].append(one)
+    for rating in ratings:
+        of_row[rating.qar].append(rating)
     return [Labelled(row, find_targets(of_row[row.id])) for row in rows if of_row[row.id]]
 
 

@@ -1,19 +1,18 @@
-"""A trained critic: three heads over the same inputs, calibrated; kept as JSON and npz, never as pickle."""
+"""A trained critic, which scores and rejects rows; kept as JSON and npz, never as pickle."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from instructions.errors import InstructionError
-from instructions.regions.critic.features import Group, count_inputs, find_all, place_groups
+from instructions.regions.critic.features import Group, ViewLook, count_inputs, find_all, place_groups
 from instructions.regions.critic.heads import Heads
-from instructions.regions.critic.looks import ViewLook
 from instructions.regions.records import Qar, RegionView
 from recon.arrays import load_arrays
 from recon.geometry import Array
@@ -51,23 +50,10 @@ class Critic:
     ) -> Array:
         """Calibrated probability that people accept each row, (N,).
 
-        Args:
-            rows: Of any views.
-            views: By id.
-            looks: By id of the view, for a critic that sees pictures.
-
         Raises:
             InstructionError: For a critic that sees pictures, without any or with those of another encoder.
         """
         return self._calibrate(self.heads.apply(self.heads.accepted, self._inputs(rows, views, looks)))
-
-    def rate(
-        self, rows: Sequence[Qar], views: Mapping[str, RegionView], looks: Mapping[str, ViewLook] | None = None
-    ) -> tuple[Array, Array]:
-        """What people would give answer and rationale, 0 to 3, (N,) each."""
-        inputs = self._inputs(rows, views, looks)
-        qa, rationale = (self.heads.apply(head, inputs) for head in (self.heads.qa, self.heads.rationale))
-        return np.clip(qa, 0.0, 3.0), np.clip(rationale, 0.0, 3.0)
 
     def find_interval(self, score: float) -> tuple[float, float]:
         """95 % interval of the accepted share of rows that score about so."""
@@ -132,16 +118,8 @@ def load_critic(folder: Path) -> Critic:
     if size < expected or (size - expected) % 2 or not _fits(arrays, size):
         raise InstructionError(f"{folder}: the critic takes {size} inputs, this version has {expected}; train it again")
     heads = Heads(*(arrays[name] for name in _HEADS))
-    return Critic(
-        arrays["mean"],
-        arrays["spread"],
-        heads,
-        arrays["calibration"],
-        arrays["bins"],
-        str(told["labels"]),
-        tuple(told.get("without", ())),
-        told.get("facts", {}),
-    )
+    mean, spread, calibration, bins = (arrays[name] for name in ("mean", "spread", "calibration", "bins"))
+    return Critic(mean, spread, heads, calibration, bins, str(told["labels"]), tuple(told["without"]), told["facts"])
 
 
 def _fits(arrays: Mapping[str, Array], size: int) -> bool:
@@ -155,3 +133,38 @@ def _fits(arrays: Mapping[str, Array], size: int) -> bool:
     shapes |= {name: (units + 1,) for name in ("accepted", "qa", "rationale")}
     bins = arrays["bins"]
     return all(arrays[name].shape == shape for name, shape in shapes.items()) and bins.ndim == 2 and len(bins) > 0
+
+
+def apply_critic(
+    rows: Sequence[Qar],
+    views: Sequence[RegionView],
+    critic: Critic,
+    threshold: float,
+    looks: Mapping[str, ViewLook] | None = None,
+) -> tuple[Qar, ...]:
+    """The rows with their scores, intervals and reasons; kept ones that score under the threshold are rejected.
+
+    Raises:
+        InstructionError: For a critic that sees pictures, without any.
+    """
+    if not rows:
+        return ()
+    by_id = {view.id: view for view in views}
+    scores = critic.score(rows, by_id, looks)
+    out = []
+    for row, score, moved in zip(rows, scores, critic.explain(rows, by_id, looks), strict=True):
+        low, high = critic.find_interval(float(score))
+        scored = replace(
+            row,
+            score=round(float(score), 4),
+            score_interval=(round(low, 4), round(high, 4)),
+            score_reasons=tuple(
+                f"{group} {value:+.2f}" for group, value in sorted(moved.items(), key=lambda one: -abs(one[1]))
+            ),
+        )
+        if scored.accepted and score < threshold:
+            why = f"; {scored.score_reasons[0]}" if scored.score_reasons else ""
+            told = f"the critic ({critic.labels} labels) gives {score:.2f}, need {threshold}{why}"
+            scored = scored.reject("critic", told)
+        out.append(scored)
+    return tuple(out)

@@ -10,7 +10,7 @@ import numpy as np
 
 from instructions.claims.view_claims import ViewBars
 from instructions.claims.view_judge import is_disputed
-from instructions.describing.lines import SURFACES
+from instructions.describing.lines import SURFACES, measure_distance_m
 from instructions.facts import sizes
 from instructions.regions.choose import is_person
 from instructions.view import SeenThing, View
@@ -22,30 +22,6 @@ LEAST_VISIBLE_SIZE = 0.60
 """The same where its size or its nearest surface is told."""
 LEAST_VISIBLE_KIND = 0.25
 """The same in a view with few facts, where it is asked what kind of thing that is."""
-LEAST_KIND_SHARE = 2 / 3
-"""Of the evidence for its category: twice as much as for all other words together, or its name is in doubt."""
-ON_FLOORS = frozenset(
-    {"bed", "sofa", "couch", "armchair", "chair", "table", "dining table", "desk", "door", "wardrobe", "refrigerator"}
-)
-"""Kinds that stand on no other thing than a rug; where one seems to, it is that thing under another name."""
-UNDERFOOT = frozenset({"rug", "carpet", "mat", "doormat"})
-HEIGHTS_M: dict[str, tuple[float, float]] = {
-    "door": (1.8, 2.7),
-    "refrigerator": (0.7, 2.2),
-    "wardrobe": (1.4, 2.8),
-    "bed": (0.25, 2.2),
-    "sofa": (0.5, 1.3),
-    "couch": (0.5, 1.3),
-    "armchair": (0.5, 1.4),
-    "chair": (0.6, 1.4),
-    "table": (0.3, 1.2),
-    "dining table": (0.6, 1.2),
-    "desk": (0.6, 1.4),
-    "toilet": (0.3, 1.3),
-}
-"""What such things measure in homes; a height beyond that is one of a part, or of a wrong scale."""
-LEAST_SIDE_SHARE = 0.03
-"""Short side of its box as a share of the picture's height."""
 LEAST_SCORE_ALONE = 0.5
 """Of a detection that no other picture of the same thing confirms, to be told of what kind it is."""
 SEEN_THROUGH = frozenset({"plant", "chair", "stool", "flowers", "bicycle", "ladder", "rack", "shelf", "bookshelf"})
@@ -79,20 +55,11 @@ def round_length(metres: float) -> float:
 
 
 def has_sure_name(view: View, thing: SeenThing) -> bool:
-    """Whether a thing is of its category beyond doubt: frames agree, and no other name fills the same place."""
-    if thing.category is None or thing.kind_share < LEAST_KIND_SHARE or is_disputed(view, thing):
+    """Whether a thing is of its category beyond doubt: no other name takes up a good part of the same space."""
+    if thing.category is None or is_disputed(view, thing):
         return False
-    return not any(_are_one_place(view, thing, other) for other in view.things if other.id != thing.id)
-
-
-def _are_one_place(view: View, thing: SeenThing, other: SeenThing) -> bool:
-    """Whether two things of unlike names take up a good part of the same space, or one seems to stand on the other."""
-    if other.category == thing.category:
-        return False
-    for upper, lower in ((thing, other), (other, thing)):
-        if upper.category in ON_FLOORS and upper.rests_on == lower.id and lower.category not in UNDERFOOT:
-            return True
-    return view.has_pose and min(view.pair(thing, other).inside) >= MOST_SHARED
+    others = (other for other in view.things if other.category != thing.category) if view.has_pose else ()
+    return all(min(view.pair(thing, other).inside) < MOST_SHARED for other in others)
 
 
 def are_unlike(kind: str, other: str) -> bool:
@@ -117,18 +84,15 @@ def has_metres(view: View) -> bool:
     return view.has_scale and view.model.scale.sigma <= 0.2
 
 
-def is_askable(view: View, thing: SeenThing) -> bool:
+def is_askable(thing: SeenThing) -> bool:
     """Whether a thing is seen well enough to be asked about."""
-    return thing.visible_fraction >= LEAST_VISIBLE and is_seen_in_part(view, thing)
+    return thing.visible_fraction >= LEAST_VISIBLE and is_seen_in_part(thing)
 
 
-def is_seen_in_part(view: View, thing: SeenThing) -> bool:
-    """Whether what is seen of a thing is large enough for its place in the picture to be asked."""
-    x0, y0, x1, y1 = thing.box
-    is_small = min(x1 - x0, y1 - y0) < LEAST_SIDE_SHARE * view.size[1]
-    if is_person(thing.category) or SURFACES.search(thing.alias):
-        return False
-    return thing.visible_fraction >= ViewBars().visible and not is_small
+def is_seen_in_part(thing: SeenThing) -> bool:
+    """Whether so much is seen of a thing that its place in the picture may be asked."""
+    is_no_thing = is_person(thing.category) or SURFACES.search(thing.alias)
+    return thing.visible_fraction >= ViewBars().visible and not is_no_thing
 
 
 def may_come_nearer(view: View, thing: SeenThing) -> bool:
@@ -146,3 +110,12 @@ def is_whole_in_height(view: View, thing: SeenThing) -> bool:
         return False
     lift = sizes.elevation(thing.body, view.model.floor_z) / view.metre
     return thing.category in HANGING or lift <= MOST_LIFT_M
+
+
+def measure_nearest_m(view: View, thing: SeenThing) -> float | None:
+    """Metres to its nearest surface, where that is well known."""
+    away = measure_distance_m(view, thing)
+    is_whole = thing.visible_fraction >= LEAST_VISIBLE_SIZE and not may_come_nearer(view, thing)
+    if away is None or not has_metres(view) or not is_whole:
+        return None
+    return away if thing.sigma <= MOST_RELATIVE_SIGMA * away * view.metre and away >= 0.4 else None

@@ -18,7 +18,7 @@ from instructions.regions.judge import judge_claims
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import KIND, Choice, ChoiceSet, ChoiceTask, Qar
 from instructions.regions.rules import Parts, find_mentions
-from instructions.regions.sets.shuffle import MENTION
+from instructions.regions.sets.shuffle import renumber
 from instructions.rows import row_id
 from instructions.view import View
 
@@ -55,12 +55,6 @@ def make_choice_sets(
     views: Sequence[View], rows: Sequence[Qar], options: RegionOptions = RegionOptions(), *, seed: int = 0
 ) -> ChoiceSets:
     """Make at most `options.choices` sets of each task.
-
-    Args:
-        views: Of one tour, with their numbered things.
-        rows: Of the same views; rejected ones are left out.
-        options: How many, and bars.
-        seed: Of every choice.
 
     Returns:
         Sets in the order of tasks and draws. A row for which too few options are measured to be false is counted.
@@ -138,8 +132,8 @@ class _Maker:
             # Words mean the same things in every view; numbers those of their own.
             place = view if other.mode == "description" else self._views[_place(other)]
             parts = other.verdicts[: other.of_answer], other.verdicts[other.of_answer :]
-            claims, reasons = ([_put(one, put) for one in _find_claims(part, place)] for part in parts)
-            answer, rationale = (_renumber(text, put) for text in (other.answer, other.rationale))
+            claims, reasons = ([_put(claim, put) for claim in _find_claims(part, place)] for part in parts)
+            answer, rationale = (renumber(text, put, other.id) for text in (other.answer, other.rationale))
             if len(answer.split()) >= LEAST_WORDS:
                 _add(answers, VCR_OPTIONS, answer, other, self._judge(view, claims))
             _add(rationales, VCR_OPTIONS, rationale, other, self._judge(view, reasons))
@@ -167,7 +161,7 @@ class _Maker:
                     break
                 if other.row is None or other.row.view != row.view or other.numbers[0] != region:
                     continue
-                if other.text not in {one.text for one in options} and self._holds(view, other.claims):
+                if other.text not in {option.text for option in options} and self._holds(view, other.claims):
                     options.append(Choice(other.text, other.row.id, 1.0))
         for other in sorted(self._statements, key=lambda _: draw.uniform()):
             if len(options) == count:
@@ -176,8 +170,8 @@ class _Maker:
                 continue
             drawn = sorted(others, key=lambda _: draw.uniform())
             put = dict(zip(other.numbers, (region, *drawn), strict=False))
-            verdicts = self._judge(view, [_put(one, put) for one in other.claims])
-            _add(options, count, _renumber(other.text, put), other.row, verdicts)
+            verdicts = self._judge(view, [_put(claim, put) for claim in other.claims])
+            _add(options, count, renumber(other.text, put, row.id), other.row, verdicts)
         if len(options) < count:
             return f"{self._task}: too few statements that are false here"
         self._asked.add((row.view, region))
@@ -186,7 +180,7 @@ class _Maker:
     def _holds(self, view: View, claims: Sequence[StatedClaim]) -> bool:
         """Whether something is measured to be true, and nothing false."""
         verdicts = self._judge(view, claims)
-        return find_false(verdicts) is None and any(one.state == "true" for one in verdicts)
+        return find_false(verdicts) is None and any(verdict.state == "true" for verdict in verdicts)
 
     def _set(
         self,
@@ -226,14 +220,14 @@ def _state_facts(views: Iterable[View], seed: int) -> list[_Statement]:
 def _add(options: list[Choice], most: int, text: str, row: Qar | None, verdicts: Sequence[Verdict]) -> None:
     """Add an option that is measured to be false, while there are too few."""
     false = find_false(verdicts)
-    if len(options) < most and false is not None and text not in {one.text for one in options}:
+    if len(options) < most and false is not None and text not in {option.text for option in options}:
         options.append(Choice(text, row.id if row is not None else None, 0.0, f"{false.claim.words!r}: {false.reason}"))
 
 
 def _find_claims(verdicts: Iterable[Verdict], view: View) -> tuple[StatedClaim, ...]:
     """Claims by the numbers of a view; those about what it does not show are left out."""
     numbers = {name: number for number, name in view.numbers.items()}
-    told = (restate(one.claim, numbers) for one in verdicts)
+    told = (restate(verdict.claim, numbers) for verdict in verdicts)
     return tuple(one for one in told if one is not None)
 
 
@@ -250,10 +244,6 @@ def _put(claim: StatedClaim, put: Mapping[int, int]) -> StatedClaim:
     """A claim about other regions."""
     a, b = (None if one is None else put.get(one, one) for one in (claim.thing, claim.other))
     return claim.model_copy(update={"thing": a, "other": b})
-
-
-def _renumber(text: str, put: Mapping[int, int]) -> str:
-    return MENTION.sub(lambda found: f"[{put[int(found.group(1))]}]", text)
 
 
 def _mix(options: Sequence[Choice], draw: Draw) -> tuple[Choice, ...]:

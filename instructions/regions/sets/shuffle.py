@@ -6,7 +6,7 @@ Text and picture come from one function, so no region is named that is not drawn
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from instructions.asking.draws import Draw
 from instructions.perception.draw import Highlight, Palette, draw_highlights
 from instructions.regions.records import KIND, Qar, RegionView
-
-MENTION = re.compile(r"\[(\d+)\]")
+from instructions.regions.rules import MENTION
 
 
 class NotShown(ValueError):
@@ -54,8 +53,8 @@ def sample(row: Qar, view: RegionView, seed: int, epoch: int) -> Sample:
         NotShown: If the row names a region that the view does not have.
     """
     draw = Draw(seed, KIND, "epoch", epoch, row.id)
-    mentioned = [one.number for one in row.regions] if row.mode == "description" else list(row.mentioned)
-    others = [one.number for one in view.regions if one.number not in mentioned]
+    mentioned = [region.number for region in row.regions] if row.mode == "description" else list(row.mentioned)
+    others = [region.number for region in view.regions if region.number not in mentioned]
     count = min(int(draw.uniform() * (len(others) + 1)), len(others))
     shown = [*mentioned, *_shuffle(others, draw)[:count]]
     return show(row, view, _shuffle(shown, draw))
@@ -67,7 +66,7 @@ def show(row: Qar, view: RegionView, order: Sequence[int]) -> Sample:
     Raises:
         NotShown: If the row names a region that is not among them, or one is not of the view.
     """
-    by_number = {one.number: one for one in view.regions}
+    by_number = {region.number: region for region in view.regions}
     strangers = [number for number in order if number not in by_number]
     if strangers:
         raise NotShown(f"row {row.id}: view {view.id} has no region {strangers[0]}")
@@ -79,7 +78,7 @@ def show(row: Qar, view: RegionView, order: Sequence[int]) -> Sample:
     return Sample(tuple(order), texts[0], texts[1], texts[2], highlights)
 
 
-def renumber(text: str, place_of: dict[int, int], name: str) -> str:
+def renumber(text: str, place_of: Mapping[int, int], name: str) -> str:
     """A text with each `[n]` written anew.
 
     Raises:
@@ -93,11 +92,6 @@ def renumber(text: str, place_of: dict[int, int], name: str) -> str:
         return f"[{place_of[number]}]"
 
     return MENTION.sub(put, text)
-
-
-def undo(text: str, order: Sequence[int]) -> str:
-    """The text of a sample with the numbers of the view."""
-    return MENTION.sub(lambda found: f"[{order[int(found.group(1))]}]", text)
 
 
 def _shuffle(numbers: Sequence[int], draw: Draw) -> list[int]:

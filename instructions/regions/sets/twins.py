@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
 
 from instructions.asking.draws import Draw
 from instructions.claims.stated import StatedClaim, restate
@@ -18,7 +17,6 @@ from instructions.view import View
 from instructions.wording.colors import OPTIONS
 from instructions.wording.english import with_article
 
-T = TypeVar("T")
 _SIDES = ("on the left", "in the middle", "on the right")
 _OPPOSITES: tuple[tuple[ViewClaimKind, ViewClaimKind, str, str, str], ...] = (
     ("left of", "right of", "side", "left", "right"),
@@ -37,14 +35,7 @@ _OPPOSITES: tuple[tuple[ViewClaimKind, ViewClaimKind, str, str, str], ...] = (
 def twist_rows(
     view: View, rows: Sequence[Qar], options: RegionOptions = RegionOptions(), *, seed: int = 0
 ) -> list[Pair]:
-    """A twin for every kept row that has one: the first change, in an order drawn by chance, that is measured false.
-
-    Args:
-        view: That all rows are about.
-        rows: Whoever wrote them.
-        options: Bars.
-        seed: Of the order of changes.
-    """
+    """A twin for every kept row that has one: the first change, in an order drawn by chance, that is measured false."""
     return [pair for row in rows if row.accepted and (pair := _twist(view, row, options, seed)) is not None]
 
 
@@ -86,10 +77,10 @@ def find_changes(view: View, row: Qar, claim: StatedClaim, draw: Draw) -> Iterat
             break
     if claim.says == "side" and not claim.denied:
         here = f"{'in' if value == 'middle' else 'on'} the {value}"
-        there = draw_one(draw, [side for side in _SIDES if side != here])
+        there = draw.pick([side for side in _SIDES if side != here])
         yield "side", text.replace(here, there), say(value=there.split()[-1])
     if claim.says == "color" and value not in row.question.split():
-        color = draw_one(draw, [one for one in OPTIONS if one != value])
+        color = draw.pick([one for one in OPTIONS if one != value])
         yield "colour", re.sub(rf"\b{re.escape(value)}\b", color, text), say(value=color)
     if claim.says in ("height", "distance"):
         doubled = re.sub(r"(\d+(?:\.\d+)?) (m|cm)\b", lambda found: f"{float(found[1]) * 2:g} {found[2]}", text)
@@ -98,7 +89,7 @@ def find_changes(view: View, row: Qar, claim: StatedClaim, draw: Draw) -> Iterat
         nouns = {thing.category for thing in view.things}
         invented = sorted(word for word in view.looked_for if word not in nouns)
         if invented:
-            noun = draw_one(draw, invented)
+            noun = draw.pick(invented)
             pattern = rf"\b(?:a |an )?{re.escape(value)}\b"
             yield "kind", re.sub(pattern, with_article(noun), text), say(value=noun)
     yield from _change_numbers(row, claim, draw)
@@ -112,11 +103,6 @@ def _change_numbers(row: Qar, claim: StatedClaim, draw: Draw) -> Iterator[tuple[
         yield "id", swapped, claim.model_copy(update={"thing": claim.other, "other": claim.thing})
     others = [one for one in asked if one not in told]
     if len(told) == 1 and told[0] == claim.thing and others:
-        number = draw_one(draw, others)
+        number = draw.pick(others)
         changes = {"thing": number, "other": told[0] if number == claim.other else claim.other}
         yield "id", row.answer.replace(f"[{told[0]}]", f"[{number}]"), claim.model_copy(update=changes)
-
-
-def draw_one(draw: Draw, options: Sequence[T]) -> T:
-    """One of several, evenly."""
-    return options[int(draw.uniform() * len(options))]

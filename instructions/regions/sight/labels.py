@@ -28,12 +28,6 @@ def label_views(views: Iterable[PreparedView], frames: Path, eyes: Eyes, source:
 
     Labels of a view all differ. A place that is measured stays the first one.
 
-    Args:
-        views: Described by measures.
-        frames: Folder of their pictures.
-        eyes: The model.
-        source: Its name, kept with every line.
-
     Raises:
         InstructionError: If a picture cannot be read.
     """
@@ -41,21 +35,21 @@ def label_views(views: Iterable[PreparedView], frames: Path, eyes: Eyes, source:
     prompts = [f"a photo of a {place}" for place in places]
     prompts += [f"a photo of a {thing}" for thing in things]
     prompts += [f"a photo of a place for {idea}" for idea in ideas]
-    for one in views:
-        image: RgbImage = read_rgb(frames / one.record.image)
+    for view in views:
+        image: RgbImage = read_rgb(frames / view.record.image)
         scores: NDArray[np.float32] = eyes.score(eyes.embed([image]), prompts)[0]
         ends = np.cumsum([len(places), len(things)])
         of_place, of_thing, of_idea = np.split(scores, ends)
         used: set[str] = set()
-        measured = one.verbal.places[: 1 if one.facts.room is not None else 0]
-        used |= {one.facts.room} if one.facts.room is not None else set()
+        measured = view.verbal.places[: 1 if view.facts.room is not None else 0]
+        used |= {view.facts.room} if view.facts.room is not None else set()
         found = [
             _tell(_pick(places, of_place, PLACES - len(measured), used), say_place, source),
             _tell(_pick(things, of_thing, THINGS, used), say_thing, source),
             _tell(_pick(ideas, of_idea, CONCEPTS, used), say_concept, source),
         ]
-        verbal = replace(one.verbal, places=(*measured, *found[0]), things=found[1], concepts=found[2])
-        yield replace(one, verbal=verbal)
+        verbal = replace(view.verbal, places=(*measured, *found[0]), things=found[1], concepts=found[2])
+        yield replace(view, verbal=verbal)
 
 
 def _pick(labels: Sequence[str], scores: NDArray[np.float32], count: int, used: set[str]) -> list[str]:

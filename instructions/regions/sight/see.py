@@ -1,18 +1,44 @@
-"""Views with the words of a model that looked at them, beside what is measured."""
+"""Views with the words of models that looked at them, beside what is measured."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from instructions.describing.lines import describe_things
+from instructions.facts.overlap import box_iou
+from instructions.perception.interfaces import RegionTagger
 from instructions.regions.describe import MEASURED
-from instructions.regions.interfaces import QuestionAnswerer, RegionCaptioner, SightView
 from instructions.regions.records import Probe, Told
-from instructions.regions.sight.replies import MOST_NARRATIVES, MOST_QUESTIONS
-from instructions.regions.sight.server import ServerSight
+from instructions.regions.sight.pictures import read_rgb
+from instructions.regions.sight.server import MOST_NARRATIVES, MOST_QUESTIONS, ServerSight, SightView
 from instructions.regions.writer import PreparedView
+
+
+class RegionCaptioner(Protocol):
+    """Says in a few words what a region is."""
+
+    def caption(self, views: Sequence[SightView]) -> list[list[Told | None]]:
+        """Per view a caption for each of its boxes; None where the model has none of use."""
+        ...
+
+
+class Narrator(Protocol):
+    """Tells what a view shows."""
+
+    def narrate(self, views: Sequence[SightView], count: int) -> list[list[Told]]:
+        """Per view at most so many narratives."""
+        ...
+
+
+class QuestionAnswerer(Protocol):
+    """Looks at a view and answers short questions about it."""
+
+    def answer(self, views: Sequence[SightView], questions: Sequence[Sequence[str]]) -> list[list[Probe]]:
+        """Per view the questions that it could answer, with their answers; those of `unknown` are left out."""
+        ...
 
 
 def see_views(
@@ -21,6 +47,7 @@ def see_views(
     sight: ServerSight,
     *,
     captioner: RegionCaptioner | None = None,
+    narrator: Narrator | None = None,
     answerer: QuestionAnswerer | None = None,
 ) -> list[PreparedView]:
     """Let a model look at views.
@@ -34,15 +61,16 @@ def see_views(
         frames: Folder of their pictures.
         sight: The server, for all that no other model is given for.
         captioner: Captions instead.
+        narrator: Narrates instead.
         answerer: Answers instead.
     """
     seen = [
-        SightView(one.record.id, frames / one.record.image, tuple(region.box_xyxy for region in one.record.regions))
-        for one in views
+        SightView(view.record.id, frames / view.record.image, tuple(region.box_xyxy for region in view.record.regions))
+        for view in views
     ]
     captions = (captioner or sight).caption(seen)
     told = [_put_captions(one, words) for one, words in zip(views, captions, strict=True)]
-    narratives = sight.narrate(seen, MOST_NARRATIVES)
+    narratives = (narrator or sight).narrate(seen, MOST_NARRATIVES)
     told = [_put_narratives(one, words) for one, words in zip(told, narratives, strict=True)]
     questions = sight.ask([_find_lines(one) for one in told])
     answers = (answerer or sight).answer(seen, questions)
@@ -77,3 +105,28 @@ def _find_lines(one: PreparedView) -> list[str]:
     verbal = one.verbal
     parts = (verbal.places, verbal.things, verbal.concepts, verbal.narratives, verbal.locals)
     return [told.text for part in parts for told in part]
+
+
+_SAME_IOU = 0.5
+"""A described part this alike in place is the region."""
+
+
+class TaggerCaptioner:
+    """Takes of all that the model describes what lies where the region is."""
+
+    def __init__(self, tagger: RegionTagger, source: str) -> None:
+        """Take a model."""
+        self._tagger, self._source = tagger, source
+
+    def caption(self, views: Sequence[SightView]) -> list[list[Told | None]]:
+        """See `RegionCaptioner`."""
+        out: list[list[Told | None]] = []
+        for view in views:
+            (found,) = self._tagger.regions([read_rgb(view.image)])
+            told: list[Told | None] = []
+            for box in view.boxes:
+                best = max(found, key=lambda one: box_iou(one.box_xyxy, box), default=None)
+                is_same = best is not None and box_iou(best.box_xyxy, box) >= _SAME_IOU
+                told.append(Told(best.text, self._source) if best is not None and is_same else None)
+            out.append(told)
+        return out

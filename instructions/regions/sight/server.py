@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import cv2
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field
 
 from instructions.errors import InstructionError
 from instructions.language.budget import Usage, sum_usage
@@ -21,21 +22,24 @@ from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
 from instructions.perception.draw import Highlight, draw_highlights
 from instructions.records import Box
-from instructions.regions.interfaces import SightView
+from instructions.regions.parse import PlainText, quote
 from instructions.regions.records import Probe, Told
 from instructions.regions.sight.pictures import read_rgb
-from instructions.regions.sight.replies import (
-    MOST_QUESTIONS,
-    AnswersReply,
-    CaptionReply,
-    NarrativesReply,
-    QuestionsReply,
-)
 
 T = TypeVar("T", bound=BaseModel)
 _PROMPTS = "instructions.regions.sight"
 _NARRATIVE_TEMPERATURE = 1.1
 _NO_ANSWER = ("unknown", "not sure", "unclear", "n/a", "none", "")
+
+
+@dataclass(frozen=True)
+class SightView:
+    """A picture to look at."""
+
+    id: str
+    image: Path
+    boxes: tuple[Box, ...]
+    """Of the regions, by number, in pixels of the picture."""
 
 
 class ServerSight:
@@ -94,14 +98,10 @@ class ServerSight:
         ]
 
     def ask(self, lines: Sequence[Sequence[str]]) -> list[list[str]]:
-        """Short questions about views that the model only reads of, at most fifteen each.
-
-        Args:
-            lines: Per view what is known of it.
-        """
+        """Short questions about views that the model only reads of, at most fifteen each."""
         asked = []
         for place, known in enumerate(lines):
-            said = [f"<<<{_data(line)}>>>" for line in known]
+            said = [quote(line) for line in known]
             words = "\n".join([*said, f"Ask {MOST_QUESTIONS} questions."])
             asked.append(self._request(f"{place}_q", "ask", words, QuestionsReply))
         return [[] if one.value is None else list(dict.fromkeys(one.value.questions)) for one in self._ask(asked)]
@@ -113,7 +113,7 @@ class ServerSight:
         for place in places:
             view = views[place]
             said = [f"[{number}] {corners}" for number, corners in enumerate(_tell_corners(view))]
-            said += [f"{number}. <<<{_data(one)}>>>" for number, one in enumerate(questions[place], start=1)]
+            said += [f"{number}. {quote(one)}" for number, one in enumerate(questions[place], start=1)]
             digest = self._pictures.add(view.image)
             requests.append(self._request(f"{view.id}_a", "answer", "\n".join(said), AnswersReply, digest))
         out: list[list[Probe]] = [[] for _ in views]
@@ -161,11 +161,6 @@ class ServerSight:
         return one.served_by or self._language.model
 
 
-def _data(text: str) -> str:
-    """Marks of data cannot be closed from inside."""
-    return text.replace("<", "(").replace(">", ")")
-
-
 def _tell_corners(view: SightView) -> list[str]:
     height, width = read_rgb(view.image).shape[:2]
 
@@ -173,3 +168,43 @@ def _tell_corners(view: SightView) -> list[str]:
         return f"({box[0] / width:.2f}, {box[1] / height:.2f}) to ({box[2] / width:.2f}, {box[3] / height:.2f})"
 
     return [tell(box) for box in view.boxes]
+
+
+MOST_NARRATIVES = 5
+MOST_QUESTIONS = 15
+
+
+class CaptionReply(BaseModel):
+    """Of one region."""
+
+    model_config = ConfigDict(extra="forbid")
+    caption: Annotated[PlainText, Field(min_length=1, max_length=80)]
+
+
+class NarrativesReply(BaseModel):
+    """Of one view."""
+
+    model_config = ConfigDict(extra="forbid")
+    narratives: Annotated[list[PlainText], Field(min_length=1, max_length=MOST_NARRATIVES)]
+
+
+class QuestionsReply(BaseModel):
+    """Of one view."""
+
+    model_config = ConfigDict(extra="forbid")
+    questions: Annotated[list[PlainText], Field(min_length=1, max_length=MOST_QUESTIONS)]
+
+
+class NumberedAnswer(BaseModel):
+    """To one question."""
+
+    model_config = ConfigDict(extra="forbid")
+    number: Annotated[int, Field(ge=1, le=MOST_QUESTIONS)]
+    answer: PlainText
+
+
+class AnswersReply(BaseModel):
+    """To the questions about one view; those that it leaves out are not answered."""
+
+    model_config = ConfigDict(extra="forbid")
+    answers: Annotated[list[NumberedAnswer], Field(max_length=MOST_QUESTIONS)]

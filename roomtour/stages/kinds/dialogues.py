@@ -45,6 +45,7 @@ from roomtour.files.arrays import STEP_PX, depth_path, read_depth
 from roomtour.files.records import write_jsonl
 from roomtour.files.reviews import DIALOGUE_RATINGS, PILOT
 from roomtour.kinds import REPLIES
+from roomtour.scoring.dialogues.pools import read_pools
 from roomtour.stages.context import StageContext, StageResult
 from roomtour.stages.kinds.rows import write_rows
 from roomtour.stages.kinds.views import caption_views, read_words, show_views
@@ -89,7 +90,7 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
     depth = _learned_depth(context, tour.scene) if config.perception == "models" else None
     written = write_dialogues(
         tour, options, depth_of=depth, knowledge=knowledge, for_model=by_model, statements=statements,
-        distractors=proposed, show=show,
+        distractors=proposed, pools=read_pools(options.pools) if options.pools is not None else None, show=show,
     )  # fmt: skip
     rows, findings = list(written.rows), [*written.findings, *found]
     findings += _tell_pairs(tour, statements, unstated)

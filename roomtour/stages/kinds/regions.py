@@ -19,9 +19,8 @@ from instructions.perception.models.runtime import pick_runtime
 from instructions.perception.models.sentences import MeanPooledSentences
 from instructions.perception.models.siglip import Siglip
 from instructions.perception.models.weights import find_model
-from instructions.regions.critic.apply import apply_critic
-from instructions.regions.critic.looks import ViewLook, look_at_views
-from instructions.regions.critic.model import Critic, load_critic
+from instructions.regions.critic.features import ViewLook, look_at_views
+from instructions.regions.critic.model import Critic, apply_critic, load_critic
 from instructions.regions.records import Qar
 from instructions.regions.sets.choice_sets import make_choice_sets
 from instructions.regions.sight.labels import label_views

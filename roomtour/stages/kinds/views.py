@@ -16,8 +16,7 @@ from instructions.language.model import ServerUnusable
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.pictures import PictureFiles
 from instructions.perception.interfaces import TextReader
-from instructions.regions.interfaces import SightView
-from instructions.regions.sight.server import ServerSight
+from instructions.regions.sight.server import ServerSight, SightView
 from recon.findings import Finding
 from recon.pictures import read_picture_file
 from recon.tasks import FanOut, map_here

@@ -75,7 +75,7 @@ def _fits_option(judge: Judge, question: str, choice: str) -> bool | None:
         options = re.findall(r"\([A-F]\) (the [a-z ]+?)(?= \(|$)", question)
         away = {one: float(np.linalg.norm(_center(judge, one) - here)) for one in options}
         return choice == min(away, key=lambda one: away[one])
-    if asked := re.search(r"What colour (?:is|are) (the .+?)\?", question):
+    if asked := re.search(r"What color (?:is|are) (the .+?)\?", question):
         return choice in judge.things[_only(judge, asked.group(1))]["color"].split()
     if asked := re.search(r"In which room (?:is|are) (the .+?)\?", question):
         room = judge.things[_only(judge, asked.group(1))]["room"]

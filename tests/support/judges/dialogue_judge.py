@@ -207,7 +207,7 @@ class Judge:
             thing = self._one(view, phrase)
             low, high = self._box_of(thing)
             true = view.near(thing) if "far away" in question else float(high[2] - low[2])
-            if said := re.search(r"about (\d+) centimetres", answer):
+            if said := re.search(r"about (\d+) centimeters", answer):
                 return abs(int(said.group(1)) / 100 - true) <= max(0.06, 0.12 * true)
             return self._fits_length(answer, true)
         if kind == "description":
@@ -315,9 +315,9 @@ class Judge:
         return sum(size >= 60 for size in sizes) <= count <= sum(size >= 2 for size in sizes)
 
     def _fits_length(self, words: str, value: float) -> bool:
-        table = {"half a metre": 0.5, "one metre": 1.0, **{f"{word} metres": n for n, word in enumerate(WORDS)}}
-        table |= {f"{word} and a half metres": n + 0.5 for n, word in enumerate(WORDS)}
-        table |= {f"{number} metres": float(number) for number in re.findall(r"\b(\d+) metres", words)}
+        table = {"half a meter": 0.5, "one meter": 1.0, **{f"{word} meters": n for n, word in enumerate(WORDS)}}
+        table |= {f"{word} and a half meters": n + 0.5 for n, word in enumerate(WORDS)}
+        table |= {f"{number} meters": float(number) for number in re.findall(r"\b(\d+) meters", words)}
         said = max((words.rfind(one), len(one), size) for one, size in table.items() if one in words)[2]
         return abs(said - value) <= max(0.3, 0.2 * value)
 

@@ -44,10 +44,7 @@ def thing(
 
 
 def change(one: SeenThing, **more: Any) -> SeenThing:
-    """The thing with fields of its record, of its observation or of its own replaced; `kind_share` too."""
-    if "kind_share" in more:
-        share = more.pop("kind_share")
-        more["categories"] = ((one.category, share), ("crate", 1.0 - share))
+    """The thing with fields of its record, of its observation or of its own replaced."""
 
     def pick(record: type) -> dict[str, Any]:
         return {name: more[name] for name in more if name in {part.name for part in fields(record)}}

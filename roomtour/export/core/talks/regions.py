@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from instructions.regions.records import Region, RegionView
-from instructions.regions.talks import RegionTalk, find_talks
+from instructions.regions.records import Qar, Region, RegionView
 from roomtour.export.core.images import show_frame
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.conversations import plain
@@ -28,9 +27,9 @@ class RegionTalks(TalkSource):
     def take(self, run: RunData, split: str) -> Iterator[Talk]:
         """See `TalkSource.take`."""
         false = {pair.row: pair.rejected for pair in run.region_pairs}
-        for told in region_talks(run, self._dropped):
-            self._modes[told.row.mode] += 1
-            yield _talk(run, told, split, false.get(told.id, ""))
+        for row, view in rows_with_views(run, self._dropped):
+            self._modes[row.mode] += 1
+            yield _talk(run, row, view, split, false.get(row.id, ""))
 
     def close(self, balance: bool) -> Closing:
         """See `TalkSource.close`."""
@@ -45,14 +44,14 @@ class RegionTalks(TalkSource):
 MENTION = re.compile(r"\[(\d+)\]")
 
 
-def region_talks(run: RunData, dropped: Counter[str]) -> Iterator[RegionTalk]:
-    """Accepted rows of the kind `regions`; those whose view the run does not have are counted."""
+def rows_with_views(run: RunData, dropped: Counter[str]) -> Iterator[tuple[Qar, RegionView]]:
+    """Accepted rows of the kind `regions`, each with its view; those whose view the run does not have are counted."""
     views = {view.id: view for view in run.region_views}
     rows = [row for row in run.rows.get("regions", ()) if row.accepted]
     known = [row for row in rows if row.view in views]
     if len(known) < len(rows):
         dropped["region rows without their view"] += len(rows) - len(known)
-    yield from find_talks(known, views)
+    yield from ((row, views[row.view]) for row in known)
 
 
 def show_view(run: RunData, view: RegionView, dataset: Path, *, copy: bool) -> str:
@@ -76,20 +75,19 @@ def frame_of_view(run: RunData, view: RegionView) -> TalkImage:
     )
 
 
-def _talk(run: RunData, told: RegionTalk, split: str, rejected: str) -> Talk:
-    row = told.row
+def _talk(run: RunData, row: Qar, view: RegionView, split: str, rejected: str) -> Talk:
     return Talk(
         id=row.id,
         kind="regions",
         tour=run.scene.id,
         split=split,
-        images=(frame_of_view(run, told.view),),
-        turns=((plain(told.question), plain(told.answer)),),
-        type=told.type,
-        solution=plain(told.solution or row.answer),
+        images=(frame_of_view(run, view),),
+        turns=((plain(row.question), plain(f"{row.answer} {row.rationale}")),),
+        type=row.type,
+        solution=plain(row.solution or row.answer),
         scale_status=row.scale_status,
         licence=run.scene.source.licence,
-        places=tuple(Place("region", one.number, f"[{one.number}]", 0, one.box_xyxy, one.mask) for one in told.regions),
+        places=tuple(Place("region", one.number, f"[{one.number}]", 0, one.box_xyxy, one.mask) for one in view.regions),
         rejected=plain(rejected),
         more={"mode": row.mode, "rationale": plain(row.rationale)},
     )

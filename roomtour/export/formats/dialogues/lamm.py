@@ -9,9 +9,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from instructions.dialogues.budget import BYTES_PER_TOKEN
 from instructions.dialogues.spots import BoxSpace, BoxText
-from instructions.dialogues.talks.conversation import TASK_TYPES, build_text, system_message
+from instructions.dialogues.talks.conversation import BYTES_PER_TOKEN, TASK_TYPES, build_text, system_message
 from instructions.dialogues.tasks.formats import TalkItem, benchmark_name, benchmark_row, talk_item
 from instructions.dialogues.tasks.tasks import BENCHMARKS
 from recon.ranges import AtLeastOne, Positive

@@ -11,8 +11,7 @@ from pydantic import Field
 
 from instructions.asking.draws import Draw
 from instructions.regions.critic.labels import find_targets
-from instructions.regions.records import ChoiceSet, Pair, Rating3, Region, RegionView
-from instructions.regions.talks import RegionTalk
+from instructions.regions.records import ChoiceSet, Pair, Qar, Rating3, Region, RegionView
 from roomtour.export.core.checking import (
     DIFFERENT,
     DatasetCheck,
@@ -32,7 +31,7 @@ from roomtour.export.core.ledger import CopyOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.streams import JsonLines, RowFiles
-from roomtour.export.core.talks.regions import region_talks, round_box, show_view
+from roomtour.export.core.talks.regions import round_box, rows_with_views, show_view
 from roomtour.export.core.trained_tours import TrainedOptions, require_untrained
 
 _Listed = Annotated[RelativePath, there("images", may_lack="images")]
@@ -76,18 +75,17 @@ def _write_rows(runs: Iterable[RunData], ledger: Ledger, options: CopyOptions) -
     with ledger.open_rows(FILES, options, "rows") as add, JsonLines(ledger.out / MAPPING) as mapping:
         for run in runs:
             used: dict[str, RegionView] = {}
-            for talk in region_talks(run, ledger.dropped):
-                used[talk.view.id] = talk.view
-                shown = show_view(run, talk.view, ledger.out, copy=options.copy_images)
-                add(_tell_row(run, shown, ledger.split, ledger.counts["rows"], talk))
+            for row, view in rows_with_views(run, ledger.dropped):
+                used[view.id] = view
+                shown = show_view(run, view, ledger.out, copy=options.copy_images)
+                add(_tell_row(run, shown, ledger.split, ledger.counts["rows"], row, view))
             for view in used.values():
                 locations = [{**_locate(one), "description": _describe(one)} for one in view.regions]
                 mapping.add({"image": show_view(run, view, ledger.out, copy=False), "region_locations": locations})
                 ledger.counts["views"] += 1
 
 
-def _tell_row(run: RunData, shown: str, split: str, index: int, talk: RegionTalk) -> dict[str, object]:
-    row = talk.row
+def _tell_row(run: RunData, shown: str, split: str, index: int, row: Qar, view: RegionView) -> dict[str, object]:
     return {
         "image": shown,
         "source": f"roomtour/{run.scene.id}",
@@ -95,8 +93,8 @@ def _tell_row(run: RunData, shown: str, split: str, index: int, talk: RegionTalk
         "index": index,
         "id": row.id,
         "region": sorted(row.mentioned),
-        "region_all": [one.number for one in talk.regions],
-        "references": [{"name": str(one.number), **_locate(one), "tag": f"[{one.number}]"} for one in talk.regions],
+        "region_all": [one.number for one in view.regions],
+        "references": [{"name": str(one.number), **_locate(one), "tag": f"[{one.number}]"} for one in view.regions],
         "question": split_words(row.question),
         "answer": split_words(row.answer),
         "rationale": split_words(row.rationale),

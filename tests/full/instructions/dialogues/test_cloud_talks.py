@@ -15,9 +15,8 @@ from instructions.dialogues.clouds.cloud_tasks import CloudThings, find_cloud_ta
 from instructions.dialogues.clouds.clouds import MadeCloud, make_cloud
 from instructions.dialogues.options import CloudOptions, DialogueOptions
 from instructions.dialogues.records import Dialogue
-from instructions.dialogues.talks.describe_cloud import describe_cloud, talk_about_cloud
+from instructions.dialogues.talks.describe_cloud import ask_from_places, describe_cloud, talk_about_cloud
 from instructions.dialogues.talks.facts_talk import Talk
-from instructions.dialogues.talks.placed_talk import ask_from_places
 from instructions.dialogues.tour import TalkTour
 from instructions.dialogues.writer import write_dialogues
 from instructions.records import Detection

@@ -5,13 +5,13 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
-from instructions.dialogues.benchmark.junk import answer_as
-from instructions.dialogues.benchmark.reading import NOT_IN_VIEW, read_where
-from instructions.dialogues.benchmark.right import score_unseen
 from instructions.dialogues.records import TaskTruth
 from instructions.dialogues.tasks.balance import Numbers, Placed, cap_wordings
 from instructions.dialogues.tasks.formats import benchmark_row
 from instructions.dialogues.tasks.tasks import Draft
+from roomtour.scoring.dialogues.junk import answer_as
+from roomtour.scoring.dialogues.reading import NOT_IN_VIEW, read_where
+from roomtour.scoring.dialogues.right import score_unseen
 from tests.support.judges.dialogue_judge import Judge
 
 

@@ -14,19 +14,16 @@ from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
 from instructions.perception.interfaces import RgbImage
-from instructions.regions.critic import torch_heads
-from instructions.regions.critic.ablate import ablate_critic
-from instructions.regions.critic.apply import apply_critic
+from instructions.regions.choose import number_regions
+from instructions.regions.critic import heads as critic_heads
 from instructions.regions.critic.curve import measure_calibration, trace_curve
-from instructions.regions.critic.heads import Heads, fit_linear
+from instructions.regions.critic.features import look_at_views
+from instructions.regions.critic.heads import Heads, fit_hidden, fit_linear
 from instructions.regions.critic.labels import Labelled, Targets
-from instructions.regions.critic.looks import look_at_views
-from instructions.regions.critic.model import load_critic, save_critic
-from instructions.regions.critic.torch_heads import fit_hidden
-from instructions.regions.critic.train import FOLDS, HeadKind, _groups, measure_auc, train_critic
+from instructions.regions.critic.model import apply_critic, load_critic, save_critic
+from instructions.regions.critic.train import FOLDS, HeadKind, _groups, ablate_critic, measure_auc, train_critic
 from instructions.regions.facts_qar import write_facts
 from instructions.regions.records import Qar, RegionView
-from instructions.regions.regions_of_view import number_regions
 from instructions.regions.sets.twins import twist_rows
 from tests.support.cases import each_case
 from tests.support.worlds.made_view import thing, view
@@ -123,7 +120,7 @@ def test_without_torch_it_is_one_line(monkeypatch: pytest.MonkeyPatch):
     def refuse(name: str):
         raise ImportError(name)
 
-    monkeypatch.setattr(torch_heads, "import_module", refuse)
+    monkeypatch.setattr(critic_heads, "import_module", refuse)
     views, labelled = label()
     with pytest.raises(InstructionError, match=r"needs torch: pip install .roomtour\[models\]., or train with --head"):
         train_critic(labelled, views, "made", head="hidden")

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from instructions.errors import InstructionError
+from instructions.regions.choose import number_regions
 from instructions.regions.describe import describe_view
-from instructions.regions.regions_of_view import number_regions
 from instructions.regions.sight.labels import label_views
 from instructions.regions.writer import PreparedView
 from tests.support.worlds.made_view import thing, view

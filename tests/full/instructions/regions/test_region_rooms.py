@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from instructions.records import FrameRoom, RoomSpan
+from instructions.regions.choose import number_regions
 from instructions.regions.facts_qar import write_facts
-from instructions.regions.regions_of_view import number_regions
 from instructions.tour import Tour
 from tests.support.worlds.apartment_surfaces import Surfaces, know_apartment
 from tests.support.worlds.made_view import change, thing, view

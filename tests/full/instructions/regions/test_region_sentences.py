@@ -11,10 +11,10 @@ from instructions.errors import InstructionError
 from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
 from instructions.perception.models.sentences import MeanPooledSentences
+from instructions.regions.choose import number_regions
 from instructions.regions.clusters import cluster_texts, pick_roots
 from instructions.regions.dedup import find_meant_repeat
 from instructions.regions.describe import describe_view
-from instructions.regions.regions_of_view import number_regions
 from instructions.regions.write_qar import write_with_language_model
 from instructions.regions.writer import PreparedView
 from tests.support.worlds.made_view import thing, view

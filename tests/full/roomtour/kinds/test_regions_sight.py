@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from instructions.perception.interfaces import Region
-from instructions.regions.interfaces import SightView
-from instructions.regions.sight.tagger import TaggerCaptioner
+from instructions.regions.sight.see import TaggerCaptioner
+from instructions.regions.sight.server import SightView
 from roomtour.artifacts import VERBALIZATIONS
 from roomtour.cli import main
 from roomtour.imports.records import ImportOptions

@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import expect
 from sklearn.metrics import cohen_kappa_score
 
+from instructions.regions.choose import number_regions
 from instructions.regions.facts_qar import write_facts
 from instructions.regions.records import Pair, Qar, Rating3, RegionView
-from instructions.regions.regions_of_view import number_regions
 from instructions.regions.sets.twins import twist_rows
 from roomtour.cli import main
 from roomtour.errors import RoomtourError

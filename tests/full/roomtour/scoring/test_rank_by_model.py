@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from instructions.dialogues.benchmark.ranking import BAD_ANSWER
 from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
 from roomtour.cli import main
 from roomtour.scoring import rank_answers, score
+from roomtour.scoring.dialogues.ranking import BAD_ANSWER
 
 SERVER = ("--ranker", "llm", "--set", "language.base_url=http://127.0.0.1:1/v1", "--set", "language.model=scripted")
 

@@ -13,7 +13,7 @@ from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs
 from roomtour.export.validate import validate_export
 from roomtour.scoring import explain_answers, rank_answers, score_answers
-from roomtour.scoring.dialogue_ranking import MAIN
+from roomtour.scoring.dialogues.tasks import MAIN
 from tests.support.export.made_datasets import MadeDatasets
 
 

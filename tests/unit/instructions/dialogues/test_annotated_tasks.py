@@ -6,21 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from instructions.dialogues.benchmark import right
 from instructions.dialogues.options import DialogueOptions
-from instructions.dialogues.tasks.annotated_tasks import find_annotated_tasks
 from instructions.dialogues.tasks.annotations import (
     COCO_KEYPOINTS,
     Annotation,
     Keypoint,
     Person,
     ReadText,
+    find_annotated_tasks,
     read_annotations,
 )
 from instructions.dialogues.tasks.formats import benchmark_row, talk_item
 from instructions.dialogues.writer import write_dialogues
 from instructions.errors import InstructionError
 from recon.records import Frame
+from roomtour.scoring.dialogues import right
 
 FRAMES = tuple(Frame(n, float(n), f"{n:06d}.jpg", 640, 360, 1.0, 0) for n in (1, 2, 3))
 PERSON = {"box": [100, 50, 300, 350], "points": {"nose": [200, 80], "left_wrist": [130, 200], "right_knee": [220, 300]}}

@@ -29,7 +29,6 @@ from tests.support.doubles.scripted_model import ScriptedModel
         ("How many shelves are there?", "No shelves", None),
         ("What is the colour of the rug?", "red", "The colour of the rug is red."),
         ("What is its shape?", "round", "The shape of the scene is round."),
-        ("Where is the lamp?", "On the desk.", "The lamp is on the desk."),
         ("Is the sofa bed open?", "yes", None),  # where the name ends nobody can tell
     ],
 )

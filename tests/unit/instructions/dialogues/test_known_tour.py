@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from benchmarks.dialogues import cast_depth, know_tour
-from instructions.dialogues.budget import cut_turns, estimate_tokens
 from instructions.dialogues.clouds.clouds import make_cloud, thin_points
 from instructions.dialogues.options import CloudOptions, DialogueOptions, MixOptions
 from instructions.dialogues.records import Dialogue, Turn
-from instructions.dialogues.talks.conversation import build_text
+from instructions.dialogues.talks.conversation import build_text, cut_turns, estimate_tokens
 from instructions.dialogues.tasks.balance import cap_shares, cut_surplus, find_uneven, tell_shares
 from instructions.dialogues.tasks.formats import talk_item
 from instructions.dialogues.writer import write_dialogues

@@ -3,8 +3,8 @@
 import random
 import re
 
+from instructions.dialogues.filters import find_unsupported
 from instructions.dialogues.talks.knowledge import own_knowledge
-from instructions.dialogues.talks.support import find_unsupported
 from instructions.wording.english import pluralize
 from tests.support.cases import each_case
 

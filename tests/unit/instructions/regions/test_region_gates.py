@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from instructions.regions.choose import number_regions
 from instructions.regions.facts_qar import LEAST_ROWS, write_facts
 from instructions.regions.measured.facts import find_facts, find_more_facts
 from instructions.regions.question_types import find_type
-from instructions.regions.regions_of_view import number_regions
 from tests.support.cases import each_case
 from tests.support.worlds.made_view import change, thing, view
 
@@ -32,7 +32,6 @@ TOLD = {
     "a height on a thing": (True, HEIGHT, box("a", "vase", 0.8, 1.4, rests_on="t")),
     "a height of a picture": (True, HEIGHT, box("a", "picture", 1.2, 1.8)),
     "a height of a curtain": (False, HEIGHT, box("a", "curtain", 0.0, 1.8)),
-    "a height of a door as low as a table": (False, HEIGHT, box("a", "door", 0.0, 1.5, x=6.0)),
     "a height of a door": (True, HEIGHT, box("a", "door", 0.0, 2.0, x=6.0)),
     "the nearest point of a rug": (False, NEARER, box("a", "rug", 0.0, 0.3, x=3.5, y=0.9), FAR),
     "the nearest point of a known rug": (True, NEARER, box("a", "rug", 0.0, 0.3, x=3.5, y=0.9, sigma=0.0), FAR),
@@ -95,25 +94,6 @@ def test_of_a_view_with_few_facts_it_is_asked_whether_a_thing_is_of_this_or_that
         assert not {"kind_yes", "kind_no"} & {fact.task for fact in find_more_facts(less)}
     hidden = replace(numbered, things=(change(numbered.things[0], visible_fraction=0.26),))
     assert "kind" in {fact.task for fact in find_more_facts(hidden)}
-
-
-@pytest.mark.parametrize(("share", "told"), [(0.66, False), (0.67, True)])
-def test_a_kind_that_frames_do_not_agree_on_is_not_told(share, told):
-    one = box("a", "cabinet", 0.0, 0.9, y=2.6, kind_share=share)
-    assert bool({"kind", "use"} & tasks(one)) == told
-    numbered, record = number_regions(view(one), "1.jpg", {})
-    rows = [fact.row for fact in write_facts(numbered, record, "made", seed=2)]
-    assert any("cabinet" in row.text for row in rows) == told
-
-
-@pytest.mark.parametrize(("lower", "told"), [("chair", False), ("rug", True)])
-def test_a_table_on_a_chair_is_the_chair_under_another_name(lower, told):
-    under = box("b", lower, 0.0, 0.45, x=4.0, y=0.5)
-    table = box("a", "table", 0.45, 1.1, x=4.0, y=0.5, rests_on="b")
-    found = {(fact.task, fact.numbers) for fact in find_facts(view(table, under, numbered=True))}
-    assert (("kind", (0,)) in found) == told
-    assert (("kind", (1,)) in found) == told
-    assert any(task == "on" for task, _ in found) == told
 
 
 def test_a_thing_without_a_name_is_asked_about_where_nothing_has_one():

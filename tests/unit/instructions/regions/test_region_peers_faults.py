@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from instructions.errors import InstructionError
-from instructions.regions.critic.features import REGION_NAMES, find_features, place_groups
-from instructions.regions.critic.looks import look_at_views
+from instructions.regions.choose import number_regions
+from instructions.regions.critic.features import REGION_NAMES, find_features, look_at_views, place_groups
 from instructions.regions.facts_qar import write_facts
 from instructions.regions.records import MentionedRegion
-from instructions.regions.regions_of_view import number_regions
 from tests.support.worlds.made_view import thing, view
 
 KINDS = ("sofa", "chair", "table", "vase", "lamp", "box", "bench", "plant")

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from instructions.regions.clusters import cluster_texts, find_concepts, measure_likeness
-from instructions.regions.measured.wordings import TYPES, load_wordings
+from instructions.regions.measured.region_fact import TYPES, load_wordings
 from instructions.regions.parse import Qars
 from instructions.regions.question_types import TYPE_NAMES, find_type
 from instructions.regions.rules import (

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from instructions.language.options import LanguageOptions
+from instructions.regions.choose import number_regions
 from instructions.regions.critic.curve import find_threshold, measure_calibration, trace_curve, wilson
 from instructions.regions.critic.labels import Targets, find_targets
 from instructions.regions.critic.train import measure_auc
@@ -15,7 +16,6 @@ from instructions.regions.measured.facts import find_facts
 from instructions.regions.options import RegionOptions
 from instructions.regions.question_types import find_type
 from instructions.regions.records import Rating3
-from instructions.regions.regions_of_view import number_regions
 from instructions.regions.sets.twins import twist_rows
 from instructions.regions.write_qar import find_requests, write_with_language_model
 from instructions.regions.writer import PreparedView

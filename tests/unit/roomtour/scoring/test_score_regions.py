@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from instructions.regions.scoring import VcrRow, score_comparison, score_ranking, score_vcr
 from roomtour.errors import RoomtourError
 from roomtour.scoring import score_answers
 
@@ -130,6 +129,13 @@ def test_answers_that_do_not_fit_are_one_line(tmp_path: Path, subtests: pytest.S
                 score_answers(answers(folder, told), data)
 
 
+def test_a_right_option_that_is_none_of_them_is_one_line(tmp_path: Path):
+    data = tmp_path / "data"
+    write(data, "vcr", [vcr("a", "t", 0, 4)])
+    with pytest.raises(RoomtourError, match="a: the right option is number 4 of 4"):
+        score_answers(answers(tmp_path, {"a": {"answers": [1, 0, 0, 0], "rationales": [1, 0, 0, 0]}}), data)
+
+
 def test_a_task_is_answered_whole_or_not_at_all(tmp_path: Path):
     data = tmp_path / "data"
     write(data, "vcr", [vcr("a", "t", 0, 1), vcr("b", "t", 0, 1)])
@@ -139,15 +145,3 @@ def test_a_task_is_answered_whole_or_not_at_all(tmp_path: Path):
     (report,) = score_answers(answers(tmp_path, {"c": [1.0, *FIFTY[1:]]}), data)
     assert list(report.figures) == ["acc50"]
     assert report.notes == ("vcr: none of its 2 rows has an answer, so it is not scored",)
-
-
-def test_scores_need_as_many_numbers_as_there_are_options():
-    assert score_vcr([]).rows == 0
-    for score, words in (
-        (lambda: VcrRow((1, 2, 3), 0, (1, 2, 3, 4), 0), "3 answer scores, need 4"),
-        (lambda: VcrRow((1, 2, 3, 4), 0, (1, 2, 3, 4), 4), "right rationale is number 4"),
-        (lambda: score_comparison([1], [1, 2]), "need as many"),
-        (lambda: score_ranking([([1, 2], 2)]), "true candidate is number 2 of 2"),
-    ):
-        with pytest.raises(ValueError, match=words):
-            score()

@@ -23,7 +23,7 @@ from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.parquet_shards import ParquetShards
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.references import Form, ReferenceOptions
-from roomtour.export.core.talks.regions import region_talks, round_box
+from roomtour.export.core.talks.regions import round_box, rows_with_views
 from roomtour.export.core.talks.sources import SOURCES
 from roomtour.export.core.talks.spool import TalkSpool
 from roomtour.export.core.talks.talk import PLACES, Talk
@@ -197,9 +197,8 @@ def _region_rows(run: RunData, ledger: Ledger, images: bool) -> Iterator[tuple[s
     pairs: dict[str, list[Pair]] = defaultdict(list)
     for pair in run.region_pairs:
         pairs[pair.row].append(pair)
-    for talk in region_talks(run, ledger.dropped):
-        view = talk.view
-        path = run.frames_dir / run.scene.frame_by_index[talk.frame].image
+    for row, view in rows_with_views(run, ledger.dropped):
+        path = run.frames_dir / run.scene.frame_by_index[row.views[0]].image
         about = {
             "tour": run.scene.id,
             "view": view.id,
@@ -212,7 +211,7 @@ def _region_rows(run: RunData, ledger: Ledger, images: bool) -> Iterator[tuple[s
             "labels": [one.label for one in view.regions],
             "objects": [one.object for one in view.regions],
         }
-        for config, one in ((QARS, talk.row), *((PAIRS, pair) for pair in pairs.pop(talk.row.id, ()))):
+        for config, one in ((QARS, row), *((PAIRS, pair) for pair in pairs.pop(row.id, ()))):
             own = CONFIGS[config].model_fields.keys() - OfView.model_fields.keys()
             yield config, {"id": one.id, **about, **{name: _tell(name, getattr(one, name)) for name in own}}
     if pairs:

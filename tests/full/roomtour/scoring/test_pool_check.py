@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from instructions.dialogues.tasks.pool_check import find_template_fault, join_pool
-from instructions.dialogues.tasks.pool_files import ask_templates, read_pools, write_pool
 from instructions.dialogues.templates import load_pool
 from instructions.errors import InstructionError
 from instructions.language.options import LanguageOptions
+from roomtour.scoring.dialogues.pools import ask_templates, find_template_fault, join_pool, read_pools, write_pool
 from tests.support.cases import each_case
 from tests.support.doubles.scripted_model import ScriptedModel
 

@@ -48,7 +48,7 @@ def say_truth(task: str, row: Row, size: int = 4) -> str:
     if task == "count":
         return f"There are {row['gt_answers']} of them."
     if task == "length":
-        return f"About {max(round(2 * row['metres']), 1) / 2:.1f} metres."
+        return f"About {max(round(2 * row['metres']), 1) / 2:.1f} meters."
     if task == "choice":
         return f"({chr(ord('A') + row['gt_choice'])})"
     if task == "words":
@@ -80,7 +80,7 @@ def _say_everything(task: str, rows: Sequence[Row], size: int) -> str:
     if task == "count":
         return " ".join(str(number) for number in range(30))
     if task == "length":
-        return " ".join(f"{number / 2:.1f} metres" for number in range(1, 30))
+        return " ".join(f"{number / 2:.1f} meters" for number in range(1, 30))
     if task == "sentences":
         return " ".join(sorted({sentence for row in rows for sentence in row["sentences"]}))
     if task == "keypoint":

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from instructions.dialogues.benchmark import right
-from instructions.dialogues.benchmark.words import OwnWords
+from roomtour.scoring.dialogues import right
+from roomtour.scoring.dialogues.words import OwnWords
 from tests.support.cases import each_case
 from tests.support.export.client_stubs import client
 

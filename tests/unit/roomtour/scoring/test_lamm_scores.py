@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from instructions.dialogues.benchmark import compat
-from instructions.dialogues.benchmark.words import OwnWords
+from roomtour.scoring.dialogues import compat
+from roomtour.scoring.dialogues.words import OwnWords
 from tests.support.cases import each_case
 
 

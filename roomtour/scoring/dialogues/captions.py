@@ -6,25 +6,19 @@ and rouge there.
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import Any
 
-from instructions.dialogues.benchmark.compat import read_quoted
+from instructions.dialogues.tasks.formats import split_sentences
 from instructions.errors import InstructionError
+from roomtour.scoring.dialogues.compat import read_quoted
 
 Row = Mapping[str, Any]
 Scores = dict[str, float]
-_ENDS = re.compile(r"(?<=[.!?])\s+")
 _MISSING = 'captions need sacrebleu and rouge-score, in compat nltk and rouge: pip install "roomtour[benchmark]"'
-
-
-def split_sentences(text: str) -> list[str]:
-    """Sentences of a text, by their stops."""
-    return [one for one in _ENDS.split(text.strip()) if re.search(r"\w", one)]
 
 
 def has_libraries() -> bool:
@@ -60,7 +54,7 @@ def _measure(said: str, references: tuple[str, ...]) -> tuple[float, float, floa
     if not sentences:
         return None
     whole, *each = (bleu.sentence_score(one, references).score / 100 for one in (said, *sentences))
-    return whole, max(each), max(rouge.score(one, said)["rougeL"].fmeasure for one in references)
+    return whole, max(each), max(rouge.score(reference, said)["rougeL"].fmeasure for reference in references)
 
 
 @cache
@@ -114,7 +108,7 @@ def score_captions_compat(rows: Sequence[Row]) -> Scores:
         quoted = read_quoted(said)
         candidates = [said, quoted, *filter(None, quoted.split("."))]
         references = [str(one) for one in row["sentences"]]
-        bleu += max(of_bleu(one, references) for one in candidates)
-        longest += max(of_rouge(one, reference) for one in candidates for reference in references)
+        bleu += max(of_bleu(candidate, references) for candidate in candidates)
+        longest += max(of_rouge(candidate, reference) for candidate in candidates for reference in references)
     count = max(len(rows), 1)
     return {"BLEU4": 100 * bleu / count, "Rouge": 100 * longest / count}

@@ -10,8 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from instructions.dialogues.benchmark.matching import average_precision, match_in_order, mean, measure_oriented_iou
-from instructions.dialogues.benchmark.reading import (
+from instructions.facts.bodies import Body
+from instructions.facts.overlap import box_iou
+from instructions.records import Obb
+from recon.geometry import Array
+from roomtour.scoring.dialogues.matching import average_precision, match_in_order, mean, measure_oriented_iou
+from roomtour.scoring.dialogues.reading import (
     NOT_IN_VIEW,
     names_label,
     read_choice,
@@ -22,11 +26,7 @@ from instructions.dialogues.benchmark.reading import (
     read_where,
     read_yes_no,
 )
-from instructions.dialogues.benchmark.words import Lexicon
-from instructions.facts.bodies import Body
-from instructions.facts.overlap import box_iou
-from instructions.records import Obb
-from recon.geometry import Array
+from roomtour.scoring.dialogues.words import Lexicon
 
 Row = Mapping[str, Any]
 Scores = dict[str, float]
@@ -67,7 +67,7 @@ def score_detection(rows: Sequence[Row], words: Lexicon, *, size: int = 4) -> Sc
 
 
 def _overlaps(truths: Sequence[Row], told: Sequence[Sequence[float]]) -> Array:
-    return np.array([[_overlap(one, box) for box in told] for one in truths]).reshape(len(truths), len(told))
+    return np.array([[_overlap(truth, box) for box in told] for truth in truths]).reshape(len(truths), len(told))
 
 
 def _overlap(truth: Row, told: Sequence[float]) -> float:
@@ -99,7 +99,7 @@ def score_grounding(rows: Sequence[Row], *, size: int = 4) -> Scores:
     overlaps = [
         _overlap(row["gt_answers"][0], said[0]) if len(said) == 1 else 0.0 for row, said in zip(rows, told, strict=True)
     ]
-    acc25, acc50 = (mean(one >= bar for one in overlaps) for bar in (0.25, 0.5))
+    acc25, acc50 = (mean(overlap >= bar for overlap in overlaps) for bar in (0.25, 0.5))
     return {"acc25": acc25, "acc50": acc50, "unread": mean(not said for said in told)}
 
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from instructions.dialogues.benchmark import compat, reading, right
-from instructions.dialogues.benchmark.junk import say_truth
-from instructions.dialogues.benchmark.words import Lexicon, find_lexicon
-from roomtour.scoring.dialogue_ranking import MAIN
-from roomtour.scoring.dialogues import TASKS, find_unscored, join_answers, read_tasks
+from roomtour.scoring.dialogues import compat, reading, right
+from roomtour.scoring.dialogues.junk import say_truth
+from roomtour.scoring.dialogues.tasks import MAIN, TASKS, find_unscored, join_answers, read_tasks
+from roomtour.scoring.dialogues.words import Lexicon, find_lexicon
 from roomtour.scoring.records import Answers
 
 Row = Mapping[str, Any]
@@ -49,9 +48,9 @@ def find_lost(dataset: Path, answers: Answers) -> tuple[list[LostPoint], tuple[s
     for name, rows in join_answers(dataset, tasks, answers).items():
         if name in left:
             continue
-        score, labels = TASKS[name].right(words), _labels(rows)
+        score, labels = TASKS[name].right, _labels(rows)
         for row in rows:
-            scores = score([row])
+            scores = score([row], words)
             main = next(key for key in MAIN if key in scores)
             if scores[main] < _FULL:
                 out.append(_tell(dataset, name, row, labels, words, f"{main} {scores[main]:.2f}"))
@@ -71,7 +70,7 @@ def _tell(dataset: Path, name: str, row: Row, labels: Sequence[str], words: Lexi
     if make is None:
         old = "no published way"
     else:
-        scores = make(words)([{"CoT_answer": "", **row}])
+        scores = make([row], words)
         key = next(key for key in _COMPAT_MAIN if key in scores)
         old = f"{key} {scores[key]:.3g}; reads {_read_compat(form, size, answer)} (with {words.name})"
     spoken = [f"{label} {[round(value, 3) for value in spot]}" if spot else label for label, spot in told]

@@ -25,12 +25,7 @@ def match_greatest(overlaps: Sequence[Sequence[float]], bar: float) -> int:
 
 
 def match_in_order(overlaps: Array, bar: float) -> list[bool]:
-    """For answers (columns) in order whether each takes a free truth (row): the one that it overlaps most.
-
-    Args:
-        overlaps: (truths, answers).
-        bar: Least overlap.
-    """
+    """For answers (columns) in order whether each takes a free truth (row): the one that it overlaps most."""
     left, out = overlaps.copy(), []
     for column in range(left.shape[1]):
         best = int(np.argmax(left[:, column])) if len(left) else 0

@@ -12,8 +12,8 @@ from math import prod
 from typing import Any
 
 from instructions.asking.quantities import say_count
-from instructions.dialogues.benchmark.matching import match_greatest, mean
-from instructions.dialogues.benchmark.words import Lexicon
+from roomtour.scoring.dialogues.matching import match_greatest, mean
+from roomtour.scoring.dialogues.words import Lexicon
 
 Row = Mapping[str, Any]
 Scores = dict[str, float]
@@ -40,11 +40,7 @@ _CATEGORIES = (
 )
 """Phrases that tell a category; of those in a sentence the last counts."""
 _LETTERS = "ABCDE"
-_SAYS = (
-    re.compile(r"[Tt]he answer is \(?[A-E]\)?\W"),
-    re.compile(r"ANSWER: [A-E]"),
-    re.compile(r"\([A-E]\)"),
-)
+_SAYS = (re.compile(r"[Tt]he answer is \(?[A-E]\)?\W"), re.compile(r"ANSWER: [A-E]"), re.compile(r"\([A-E]\)"))
 
 
 def read_numbers(text: str, size: int) -> list[float]:
@@ -226,7 +222,7 @@ def _is_chosen(text: str, row: Row) -> bool:
     letter = _LETTERS[right]
     says, answers, letters = (pattern.findall(text) for pattern in _SAYS)
     if says or (letters and not answers):
-        return all(letter in one for one in says or letters)
+        return all(letter in say for say in says or letters)
     if answers:
         return answers[0][-1] == letter
     return [choice in text.lower() for choice in choices] == [place == right for place in range(len(choices))]

@@ -8,18 +8,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from instructions.dialogues.benchmark import captions, compat, right
-from instructions.dialogues.benchmark.junk import PLAYERS, answer_as
-from instructions.dialogues.benchmark.words import Lexicon, find_lexicon
 from instructions.dialogues.tasks.tasks import BENCHMARKS
 from instructions.errors import InstructionError
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
+from roomtour.scoring.dialogues import captions, compat, right
+from roomtour.scoring.dialogues.junk import PLAYERS, answer_as
+from roomtour.scoring.dialogues.words import Lexicon, find_lexicon
 from roomtour.scoring.intervals import bootstrap, find_interval
 from roomtour.scoring.records import Answers, DatasetRow, Mode, Scorer, ScoreReport, ScoreTable
 
 Row = Mapping[str, Any]
-Score = Callable[[Sequence[Row]], dict[str, float]]
+Score = Callable[[Sequence[Row], Lexicon], dict[str, float]]
+MAIN = ("acc", "acc50", "F1", "exact", "within", "PCK20", "BLEU4")
+"""What counts of a task's scores in `right`: the first of these that it has."""
 
 
 @dataclass(frozen=True)
@@ -30,52 +32,42 @@ class TaskScore:
     """Of its truth, for junk players and for what says a truth in words."""
     size: int
     """Numbers of a box."""
-    right: Callable[[Lexicon], Score]
+    right: Score
     """As it should be measured."""
-    compat: Callable[[Lexicon], Score] | None
+    compat: Score | None
     """As the published code measures it; None where it has no such task."""
 
 
-_BOXES = TaskScore(
-    "boxes", 4, lambda words: partial(right.score_detection, words=words),
-    lambda words: partial(compat.score_detection, words=words),
-)  # fmt: skip
-_LABEL = TaskScore(
-    "label", 0, lambda words: partial(right.score_classification, words=words),
-    lambda words: partial(compat.score_classification, words=words),
-)  # fmt: skip
-_CHOICE = TaskScore("choice", 0, lambda words: right.score_choice, lambda words: compat.score_vqa)
-_CAPTION = TaskScore(
-    "sentences", 0, lambda words: captions.score_captions, lambda words: captions.score_captions_compat
-)
+def _plain(score: Callable[[Sequence[Row]], dict[str, float]]) -> Score:
+    """A score that asks for no synonyms."""
+    return lambda rows, words: score(rows)
+
+
+_LABEL = TaskScore("label", 0, right.score_classification, compat.score_classification)
+_CHOICE = TaskScore("choice", 0, _plain(right.score_choice), _plain(compat.score_vqa))
+_CAPTION = TaskScore("sentences", 0, _plain(captions.score_captions), _plain(captions.score_captions_compat))
 TASKS: Mapping[str, TaskScore] = {
     "classify_view": _LABEL,
     "classify_thing": _LABEL,
     "classify_cloud": _LABEL,
-    "detect": _BOXES,
-    "ground": TaskScore("boxes", 4, lambda words: right.score_grounding, None),
-    "count": TaskScore("count", 0, lambda words: right.score_counting, lambda words: compat.score_counting),
-    "locate": TaskScore(
-        "points", 2, lambda words: partial(right.score_locating, words=words),
-        lambda words: partial(compat.score_locating, words=words),
-    ),
-    "presence": TaskScore("label", 0, lambda words: right.score_presence, None),
+    "detect": TaskScore("boxes", 4, right.score_detection, compat.score_detection),
+    "ground": TaskScore("boxes", 4, _plain(right.score_grounding), None),
+    "count": TaskScore("count", 0, _plain(right.score_counting), _plain(compat.score_counting)),
+    "locate": TaskScore("points", 2, right.score_locating, compat.score_locating),
+    "presence": TaskScore("label", 0, _plain(right.score_presence), None),
     "choice": _CHOICE,
     "vqa_cloud": _CHOICE,
-    "detect_cloud": TaskScore(
-        "boxes", 6, lambda words: partial(right.score_detection, words=words, size=6),
-        lambda words: partial(compat.score_detection_3d, words=words),
-    ),
+    "detect_cloud": TaskScore("boxes", 6, partial(right.score_detection, size=6), compat.score_detection_3d),
     "ground_cloud": TaskScore(
-        "boxes", 6, lambda words: partial(right.score_grounding, size=6), lambda words: compat.score_grounding_3d
+        "boxes", 6, _plain(partial(right.score_grounding, size=6)), _plain(compat.score_grounding_3d)
     ),
-    "keypoints": TaskScore("keypoint", 2, lambda words: right.score_keypoints, None),
-    "unseen": TaskScore("label", 0, lambda words: right.score_unseen, None),
-    "length": TaskScore("length", 0, lambda words: right.score_lengths, None),
-    "words": TaskScore("words", 0, lambda words: right.score_words, lambda words: compat.score_ocr),
+    "keypoints": TaskScore("keypoint", 2, _plain(right.score_keypoints), None),
+    "unseen": TaskScore("label", 0, _plain(right.score_unseen), None),
+    "length": TaskScore("length", 0, _plain(right.score_lengths), None),
+    "words": TaskScore("words", 0, _plain(right.score_words), _plain(compat.score_ocr)),
     "caption": _CAPTION,
     "caption_cloud": _CAPTION,
-}  # fmt: skip
+}
 
 
 def takes(dataset: Path, rows: Sequence[DatasetRow]) -> bool:
@@ -135,7 +127,7 @@ def join_answers(
     Raises:
         RoomtourError: For an answer without a row, or rows of a task without an answer.
     """
-    known = {row["id"] for found in tasks.values() for row in found}
+    known = {row["id"] for task in tasks.values() for row in task}
     strange = next((name for name in answers if name not in known), None)
     if strange is not None:
         raise RoomtourError(f"answer {strange!r} belongs to no row of {dataset}; each answer needs the id of its row")
@@ -149,34 +141,33 @@ def join_answers(
                 f"{BENCHMARKS[name].benchmark}: {len(missing)} of {len(found)} rows have no answer, first "
                 f"{missing[0]}; give an empty answer where there is none"
             )
-        out[name] = [{**row, **_answer(answers[row["id"]])} for row in found]
+        lines = [answers[row["id"]] for row in found]
+        out[name] = [
+            {**row, "answer": str(line["answer"]), "CoT_answer": str(line.get("CoT_answer") or "")}
+            for row, line in zip(found, lines, strict=True)
+        ]
     return out
 
 
 def _score_task(name: str, told: Sequence[Row], words: Lexicon, mode: str) -> tuple[ScoreTable | None, dict[str, Any]]:
     """A row for the answers, with intervals, and one for each junk player."""
     task = TASKS[name]
-    make = task.right if mode == "right" else task.compat
-    if make is None:
+    score = task.right if mode == "right" else task.compat
+    if score is None:
         return None, {}
-    scored = make(words)
-    values = scored(told)
+    values = score(told, words)
     figure: dict[str, Any] = {"rows": len(told), "scores": values, "junk": {}}
     several = len({row["tour"] for row in told}) > 1
-    drawn = bootstrap(told, scored, draws=100) if several else {}
+    drawn = bootstrap(told, lambda rows: score(rows, words), draws=100) if several else {}
     figure["intervals"] = {name: find_interval(values) for name, values in drawn.items()}
     lines = [("answers", *values.values())]
     for player in PLAYERS:
         junk = answer_as(player, task.form, told, task.size)
-        got = scored([{**row, "answer": said, "CoT_answer": ""} for row, said in zip(told, junk, strict=True)])
+        got = score([{**row, "answer": said, "CoT_answer": ""} for row, said in zip(told, junk, strict=True)], words)
         figure["junk"][player] = got
         lines.append((f"junk: {player}", *(got[key] for key in values)))
     title = f"{BENCHMARKS[name].benchmark}, {len(told)} rows, {mode}"
     return ScoreTable(title, ("player", *values), tuple(lines)), figure
-
-
-def _answer(line: Mapping[str, Any]) -> dict[str, str]:
-    return {"answer": str(line["answer"]), "CoT_answer": str(line.get("CoT_answer") or "")}
 
 
 def _read_task(dataset: Path, name: str) -> list[dict[str, Any]]:

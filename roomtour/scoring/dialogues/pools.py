@@ -1,19 +1,118 @@
-"""Whether a sentence may join a pool: it names what it must, and the benchmark's readers find what it says."""
+"""Further templates of a task, by users or a language model; each must be read back by the readers of answers."""
 
 from __future__ import annotations
 
+import json
 import re
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
 
-from instructions.dialogues.benchmark import compat, reading
-from instructions.dialogues.benchmark.right import read_quotation
-from instructions.dialogues.benchmark.words import OwnWords
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
 from instructions.dialogues.filters import find_form_fault
+from instructions.dialogues.given import check_given, read_given
 from instructions.dialogues.records import CloudBox, TalkBox, TaskTruth
-from instructions.dialogues.tasks.tasks import Draft, put_task
+from instructions.dialogues.tasks.tasks import Draft, put_task, require_task
 from instructions.dialogues.templates import Noun, Pool, kind_slots, load_pool
+from instructions.errors import InstructionError
+from instructions.language.model import Message, TextModel, Unanswered
+from instructions.language.options import LanguageOptions
+from instructions.language.prompts import load
+from instructions.language.quoting import clean
+from instructions.language.requests import Request
+from instructions.language.runner import ask_all
 from instructions.records import Obb
+from recon.given_files import list_files
+from roomtour.scoring.dialogues import compat, reading
+from roomtour.scoring.dialogues.right import read_quotation
+from roomtour.scoring.dialogues.words import OwnWords
+
+_FILE = TypeAdapter(dict[str, Annotated[tuple[str, ...], Field(max_length=1000)]])
+_MOST_BYTES = 1024 * 1024
+_Line = Annotated[str, Field(min_length=2, max_length=160)]
+
+
+class Templates(BaseModel):
+    """Sentences as a model gives them."""
+
+    model_config = ConfigDict(extra="forbid")
+    questions: Annotated[list[_Line], Field(max_length=40)] = Field(default_factory=list)
+    answers: Annotated[dict[str, list[_Line]], Field(max_length=4)] = Field(default_factory=dict)
+
+
+def read_pools(folder: Path) -> Mapping[str, Pool]:
+    """Our pools with the sentences of a folder, by task; only of tasks that it has a file of.
+
+    Raises:
+        InstructionError: For a folder or file that cannot be read, a file of no task, and a sentence that may not join,
+            with the reason.
+    """
+    where, write = f"--dialogues.pools {folder}", f"write one with roomtour dialogues pool TASK --out {folder}"
+    if not folder.is_dir():
+        raise InstructionError(f"{where}: no such folder; {write}")
+    out = {}
+    for path in (path for path in list_files(folder) if path.suffix == ".toml"):
+        require_task(path.stem, f"{where}: {path.name}")
+        try:
+            table = tomllib.loads(read_given(path, str(path), _MOST_BYTES))
+        except tomllib.TOMLDecodeError as error:
+            raise InstructionError(f"{path}: cannot be read: {error}") from error
+        lines = dict(check_given(_FILE.validate_python, table, str(path)))
+        questions = lines.pop("questions", ())
+        strange = next((name for name in lines if not name.startswith("answers")), None)
+        if strange is not None:
+            raise InstructionError(f"{path}: unknown {strange!r}; a pool has questions, answers, and answers_VARIANT")
+        answers = {name.removeprefix("answers").removeprefix("_"): told for name, told in lines.items() if told}
+        out[path.stem], left = join_pool(path.stem, questions, answers)
+        if left:
+            text, why = next(iter(left.items()))
+            raise InstructionError(f"{path}: {text!r}: {why}; {len(left)} such; leave them out or mend them")
+    if not out:
+        raise InstructionError(f"{where}: holds no TASK.toml; {write}")
+    return out
+
+
+def ask_templates(
+    task: str, *, replies: Path, options: LanguageOptions, connect: Callable[[], TextModel], seed: int = 0
+) -> tuple[Pool, dict[str, str]]:
+    """Our pool with what a model wrote and may join, and what stays out with its reason.
+
+    Raises:
+        InstructionError: For an unknown task.
+        Unanswered: If the model gave no usable reply.
+    """
+    require_task(task, "roomtour dialogues pool")
+    own = load_pool(task)
+    told = {"task": task, "questions": own.questions, "answers": own.answers}
+    prompt = load("instructions.dialogues", "pool").text
+    messages = (Message("system", prompt), Message("user", json.dumps(told, ensure_ascii=False)))
+    request: Request[BaseModel] = Request(f"pool {task}", messages, Templates, seed, likely_tokens=900)
+    found = ask_all([request], connect, replies, options)
+    (answer,) = found.answers
+    if not isinstance(answer.value, Templates):
+        raise Unanswered(f"roomtour dialogues pool {task}: {found.open.tell(options)}")
+    questions = tuple(clean(question, 160) for question in answer.value.questions)
+    answers = {variant: tuple(clean(line, 160) for line in lines) for variant, lines in answer.value.answers.items()}
+    return join_pool(task, questions, answers)
+
+
+def write_pool(pool: Pool, path: Path) -> int:
+    """Write what a pool has besides our own sentences; returns how many that are."""
+    own = load_pool(pool.name)
+    more = {"questions": [question for question in pool.questions if question not in own.questions]}
+    for variant, lines in pool.answers.items():
+        more[f"answers_{variant}" if variant else "answers"] = [one for one in lines if one not in own.answers[variant]]
+    parts = []
+    for name, lines in more.items():
+        if lines:
+            parts += [f"{name} = [", *(f"  {json.dumps(line, ensure_ascii=False)}," for line in lines), "]"]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{part}\n" for part in parts), encoding="utf-8")
+    return sum(len(lines) for lines in more.values())
+
 
 _SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
 _KINDS = ("chair", "office chair", "oven", "coffee table", "curtain", "bookshelf", "bench")
@@ -38,13 +137,7 @@ _SWORN = re.compile(
 
 
 def find_template_fault(task: str, text: str, *, variant: str | None = None) -> str | None:
-    """Why a sentence cannot join the pool of a task; None if it can.
-
-    Args:
-        task: Name of the task.
-        text: With placeholders.
-        variant: Of the pool's answers; None for a question.
-    """
+    """Why a sentence cannot join the pool of a task; None if it can."""
     pool = load_pool(task)
     own = pool.questions if variant is None else pool.answers[variant]
     if not _LEAST_LETTERS <= len(text) <= _MOST_LETTERS or text != " ".join(text.split()):
@@ -57,7 +150,7 @@ def find_template_fault(task: str, text: str, *, variant: str | None = None) -> 
         {match.group() if "." in match.group() else match.group(1) for match in _SLOT.finditer(one)}
         for one in (text, *own)
     )
-    foreign = {one for one in slots if "." not in one} - set.union(*known)
+    foreign = {slot for slot in slots if "." not in slot} - set.union(*known)
     if foreign:
         return f"{', '.join(sorted(foreign))} is no placeholder here"
     need = set.intersection(*known)
@@ -101,7 +194,7 @@ def _draft(task: str, kind: str, variant: str) -> Draft:
         (six, replace(six, name="rug"))[: 1 if task == "ground_cloud" else 2],
     )  # fmt: skip
     phrase = Noun(f"the {kind}") if task == "unseen" else "left elbow" if task == "keypoints" else f"the {kind}"
-    told = "Mind the step" if task == "words" else "about two and a half metres"
+    told = "Mind the step" if task == "words" else "about two and a half meters"
     slots = {
         **kind_slots(kind, 3),
         "P": phrase,
@@ -122,7 +215,11 @@ def _is_read(task: str, kind: str, variant: str, said: str) -> bool:
             return reading.names_label(kind, said, _WORDS)
         case "detect":
             found = reading.read_detections(said, [kind, "rug"], 4, _WORDS)
-            return [one[0] for one in compat.read_detections(said)] == [one[0] for one in found] == [kind, "rug"]
+            return (
+                [detection[0] for detection in compat.read_detections(said)]
+                == [one[0] for one in found]
+                == [kind, "rug"]
+            )
         case "count":
             return compat.read_count(said) == reading.read_count(said) == 3
         case "ground":
@@ -146,13 +243,7 @@ def _is_read(task: str, kind: str, variant: str, said: str) -> bool:
 def join_pool(
     task: str, questions: tuple[str, ...], answers: Mapping[str, tuple[str, ...]]
 ) -> tuple[Pool, dict[str, str]]:
-    """Our pool with the sentences that may join it, and the others each with its reason.
-
-    Args:
-        task: Name of the task.
-        questions: Further ones.
-        answers: Further ones by variant.
-    """
+    """Our pool with the sentences that may join it, and the others each with its reason."""
     own = load_pool(task)
     left: dict[str, str] = {}
     asked = _join(own.questions, questions, lambda text: find_template_fault(task, text), left)

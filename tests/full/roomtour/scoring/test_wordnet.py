@@ -26,8 +26,8 @@ LEXICOGRAPHERS = [
 """By their numbers (lexnames(5WN)): Debian leaves this file out."""
 PROGRAM = """
 import json, sys
-from instructions.dialogues.benchmark import compat, reading, right
-from instructions.dialogues.benchmark.words import find_lexicon
+from roomtour.scoring.dialogues import compat, reading, right
+from roomtour.scoring.dialogues.words import find_lexicon
 words, notes = find_lexicon("compat")
 rows = json.load(sys.stdin)
 classes = compat.score_classification

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from instructions.asking.quantities import FAMILY, find_quantities, write_digits
-from instructions.dialogues.benchmark.words import Lexicon
+from instructions.asking.answers import read_number
+from instructions.asking.quantities import write_digits
+from instructions.dialogues.records import NOT_IN_VIEW
 from instructions.wording.english import pluralize
+from roomtour.scoring.dialogues.words import Lexicon
 
 _BRACKET = re.compile(r"\[[^\[\]()]*\]|\([^\[\]()]*\)")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
@@ -49,9 +51,9 @@ def read_count(text: str) -> int | None:
 
 def read_metres(text: str) -> float | None:
     """The one length that a text tells, in metres; None where it tells none, or several that differ."""
-    told = [one for one in find_quantities(write_digits(text)) if FAMILY.get(one.unit) == "m"]
-    found = {round(one.in_base, 4) for one in told}
-    return found.pop() if len(found) == 1 and not any(one.is_range for one in told) else None
+    number = read_number(text)
+    is_one = number is not None and number.unit and not number.is_range and not number.is_one_of_several
+    return number.value if number is not None and is_one else None
 
 
 def read_choice(text: str, choices: Sequence[str]) -> int | None:
@@ -72,12 +74,11 @@ def read_choice(text: str, choices: Sequence[str]) -> int | None:
 
 
 def read_yes_no(text: str) -> str | None:
-    """`yes` or `no`, by the first of the two words."""
+    """`yes` or `no`, by the first of the two words: `No, I cannot see that` refuses nothing."""
     match = re.search(r"\b(yes|no)\b", text, re.I)
     return match.group(1).lower() if match else None
 
 
-NOT_IN_VIEW = "not in view"
 _REFUSED = re.compile(
     r"\b(?:not|cannot|nothing|no part|nowhere|elsewhere|outside|out of (?:view|sight|frame)|turn (?:around|or)|"
     r"hidden)\b|n't\b",
@@ -124,12 +125,6 @@ def read_detections(
     text: str, labels: Sequence[str], size: int, words: Lexicon
 ) -> list[tuple[str | None, tuple[float, ...], float]]:
     """Every box of a text with its class and confidence: the class named last before it in its sentence, else next.
-
-    Args:
-        text: The answer.
-        labels: Classes that may be named.
-        size: Numbers of a box.
-        words: Synonyms.
 
     Returns:
         Label (None where no class is named), numbers, and the stated confidence, else one that falls with the order.

@@ -10,7 +10,7 @@ pytest.importorskip("rouge_score", reason="rouge_score is not installed (see the
 pytest.importorskip("rouge", reason="rouge is not installed (see the extra `benchmark`)")
 pytest.importorskip("nltk", reason="nltk is not installed (see the extra `benchmark`)")
 
-from instructions.dialogues.benchmark.captions import score_captions, score_captions_compat
+from roomtour.scoring.dialogues.captions import score_captions, score_captions_compat
 
 SENTENCES = [
     "This is a living room.",

@@ -6,14 +6,14 @@ import re
 import numpy as np
 import pytest
 
-from instructions.dialogues.benchmark import compat, junk, reading, right
-from instructions.dialogues.benchmark.matching import average_precision, match_greatest, measure_oriented_iou
-from instructions.dialogues.benchmark.ranking import PLANTED, count_ranking, make_ballots
-from instructions.dialogues.benchmark.words import OwnWords
 from instructions.dialogues.tasks.tasks import TASKS
 from instructions.dialogues.templates import load_pool
 from instructions.facts.bodies import Body
 from instructions.records import Obb
+from roomtour.scoring.dialogues import compat, junk, reading, right
+from roomtour.scoring.dialogues.matching import average_precision, match_greatest, measure_oriented_iou
+from roomtour.scoring.dialogues.ranking import PLANTED, count_ranking, make_ballots
+from roomtour.scoring.dialogues.words import OwnWords
 from tests.support.cases import each_case
 
 WORDS = OwnWords()

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from instructions.dialogues.benchmark import compat, reading
-from instructions.dialogues.benchmark.words import OwnWords
 from instructions.dialogues.records import CloudBox, TalkBox, TaskTruth
 from instructions.dialogues.tasks.tasks import Draft, put_task
 from instructions.dialogues.templates import kind_slots, load_pool
 from instructions.records import Obb
+from roomtour.scoring.dialogues import compat, reading
+from roomtour.scoring.dialogues.words import OwnWords
 from tests.support.cases import each_case
 
 CLASSES = (
