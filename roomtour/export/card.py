@@ -21,10 +21,10 @@ _SCALE_MEANING: Mapping[ScaleStatus, str] = {
 }
 _CHECKS = """\
 `roomtour validate DATASET` compares every file with `SHA256SUMS`, and finds any change. Where the sums were removed, or
-made anew after a change, it still finds rows that lack a field or contradict another file, rows and pictures that are
-fewer than `export.json` counts, pictures that are cut short or of another size, numbers that are no rotation or no
-camera, and marks of chat templates in texts. It then cannot see:
+made anew after a change, it still finds rows that lack a field or contradict another file, pictures that are cut short,
+numbers that are no rotation or no camera, and marks of chat templates in texts. It then cannot see:
 
+* rows and pictures that are gone where no other file names them;
 * pictures of the right size that show something else: black, exchanged, or of another place;
 * texts, labels and answers that are well formed and say something else;
 * poses that were exchanged or moved, and focal lengths of another camera, where no points (`colmap`) and no second file

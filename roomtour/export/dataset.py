@@ -13,7 +13,6 @@ from pydantic import ValidationError
 
 from roomtour.errors import RoomtourError
 from roomtour.export.card import render_card
-from roomtour.export.contents import count_contents
 from roomtour.export.core.folder import CARD, MARKER, fresh_folder, read_marker, write_marker
 from roomtour.export.core.format import ExportFormat, tell_misfit
 from roomtour.export.core.hidden import hide_in_pictures
@@ -73,7 +72,7 @@ def export_runs(
         kind.write(tours, ledger, options)
         (folder / CARD).write_text(render_card(kind, ledger, options), encoding="utf-8")
         files = sorted(entry.name for entry in folder.iterdir() if entry.name != MARKER)
-        write_marker(folder, {**_facts(kind, ledger, options), "contents": count_contents(folder)}, files)
+        write_marker(folder, _facts(kind, ledger, options), files)
         write_sums(folder)
     counts, dropped = dict(ledger.counts), dict(ledger.dropped)
     return ExportReport(format, Path(out), counts, dropped, tuple(ledger.findings), replaced)

@@ -10,7 +10,7 @@ from roomtour.export.core.format import ExportFormat
 
 _MODULES = {
     "roomtour3d": "walks.roomtour3d.check", "tum": "scenes.tum", "colmap": "scenes.colmap",
-    "jsonl": "scenes.jsonl.check", "nerfstudio": "scenes.nerfstudio", "rerun": "scenes.rerun", "llava": "talks.llava",
+    "jsonl": "scenes.jsonl.check", "nerfstudio": "scenes.nerfstudio", "llava": "talks.llava",
     "messages": "talks.messages", "spatialrgpt": "talks.spatialrgpt", "vlmeval": "talks.vlmeval",
     "tool_calls": "talks.tool_calls", "vsibench": "talks.vsibench", "cambrian-p": "talks.cambrian_p",
     "verl": "talks.verl", "sprite": "scenes.sprite", "r2r": "walks.r2r", "vlnce": "walks.vlnce",

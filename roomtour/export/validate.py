@@ -7,12 +7,11 @@ from pathlib import Path
 
 from roomtour.errors import RoomtourError
 from roomtour.export.chat_marks import check_texts
-from roomtour.export.contents import check_contents
 from roomtour.export.core.checking import check_pictures
 from roomtour.export.core.folder import CARD, MARKER, read_marker
 from roomtour.export.core.records import Problem
 from roomtour.export.core.sums import check_sums
-from roomtour.export.registry import FORMATS, get_format
+from roomtour.export.registry import get_format
 from roomtour.files.json_text import parse_json
 from roomtour.files.paths import require_plain_files
 
@@ -32,12 +31,11 @@ def validate_export(path: Path | str, format: str | None = None) -> list[Problem
 
     Args:
         path: Its folder.
-        format: Name of its format; read from `export.json`, else told from the files, if None.
+        format: Name of its format; read from `export.json` if None.
 
     Returns:
-        Every broken rule, in file order; where none is broken, rows and pictures that are fewer or more than were
-        exported; else the files that are not as they were. Empty for a valid dataset; one in which texts were changed
-        on purpose goes without its `SHA256SUMS`.
+        Every broken rule, in file order; where none is broken, the files that are not as they were. Empty for a valid
+        dataset; one in which texts were changed on purpose goes without its `SHA256SUMS`.
 
     Raises:
         RoomtourError: If there is no such folder, its format is unknown, or it holds a pipe, a socket or a device.
@@ -46,27 +44,23 @@ def validate_export(path: Path | str, format: str | None = None) -> list[Problem
     if not path.is_dir():
         raise RoomtourError(f"{path}: no such folder; name a folder made by roomtour export")
     require_plain_files(path)
-    kind = get_format(format or _detect(path))
+    kind = get_format(format or _read_format(path))
     try:
         problems = kind.find_problems(path)
     except OSError as error:
         raise RoomtourError(f"{path}: cannot be read: {error.strerror or error}") from error
     problems += _check_card(path) if read_marker(path) is not None else list(_check_marker(path))
     problems += [*check_pictures(path), *check_texts(path)]
-    problems = problems or list(check_contents(path, (read_marker(path) or {}).get("contents")))
     return problems or (list(check_sums(path)) if (path / MARKER).exists() else [])
 
 
-def _detect(path: Path) -> str:
+def _read_format(path: Path) -> str:
     marker = read_marker(path)
-    if marker is not None:
-        if marker.get("unfinished"):
-            raise RoomtourError(f"{path}: the export was not finished; export again")
-        return str(marker.get("format"))
-    for kind in FORMATS.values():
-        if kind.recognises(path):
-            return kind.name
-    raise RoomtourError(f"{path}: looks like no known format ({', '.join(FORMATS)}); name it with --format")
+    if marker is None:
+        raise RoomtourError(f"{path}: has no {MARKER} that tells its format; name it with --format")
+    if marker.get("unfinished"):
+        raise RoomtourError(f"{path}: the export was not finished; export again")
+    return str(marker.get("format"))
 
 
 def _check_marker(path: Path) -> Iterator[Problem]:

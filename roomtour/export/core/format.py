@@ -36,11 +36,6 @@ class ExportFormat:
     """Those that it may go without."""
     check: Callable[[DatasetCheck], None] | None = None
     """Checks what the tables do not tell."""
-    files: tuple[str, ...] = ()
-    """Patterns: a folder without `export.json` that holds one of them looks like this format; those of its tables if
-    there are none."""
-    is_like: Callable[[Path], bool] = lambda folder: True
-    """Whether such a folder is of this format, where others have files of the same names."""
     rows: Callable[[Path], Iterator[FileRow]] | None = None
     """Reads its rows for a person to look at; None for a format that keeps no rows of text."""
     needs_scale: bool = False
@@ -67,11 +62,6 @@ class ExportFormat:
         if self.check is not None:
             self.check(data)
         return data.problems
-
-    def recognises(self, folder: Path) -> bool:
-        """Whether a folder without `export.json` looks like this format."""
-        patterns = self.files or [name.format(split="*") for name in (*self.tables, *self.may_have)]
-        return any(next(folder.glob(pattern), None) is not None for pattern in patterns) and self.is_like(folder)
 
     def make_options(self, values: Mapping[str, object]) -> Any:
         """The options with these values, texts among them.

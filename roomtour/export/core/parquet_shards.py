@@ -64,17 +64,3 @@ class ParquetShards:
             self._writer.write_table(pa.Table.from_pylist(self._rows, schema=self._schema))
             self._written += self._row_bytes
             self._rows, self._row_bytes = [], 0
-
-
-def has_columns(*names: str) -> Callable[[Path], bool]:
-    """What tells whether the first parquet file of a folder that can be read has these columns."""
-
-    def look(folder: Path) -> bool:
-        for file in sorted(folder.glob("*.parquet")):
-            try:
-                return set(names) <= set(pq.read_schema(file).names)
-            except (OSError, UnicodeDecodeError, pa.ArrowException):
-                continue
-        return False
-
-    return look

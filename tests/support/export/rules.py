@@ -269,10 +269,6 @@ RULES["vlnce"] = {
     ]
 }
 
-RULES["rerun"] = {
-    "flat.rrd": [("recording", cut_to(-2000))],
-    "export.json": [(name, set_to("counts", name, value=7)) for name in ("poses", "images", "points", "things")],
-}
 RULES["hf"] = {
     "views/train-00000.parquet": [
         ("tour", put(tour="")), ("model", put(model=None)), ("licence", put(licence=" ")),

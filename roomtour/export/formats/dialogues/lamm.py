@@ -159,7 +159,6 @@ LAMM = ExportFormat(
     options=LammOptions,
     write=_write_talks,
     check=_check,
-    files=("system/*.txt",),
     rows=rows_of("pictures_*.json", "clouds_*.json"),
 )
 
@@ -331,6 +330,5 @@ LAMM_BENCHMARK = ExportFormat(
     options=LammBenchmarkOptions,
     write=_write_tasks,
     check=_check_tasks,
-    files=tuple(f"meta_file/{kind.benchmark}.json" for kind in BENCHMARKS.values()),
     rows=rows_of("meta_file/*.json"),
 )

@@ -183,6 +183,5 @@ LLAVA3D = ExportFormat(
     convention=CONVENTION,
     write=write,
     check=_check,
-    files=("scenes_*.json",),
     rows=_read_rows,
 )

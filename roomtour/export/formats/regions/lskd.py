@@ -197,7 +197,6 @@ LSKD = ExportFormat(
     write=_write_rows,
     rows=rows_of("qars_*.jsonl"),
     check=_check,
-    files=("qars_*.jsonl",),
 )
 
 _TASKS_CONVENTION = """\

@@ -203,5 +203,4 @@ COLMAP = ExportFormat(
     options=ColmapOptions,
     write=write,
     check=_check,
-    files=_FILES,
 )

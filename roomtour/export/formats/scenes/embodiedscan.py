@@ -200,5 +200,4 @@ EMBODIEDSCAN = ExportFormat(
     convention=CONVENTION,
     write=write,
     check=_check,
-    files=("embodiedscan_infos_*.pkl",),
 )

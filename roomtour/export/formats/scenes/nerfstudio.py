@@ -185,5 +185,4 @@ NERFSTUDIO = ExportFormat(
     options=CopyOptions,
     write=write,
     check=_check,
-    files=_FILES,
 )

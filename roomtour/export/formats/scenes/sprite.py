@@ -296,6 +296,5 @@ SPRITE = ExportFormat(
     options=SpriteOptions,
     write=write,
     check=_check,
-    files=("metainfo/*.json",),
     rows=_read_rows,
 )

@@ -62,13 +62,6 @@ def _files(folder: Path) -> list[Path]:
     return sorted([*folder.glob("*.txt"), *folder.glob("*/*.txt")])
 
 
-def _has_poses(folder: Path) -> bool:
-    """Whether the first text file below the folder holds eight numbers per line."""
-    with _files(folder)[0].open(encoding="utf-8", errors="replace") as file:
-        row = next((line.split() for line in file if line.strip() and not line.startswith("#")), [])
-    return len(row) == len(COLUMNS) and all(map(_is_number, row))
-
-
 def _check(data: DatasetCheck) -> None:
     """Eight numbers per line, times that rise, unit quaternions."""
     for file in _files(data.folder):
@@ -106,6 +99,4 @@ TUM = ExportFormat(
     convention=CONVENTION,
     write=write,
     check=_check,
-    files=("*.txt", "*/*.txt"),
-    is_like=_has_poses,
 )

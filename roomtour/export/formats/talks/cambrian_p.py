@@ -168,6 +168,5 @@ CAMBRIAN_P = ExportFormat(
     options=BalanceOptions,
     write=write,
     tables={LOOKUP: _Video, MANIFEST: _Question},
-    files=("*/poses.json",),
     rows=rows_of("*/train.jsonl"),
 )

@@ -192,6 +192,5 @@ LLAVA = ExportFormat(
     options=LlavaOptions,
     write=write,
     check=_check,
-    files=tuple(f"{file}_*.json" for file in FILES.values()),
     rows=rows_of("*_train.json", "*_val.json"),
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -172,11 +171,6 @@ class _Info(Row):
     tags: dict[str, str]
 
 
-def _has_messages(folder: Path) -> bool:
-    with (folder / FILES.format(split="train")).open(encoding="utf-8", errors="replace") as file:
-        return '"messages"' in file.readline()
-
-
 def _check(data: DatasetCheck) -> None:
     """Rows that one loader reads as a whole: all with marks, or none; files that LLaMA-Factory is told of."""
     has_marks: bool | None = None
@@ -200,7 +194,5 @@ MESSAGES = ExportFormat(
     options=MessagesOptions,
     write=write,
     check=_check,
-    files=("train.jsonl",),
-    is_like=_has_messages,
     rows=rows_of("*.jsonl"),
 )

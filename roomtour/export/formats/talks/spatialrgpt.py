@@ -295,6 +295,5 @@ SPATIALRGPT = ExportFormat(
     options=BalanceOptions,
     write=write,
     tables=dict(zip(FILES, (_Item, _Deep, _Bench, _Bench), strict=True)),
-    files=("bench_*.json",),
     rows=rows_of("train.json", "val.json"),
 )

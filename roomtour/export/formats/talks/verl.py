@@ -19,7 +19,6 @@ from roomtour.export.core.columns import PictureCell
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
-from roomtour.export.core.parquet_shards import has_columns
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.talks.conversations import IMAGE_TOKEN
@@ -190,7 +189,5 @@ VERL = ExportFormat(
     options=VerlOptions,
     write=write,
     check=_check,
-    files=("train.parquet", "val.parquet"),
-    is_like=has_columns("data_source", "prompt", "reward_model"),
     rows=rows_of("*.parquet"),
 )

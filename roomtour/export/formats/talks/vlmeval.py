@@ -278,6 +278,5 @@ VLMEVAL = ExportFormat(
     options=VlmevalOptions,
     write=write,
     check=_check,
-    files=("mcq_*.tsv", "vqa_*.tsv"),
     rows=_read_rows,
 )

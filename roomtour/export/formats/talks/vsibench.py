@@ -19,7 +19,6 @@ from roomtour.export.core.arrow_schemas import schema_of
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck, Text, Whole, is_number
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
-from roomtour.export.core.parquet_shards import has_columns
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import FileRow, read_row_files
 from roomtour.export.core.talks.conversations import plain
@@ -219,7 +218,5 @@ VSIBENCH = ExportFormat(
     options=VsibenchOptions,
     write=write,
     check=_check,
-    files=("test.parquet", "train.parquet"),
-    is_like=has_columns("scene_name", "question_type", "ground_truth"),
     rows=_read_rows,
 )

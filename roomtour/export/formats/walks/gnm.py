@@ -166,5 +166,4 @@ GNM = ExportFormat(
     options=GnmOptions,
     write=write,
     check=_check,
-    files=(f"{SPLIT_FOLDER}/*/{NAMES}",),
 )

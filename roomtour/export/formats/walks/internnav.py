@@ -259,5 +259,4 @@ INTERNNAV = ExportFormat(
     write=write,
     options=AugmentOptions,
     check=_check,
-    files=(f"*/*/{EPISODES}",),
 )

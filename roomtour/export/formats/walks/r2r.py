@@ -271,6 +271,5 @@ R2R = ExportFormat(
     options=R2rOptions,
     write=write,
     check=_check,
-    files=("R2R_*.json",),
     rows=rows_of("R2R_*.json"),
 )

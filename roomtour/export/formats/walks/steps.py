@@ -90,7 +90,6 @@ STREAMVLN = _format(
     options=AugmentOptions,
     write=each_run(ANNOTATIONS, _streamvln_rows, "ways", "steps", counted=""),
     tables={ANNOTATIONS: _Way},
-    files=("*/images/*/rgb",),
     rows=_read_ways,
 )
 
@@ -180,7 +179,6 @@ NAVILA = _format(
     options=NavilaOptions,
     write=each_run(ANNOTATIONS, _navila_rows, "ways", "steps", "rows"),
     tables={ANNOTATIONS: _Step},
-    files=("*/*/frame_0.jpg",),
     rows=rows_of("*/annotations.json"),
 )
 
@@ -266,6 +264,5 @@ UNINAVID = _format(
     options=AugmentOptions,
     write=each_run(ANNOTATIONS, _uninavid_rows, "ways", "steps", "rows", "videos"),
     tables={ANNOTATIONS: _Talk},
-    files=("*/nav_videos",),
     rows=rows_of("*/annotations.json"),
 )

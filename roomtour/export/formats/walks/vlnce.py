@@ -240,6 +240,5 @@ VLNCE = ExportFormat(
     options=VlnceOptions,
     write=write,
     check=_check,
-    files=("*.json.gz",),
     rows=rows_of("*.json.gz"),
 )

@@ -108,7 +108,7 @@ def test_what_cannot_be_checked_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "half" / "export.json").write_text('{"made_by": "roomtour", "unfinished": true}')
     for name, format, words in (
         ("nowhere", None, "no such folder"),
-        ("poem", None, "looks like no known format"),
+        ("poem", None, "name it with --format"),
         ("poem", "x", "no export format 'x'"),
         ("half", None, "not finished"),
     ):

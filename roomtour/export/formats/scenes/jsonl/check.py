@@ -203,6 +203,5 @@ JSONL = ExportFormat(
     options=JsonlOptions,
     write=write,
     check=_check,
-    files=(SCENES,),
     rows=rows_of(*(f"{kind.rows}*.jsonl" for kind in KINDS)),
 )

@@ -77,6 +77,5 @@ HF = ExportFormat(
     options=HfOptions,
     write=write,
     check=_check,
-    files=tuple(f"{config}/*.parquet" for config in CONFIGS),
     rows=_read_rows,
 )

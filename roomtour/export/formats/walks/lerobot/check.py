@@ -266,5 +266,4 @@ LEROBOT = ExportFormat(
     options=LerobotOptions,
     write=write,
     check=_check,
-    files=(INFO, f"val/{INFO}"),
 )

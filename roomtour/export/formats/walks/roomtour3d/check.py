@@ -197,6 +197,5 @@ ROOMTOUR3D = ExportFormat(
     options=Roomtour3dOptions,
     write=write,
     check=_check,
-    files=("p1_*_trajectory_tour3d.json",),
     rows=rows_of("*_trajectory_tour3d.json"),
 )
