@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 import pycolmap
 
-from recon.colmap.read import read_image_poses, read_model, require_whole_tables
+from recon.colmap.read import require_whole_tables
 from recon.upright.scene_io import model_to_colmap
 from roomtour.errors import RoomtourError
 from roomtour.export.core.checking import DatasetCheck
@@ -64,21 +64,10 @@ def _require_whole(target: Path) -> None:
 
 
 _PARTS = ("cameras", "images", "points3D")
-_SAME = 1e-6
-"""Text has all digits of a number."""
-_MOST_ERROR_PX = 8.0
-"""Half of what an image sees projects nearer than this: structure from motion keeps no point that is 4 px off."""
-
-
-_FILES = tuple(f"{depth}{part}.*" for part in _PARTS for depth in ("", "*/", "*/*/"))
-
-
-def _model_folders(path: Path) -> list[Path]:
-    return sorted({file.parent for pattern in _FILES for file in path.glob(pattern)})
 
 
 def check_model(folder: Path, name: str) -> Iterator[Problem]:
-    """Whether the files of one model are whole and tell the same; `name` stands for the folder in the problems."""
+    """Whether the files of one model are whole; `name` stands for the folder in the problems."""
     missing = [
         f"{part}.{kind}" for part in _PARTS for kind in ("bin", "txt") if not (folder / f"{part}.{kind}").is_file()
     ]
@@ -86,7 +75,6 @@ def check_model(folder: Path, name: str) -> Iterator[Problem]:
         yield Problem(f"{name}/{file}", None, "file", "a file", "no such file")
     if missing:
         return
-    models: list[pycolmap.Reconstruction] = []
     for kind in ("bin", "txt"):
         reconstruction = pycolmap.Reconstruction()
         try:
@@ -99,10 +87,6 @@ def check_model(folder: Path, name: str) -> Iterator[Problem]:
             yield Problem(f"{name}/*.{kind}", None, "model", "files that pycolmap reads", format_value(str(error)))
             continue
         yield from _check_reconstruction(reconstruction, f"{name}/images.{kind}")
-        yield from _check_image_poses(reconstruction, folder / f"images.{kind}", f"{name}/images.{kind}")
-        models.append(reconstruction)
-    if len(models) == 2:
-        yield from _check_same(models[0], models[1], name)
 
 
 def _check_reconstruction(reconstruction: pycolmap.Reconstruction, file: str) -> Iterator[Problem]:
@@ -116,7 +100,7 @@ def _check_reconstruction(reconstruction: pycolmap.Reconstruction, file: str) ->
         path = PurePosixPath(image.name)
         if not image.name or path.is_absolute() or ".." in path.parts:
             yield Problem(file, image_id, "name", "a relative path", format_value(image.name))
-        if not np.all(np.isfinite(_world_from_cam(image))):
+        if not image.has_pose or not np.all(np.isfinite(image.cam_from_world().inverse().matrix())):
             yield Problem(file, image_id, "pose", "finite values", "nan or inf")
     bad_points = [key for key, point in reconstruction.points3D.items() if not np.all(np.isfinite(point.xyz))]
     for key in bad_points:
@@ -129,70 +113,11 @@ def _check_reconstruction(reconstruction: pycolmap.Reconstruction, file: str) ->
             )
 
 
-def _check_image_poses(reconstruction: pycolmap.Reconstruction, path: Path, file: str) -> Iterator[Problem]:
-    """The poses of the images must be those of the frames: pycolmap reads these, older readers the others."""
-    poses = read_image_poses(path)
-    for number in sorted(reconstruction.reg_image_ids()):
-        pose = reconstruction.image(number).cam_from_world()
-        x, y, z, w = pose.rotation.quat
-        off = np.abs(np.array(poses.get(number, [np.inf] * 7)) - [w, x, y, z, *pose.translation]).max()
-        if not off < _SAME:
-            yield Problem(file, number, "pose", f"as in frames{path.suffix}", f"differs by {off:.2e}")
-
-
-def _check_same(binary: pycolmap.Reconstruction, text: pycolmap.Reconstruction, name: str) -> Iterator[Problem]:
-    """Both forms must be one model: same cameras, images, poses, points and observations."""
-    held = [{(file, field, number): values for file, field, number, values in _numbers(one)} for one in (binary, text)]
-    told: set[str] = set()
-    for key in sorted(held[0].keys() | held[1].keys()):
-        file, field, number = key
-        in_binary, in_text = (one.get(key, np.empty(0)) for one in held)
-        is_same = in_binary.shape == in_text.shape and np.abs(in_binary - in_text).max() < _SAME
-        if not is_same and field not in told:  # the first that differs says enough
-            told.add(field)
-            expected = f"as in the binary form ({format_value(in_binary.tolist())})"
-            yield Problem(f"{name}/{file}.txt", number, field, expected, format_value(in_text.tolist()))
-
-
-def _numbers(model: pycolmap.Reconstruction) -> Iterator[tuple[str, str, int, np.ndarray]]:
-    """File, field, id and values of everything that both forms of a model hold."""
-    for number, camera in sorted(model.cameras.items()):
-        yield "cameras", "params", number, np.array([int(camera.model), camera.width, camera.height, *camera.params])
-    for number in sorted(model.reg_image_ids()):
-        yield "images", "pose", number, _world_from_cam(model.image(number))
-    for number, point in sorted(model.points3D.items()):
-        yield "points3D", "xyz", number, np.array([*point.xyz, point.track.length()])
-
-
-def _check_projections(model: pycolmap.Reconstruction, file: str) -> Iterator[Problem]:
-    """Points must project to where images see them, or poses were exchanged, or the camera is another one."""
-    for number in sorted(model.reg_image_ids()):
-        image = model.image(number)
-        seen = image.get_observation_points2D()
-        projected = [image.project_point(model.points3D[point.point3D_id].xyz) for point in seen]
-        errors_px = [
-            np.inf if to is None else float(np.linalg.norm(to - point.xy))
-            for point, to in zip(seen, projected, strict=True)
-        ]
-        middle_px = float(np.median(errors_px)) if errors_px else 0.0
-        if not middle_px < _MOST_ERROR_PX:
-            expected = f"points within {_MOST_ERROR_PX:g} px of where they project"
-            yield Problem(file, number, "points2D", expected, f"half of {len(seen)} further than {middle_px:.0f} px")
-
-
-def _world_from_cam(image: pycolmap.Image) -> np.ndarray:
-    """(3, 4), or all NaN without a pose."""
-    if not image.has_pose:
-        return np.full((3, 4), np.nan)
-    return image.cam_from_world().inverse().matrix()
-
-
 def _check(data: DatasetCheck) -> None:
-    """Both forms must be whole, readable by pycolmap, and one and the same model."""
-    for folder in _model_folders(data.folder):
-        name = folder.relative_to(data.folder).as_posix()
-        found = list(check_model(folder, name))
-        data.problems += found or _check_projections(read_model(folder), f"{name}/images.bin")
+    """Both forms must be whole and readable by pycolmap."""
+    files = (file for part in _PARTS for depth in ("", "*/", "*/*/") for file in data.folder.glob(f"{depth}{part}.*"))
+    for folder in sorted({file.parent for file in files}):
+        data.problems += check_model(folder, folder.relative_to(data.folder).as_posix())
 
 
 COLMAP = ExportFormat(
