@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
+import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from roomtour.errors import RoomtourError
-from roomtour.export.chat_marks import check_texts
 from roomtour.export.core.checking import check_pictures
-from roomtour.export.core.folder import CARD, MARKER, read_marker
-from roomtour.export.core.records import Problem
-from roomtour.export.core.sums import check_sums
+from roomtour.export.core.folder import CARD, MARKER, check_sums, read_marker
+from roomtour.export.core.records import Problem, format_value
 from roomtour.export.registry import get_format
 from roomtour.files.json_text import parse_json
 from roomtour.files.paths import require_plain_files
@@ -88,3 +93,57 @@ def _check_card(path: Path) -> list[Problem]:
         for section in _CARD_SECTIONS
         if section not in text
     ]
+
+
+_CHAT_MARKS = re.compile(
+    r"<\|[\w/ ]{1,40}\|>|\[/?INST\]|<</?SYS>>|(?<=.)</?s>|</?s>(?=.)|<(?:start|end)_of_turn>"
+    r"|(?:^|\n)\s*(?:#{2,4} ?)?(?:Human|USER|ASSISTANT): ",
+)
+_TEXTS = (".json", ".jsonl", ".tsv", ".parquet", ".gz")
+
+
+def check_texts(folder: Path) -> Iterator[Problem]:
+    """Texts of a dataset, its tables included, that hold a mark of a chat template; the first of each file."""
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in _TEXTS and path.name != MARKER):
+        try:
+            found = next((found for text in _read_texts(path) if (found := _CHAT_MARKS.search(text))), None)
+        except (OSError, ValueError, EOFError, zlib.error):  # told by the check of its format
+            continue
+        if found is not None:
+            where, around = path.relative_to(folder).as_posix(), found.string[max(0, found.start() - 20) : found.end()]
+            yield Problem(where, None, "text", "no mark of a chat template", format_value(around))
+
+
+def _read_texts(path: Path) -> Iterator[str]:
+    if path.suffix == ".parquet":
+        for batch in pq.ParquetFile(path).iter_batches(batch_size=256):
+            for column in batch.columns:
+                yield from _texts_of_column(column)
+    elif path.suffix == ".jsonl":
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                yield from _texts_of(parse_json(line)) if line.strip() else ()
+    elif path.suffix == ".tsv":
+        yield from path.read_text(encoding="utf-8", errors="replace").replace("\t", "\n").split("\n")
+    else:
+        data = path.read_bytes()
+        yield from _texts_of(parse_json(gzip.decompress(data) if path.suffix == ".gz" else data))
+
+
+def _texts_of(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts_of(item)
+
+
+def _texts_of_column(column: pa.Array) -> Iterator[str]:
+    """Texts of a column, whatever it is nested in; bytes of pictures are not touched."""
+    if pa.types.is_struct(column.type):
+        for inner in column.flatten():
+            yield from _texts_of_column(inner)
+    elif pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
+        yield from _texts_of_column(column.flatten())
+    elif pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        yield from (text for text in column.to_pylist() if text)

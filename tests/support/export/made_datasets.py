@@ -22,8 +22,7 @@ from instructions.regions.records import Choice, ChoiceSet, MentionedRegion, Pai
 from instructions.tour import Tour
 from roomtour.cli import main
 from roomtour.export import ExportReport, RunData, export_runs
-from roomtour.export.options import parse_options
-from roomtour.export.registry import get_format
+from roomtour.export.registry import get_format, parse_options
 from roomtour.files.arrays import STEP_PX, write_depth_map
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run

@@ -13,9 +13,19 @@ from typing import TypeVar
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
+from roomtour.export.core.talks.dialogues import DialogueTalks
+from roomtour.export.core.talks.questions import ProgramTalks, SpatialTalks
 from roomtour.export.core.talks.references import Form, refer
-from roomtour.export.core.talks.sources import SOURCES
+from roomtour.export.core.talks.regions import RegionTalks
 from roomtour.export.core.talks.talk import Talk, TalkSource
+from roomtour.kinds import KINDS
+
+SOURCES: tuple[type[TalkSource], ...] = (SpatialTalks, ProgramTalks, RegionTalks, DialogueTalks)
+"""In the order of the kinds. Formats that hold talks hold all of these."""
+TALK_KINDS = tuple(source.kind for source in SOURCES)
+TALK_ROWS = tuple(kind.rows for kind in KINDS if kind.name in TALK_KINDS)
+"""What their rows are called."""
+
 
 Built = TypeVar("Built")
 

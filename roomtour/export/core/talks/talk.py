@@ -13,6 +13,8 @@ from roomtour.export.core.records import RunData
 
 Unit = Literal["", "m", "cm", "m2", "m3", "deg", "ratio", "hour", "count", "s", "unit"]
 """Of an exact number; empty for a word."""
+IMAGE_TOKEN = "<image>"
+"""Where a client puts an image; one for each, in the order of the row's images."""
 DRAWN = "drawn"
 """Folder below `images/` of pictures that were drawn for a talk."""
 PLACES = """\
@@ -146,3 +148,8 @@ def frame_images(run: RunData, frames: Iterable[int]) -> tuple[TalkImage, ...]:
         TalkImage(image_of(run, frame), str(run.frames_dir / one.image), (one.width, one.height))
         for frame, one in shown
     )
+
+
+def plain(text: str) -> str:
+    """One line, without the client's own mark."""
+    return " ".join(text.replace(IMAGE_TOKEN, "image").split())

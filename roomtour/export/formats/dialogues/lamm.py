@@ -27,16 +27,15 @@ from roomtour.export.core.checking import (
     must,
     there,
 )
-from roomtour.export.core.clouds import copy_cloud, find_cloud_fault
 from roomtour.export.core.columns import Turn, Turns, turns_of
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import show_frame
-from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.ledger import ExportOptions, Ledger, require_untrained
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.scene_files import copy_cloud, find_cloud_fault
 from roomtour.export.core.streams import RowFiles
-from roomtour.export.core.talks.conversations import plain
-from roomtour.export.core.trained_tours import require_untrained
+from roomtour.export.core.talks.talk import plain
 
 FILES = {"image": "pictures_{split}.json", "pcl": "clouds_{split}.json"}
 """By the key that holds the medium."""

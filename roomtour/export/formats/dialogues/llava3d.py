@@ -30,8 +30,8 @@ from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import FileRow, read_row_files
-from roomtour.export.core.scene_views import NO_DEPTH, pinhole_matrices, write_views
-from roomtour.export.core.talks.conversations import plain
+from roomtour.export.core.scene_files import NO_DEPTH, pinhole_matrices, write_views
+from roomtour.export.core.talks.talk import plain
 from roomtour.files.records import read_json
 
 FILES, SCENES, MARK = "scenes_{split}.json", "scenes.json", "<video>"

@@ -28,12 +28,11 @@ from roomtour.export.core.checking import (
 )
 from roomtour.export.core.columns import BoxInPixels
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.ledger import CopyOptions, Ledger
+from roomtour.export.core.ledger import CopyOptions, Ledger, TrainedOptions, require_untrained
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.streams import JsonLines, RowFiles
 from roomtour.export.core.talks.regions import region_talks, round_box, show_view
-from roomtour.export.core.trained_tours import TrainedOptions, require_untrained
 
 _Listed = Annotated[RelativePath, there("images", may_lack="images")]
 

@@ -20,11 +20,9 @@ from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import FileRow, read_row_files, rows_of
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
-from roomtour.export.core.talks.region_masks import cover
-from roomtour.export.core.talks.regions import RegionTalks, frame_of_view
+from roomtour.export.core.talks.regions import RegionTalks, cover, frame_of_view, tell_things
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import Place, Talk, TalkSource
-from roomtour.export.core.talks.told_things import tell_things
 
 Item = tuple[dict[str, object], Talk]
 """An item, and its talk with the places whose masks it holds and the pictures to copy."""

@@ -19,12 +19,11 @@ from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.talks.conversations import plain
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
 from roomtour.export.core.talks.regions import RegionTalks
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
-from roomtour.export.core.talks.talk import Place, Talk
+from roomtour.export.core.talks.talk import Place, Talk, plain
 
 IMAGE, BOX, REF = "<image>", "<bbox>", "<ref-object>"
 _BRACKET = re.compile(r"\[[\d., ]+\]")

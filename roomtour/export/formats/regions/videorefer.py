@@ -18,9 +18,8 @@ from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.talks.region_masks import cover
+from roomtour.export.core.talks.regions import ToldThing, cover, tell_things
 from roomtour.export.core.talks.talk import Place
-from roomtour.export.core.talks.told_things import ToldThing, tell_things
 from roomtour.export.core.talks.view_videos import VIDEO_TOKEN, measure_film, write_video
 
 FILES = "videorefer_{split}.json"

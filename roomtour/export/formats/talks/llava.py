@@ -18,13 +18,12 @@ from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.streams import RowFiles
-from roomtour.export.core.talks.chats import ChatOptions, write_chats
-from roomtour.export.core.talks.conversations import IMAGE_TOKEN, VIEWS, WAYS
+from roomtour.export.core.talks.chats import VIEWS, WAYS, ChatOptions, write_chats
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import Form
 from roomtour.export.core.talks.regions import RegionTalks
-from roomtour.export.core.talks.sources import SOURCES, TALK_ROWS
-from roomtour.export.core.talks.talk import PLACES, Talk
+from roomtour.export.core.talks.spool import SOURCES, TALK_ROWS
+from roomtour.export.core.talks.talk import IMAGE_TOKEN, PLACES, Talk
 
 CONVENTION = (
     """\

@@ -17,10 +17,9 @@ from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.talks.chats import ChatOptions, write_chats
-from roomtour.export.core.talks.conversations import IMAGE_TOKEN
 from roomtour.export.core.talks.references import Form
-from roomtour.export.core.talks.sources import TALK_ROWS
-from roomtour.export.core.talks.talk import METRIC_UNITS, PLACES, Talk, Unit
+from roomtour.export.core.talks.spool import TALK_ROWS
+from roomtour.export.core.talks.talk import IMAGE_TOKEN, METRIC_UNITS, PLACES, Talk, Unit
 from roomtour.export.core.talks.view_videos import VIDEO_TOKEN
 
 CONVENTION = (

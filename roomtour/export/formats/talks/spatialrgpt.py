@@ -31,7 +31,7 @@ from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
-from roomtour.export.core.talks.region_masks import cover
+from roomtour.export.core.talks.regions import cover
 from roomtour.export.core.talks.talk import Place, Talk, TalkImage
 from roomtour.files.arrays import depth_path, read_depth
 

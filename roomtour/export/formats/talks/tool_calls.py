@@ -14,7 +14,7 @@ from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import CopyOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.talks.conversations import IMAGE_TOKEN, plain
+from roomtour.export.core.talks.talk import IMAGE_TOKEN, plain
 
 CONVENTION = """\
 * `tool_calls_{split}.jsonl`: `messages`, `tools`, `images` (relative to this folder), and beside them `solution` (the

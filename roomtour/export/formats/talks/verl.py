@@ -13,18 +13,16 @@ from pydantic import Field
 
 from instructions.asking.reward import reward
 from recon.ranges import AtLeastOne, Positive
-from roomtour.export.core.arrow_schemas import schema_of
 from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck, Text, Whole, must
-from roomtour.export.core.columns import PictureCell
+from roomtour.export.core.columns import PictureCell, schema_of
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.talks.conversations import IMAGE_TOKEN
 from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.spool import TalkSpool
-from roomtour.export.core.talks.talk import METRIC_UNITS, Talk
+from roomtour.export.core.talks.talk import IMAGE_TOKEN, METRIC_UNITS, Talk
 
 CONVENTION = """\
 * `{split}.parquet`: `data_source, prompt, images, ability, reward_model, extra_info` as verl reads them, each picture

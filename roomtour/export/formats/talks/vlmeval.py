@@ -22,8 +22,7 @@ from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import FileRow, read_row_files
 from roomtour.export.core.talks.references import Form, ReferenceOptions
-from roomtour.export.core.talks.sources import TALK_ROWS
-from roomtour.export.core.talks.spool import TalkSpool, copy_images
+from roomtour.export.core.talks.spool import TALK_ROWS, TalkSpool, copy_images
 from roomtour.export.core.talks.talk import DRAWN, Talk
 from roomtour.export.core.talks.view_videos import VIDEO_MEDIA
 

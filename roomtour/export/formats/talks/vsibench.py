@@ -15,13 +15,13 @@ from instructions.questions.sets.families.registry import SET_TYPES
 from instructions.questions.wording.words import LETTERS
 from instructions.records import Scan
 from recon.ranges import Share
-from roomtour.export.core.arrow_schemas import schema_of
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck, Text, Whole, is_number
+from roomtour.export.core.columns import schema_of
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import FileRow, read_row_files
-from roomtour.export.core.talks.conversations import plain
+from roomtour.export.core.talks.talk import plain
 from roomtour.export.core.talks.view_videos import measure_film, write_video
 
 CONVENTION = """\

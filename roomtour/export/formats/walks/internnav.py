@@ -19,15 +19,14 @@ from recon.geometry import Array, Pose
 from recon.pictures import write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.artifacts import VISION
-from roomtour.export.core.arrow_schemas import schema_of
 from roomtour.export.core.checking import SPLITS, DatasetCheck, Finite, Row, RowCheck, Text, Whole, is_pose, must
-from roomtour.export.core.columns import Size, find_size
+from roomtour.export.core.columns import Size, find_size, schema_of
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.walks.augment import AugmentOptions
 from roomtour.export.core.walks.stepped_ways import START, SteppedWay, collect_stepped_ways
+from roomtour.export.core.walks.ways import AugmentOptions
 from roomtour.files.arrays import STEP_PX, depth_path, read_depth
 from roomtour.files.floors import read_floors
 from roomtour.files.records import from_plain, read_json

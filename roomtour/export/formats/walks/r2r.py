@@ -23,8 +23,7 @@ from roomtour.export.core.ledger import AddRow, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.streams import JsonArrayWriter
-from roomtour.export.core.walks.augment import PoseAugmentOptions
-from roomtour.export.core.walks.ways import Way, collect_ways, floor_height
+from roomtour.export.core.walks.ways import PoseAugmentOptions, Way, collect_ways, floor_height
 from trajectories.records import Trajectory, TrajectoryPoint
 from trajectories.resample import floor_distance, resample_by_distance
 

@@ -36,8 +36,7 @@ from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.walks.augment import PoseAugmentOptions
-from roomtour.export.core.walks.ways import Way, collect_ways, floor_height
+from roomtour.export.core.walks.ways import PoseAugmentOptions, Way, collect_ways, floor_height
 from trajectories.records import TrajectoryPoint
 from trajectories.resample import floor_distance, resample_by_distance
 

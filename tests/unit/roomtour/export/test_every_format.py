@@ -20,9 +20,8 @@ from roomtour.browse.page import write_page
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.core.folder import CARD, MARKER
+from roomtour.export.core.folder import CARD, MARKER, SUMS, write_sums
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.sums import SUMS, write_sums
 from roomtour.export.registry import FORMATS
 from tests.support.export.breaking import GONE, OnFile, broken, cut_to, holding
 from tests.support.export.made_datasets import DATASETS, MadeDatasets

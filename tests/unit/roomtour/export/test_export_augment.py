@@ -13,7 +13,7 @@ from recon.conventions import zup_from_yup
 from recon.geometry import Pose
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.ledger import ExportOptions, Ledger
-from roomtour.export.core.walks.augment import AugmentOptions, PoseAugmentOptions, add_further_walks
+from roomtour.export.core.walks.ways import AugmentOptions, PoseAugmentOptions, add_further_walks
 from roomtour.export.formats.talks.llava import LlavaOptions
 from roomtour.export.formats.walks.vlnce import VlnceOptions
 from tests.support.export.breaking import frames_on_disk

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.core.folder import SUMS
 from roomtour.export.core.ledger import ExportOptions
 from roomtour.export.core.streams import JsonLines, shards
-from roomtour.export.core.sums import SUMS
 from roomtour.export.formats.scenes.jsonl.write import JsonlOptions
-from roomtour.export.options import parse_options
-from roomtour.export.registry import get_format
+from roomtour.export.registry import get_format, parse_options
 from tests.support.export.breaking import OnFile, broken, holding
 from tests.support.export.jsonl_reader import read_export
 from tests.support.export.made_datasets import MadeDatasets

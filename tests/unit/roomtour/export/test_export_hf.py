@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from roomtour.export import export_runs, validate_export
-from roomtour.export.formats.talks.hf.write import HfOptions
+from roomtour.export.formats.talks.hf import HfOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_run
 

@@ -19,7 +19,7 @@ from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.ledger import BalanceOptions, ExportOptions
 from roomtour.export.core.talks.references import POINT_BOX_SHARE, References
 from roomtour.export.formats.regions.swift import SwiftOptions
-from roomtour.export.formats.talks.hf.write import HfOptions
+from roomtour.export.formats.talks.hf import HfOptions
 from roomtour.export.formats.talks.llava import LlavaOptions
 from roomtour.export.formats.talks.messages import MessagesOptions
 from roomtour.export.formats.talks.verl import VerlOptions

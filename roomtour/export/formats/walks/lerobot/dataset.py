@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from recon.geometry import Array
-from roomtour.export.core.parquet_shards import ParquetShards
+from roomtour.export.core.streams import ParquetShards
 
 VERSION = "v3.0"
 INFO, STATS, TASKS = "meta/info.json", "meta/stats.json", "meta/tasks.parquet"

@@ -25,8 +25,7 @@ from roomtour.export.core.pickles import PickleDictWriter
 from roomtour.export.core.records import RunData
 from roomtour.export.core.walks.guided_paths import GuidedPath, guide_decisions, thin
 from roomtour.export.formats.walks.roomtour3d.features import CONVENTION as FEATURES_CONVENTION
-from roomtour.export.formats.walks.roomtour3d.features import REFERENCE_SIZE, FeatureFiles
-from roomtour.export.formats.walks.roomtour3d.image_encoder import TransformersEncoder
+from roomtour.export.formats.walks.roomtour3d.features import REFERENCE_SIZE, FeatureFiles, TransformersEncoder
 
 RECORDS, DESCRIBED = "p1_{split}_colmap_trajectory_tour3d.json", "p1_{split}_reformat.json"
 GEOMETRY_FILE = "geo_trajectory.pkl"

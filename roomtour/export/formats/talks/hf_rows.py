@@ -11,11 +11,10 @@ import pyarrow as pa
 from pydantic import Field, create_model
 
 from recon.pictures import find_picture_size
-from roomtour.export.core.arrow_schemas import columns_of, type_of
 from roomtour.export.core.checking import Finite, Place, Quaternion, Row, RowCheck, Text, Whole, is_focal_length, must
-from roomtour.export.core.columns import PictureCell, PlaceRow, check_places
+from roomtour.export.core.columns import PictureCell, PlaceRow, check_places, columns_of, type_of
 from roomtour.export.core.talks.regions import MENTION
-from roomtour.export.core.talks.sources import SOURCES
+from roomtour.export.core.talks.spool import SOURCES
 from roomtour.export.core.talks.talk import METRIC_UNITS, TalkSource, Unit
 
 INSTRUCTIONS, VIEWS, QARS, PAIRS = "instructions", "views", "qars", "pairs"
