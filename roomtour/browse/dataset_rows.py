@@ -12,7 +12,7 @@ from roomtour.browse.records import MOST_PICTURES, PageRow, Picture, Pictures, c
 from roomtour.drawing.text import printable_lines
 from roomtour.drawing.thumbnails import spread
 from roomtour.errors import RoomtourError
-from roomtour.export.core.checking import is_number
+from roomtour.export.core.fields import is_number
 from roomtour.export.core.folder import read_marker
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.talks.talk import DRAWN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from roomtour.artifacts import ARTIFACTS
-from roomtour.export.core.checking import DatasetCheck, Row
+from roomtour.export.core.checking import DatasetCheck
+from roomtour.export.core.fields import Row
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import Problem, RunData
 from roomtour.export.core.row_files import FileRow
@@ -57,8 +59,7 @@ class ExportFormat:
         """Every broken rule of a dataset."""
         data = DatasetCheck(folder)
         for name, kind in {**self.tables, **self.may_have}.items():
-            for _ in data.rows(name, kind, optional=name in self.may_have, scope=name if kind.is_alone else ""):
-                pass
+            deque(data.rows(name, kind, optional=name in self.may_have), maxlen=0)
         if self.check is not None:
             self.check(data)
         return data.problems

@@ -196,13 +196,11 @@ class Ledger:
             yield add
 
     @contextmanager
-    def open_tables(
-        self, schema: pa.Schema, names: Mapping[str, str], max_mb: float
-    ) -> Iterator[Mapping[str, ParquetShards]]:
+    def open_tables(self, schema: pa.Schema, names: Mapping[str, str]) -> Iterator[Mapping[str, ParquetShards]]:
         """Open the tables of a dataset, with the names of their files by split."""
         with ExitStack() as stack:
             paths = {split: partial(shard, self.out / name) for split, name in names.items()}
-            yield {s: stack.enter_context(ParquetShards(path, schema, max_mb)) for s, path in paths.items()}
+            yield {s: stack.enter_context(ParquetShards(path, schema)) for s, path in paths.items()}
 
     def warn(self, code: str, where: str, message: str) -> None:
         """Add a warning that goes into the card."""

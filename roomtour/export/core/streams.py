@@ -101,10 +101,14 @@ _GROUP_BYTES = 16 * 2**20
 """What memory holds at most before it goes to disk as one row group."""
 
 
+MOST_MB = 500.0
+"""Size of a file before the next one begins, as the hub recommends."""
+
+
 class ParquetShards:
     """A table in several files. The first is there without rows too, to tell the columns."""
 
-    def __init__(self, path_of: Callable[[int], Path], schema: pa.Schema, max_mb: float):
+    def __init__(self, path_of: Callable[[int], Path], schema: pa.Schema, max_mb: float = MOST_MB):
         """`path_of` names the file of a number that counts from 0."""
         self._path_of, self._schema, self._max_bytes = path_of, schema, max_mb * 2**20
         self._rows: list[Mapping[str, Any]] = []

@@ -145,7 +145,7 @@ DATASETS = {
     "tool_calls": Made("tool_calls", "thinking"),
     "vsibench": Made("vsibench", "program_tours"),
     "cambrian-p": Made("cambrian-p", "program_tours"),
-    "verl": Made("verl", "program_tours", options=("max_images=5",)),
+    "verl": Made("verl", "program_tours"),
     "sprite": Made("sprite", "sprite"),
     "r2r": Made("r2r", "walk"),
     "vlnce": Made("vlnce", "walk"),

@@ -82,18 +82,15 @@ class ChatOptions(AugmentOptions, ReferenceOptions):
     """Images per way, evenly chosen, first and last included: 8 fill about half of a 8k context at 576 tokens each."""
     balance: bool = True
     """Leave out spatial questions whose answer the names would tell."""
+    copy_images: bool = True
+    """Copy the frames that are used to `images/`, about 40 kB each."""
+    videos: bool = False
+    """Give a question about a video one file that holds exactly its views, in a folder `videos`, instead of as many
+    pictures."""
 
 
 def write_chats(
-    runs: Iterable[RunData],
-    ledger: Ledger,
-    options: ChatOptions,
-    form: Form,
-    add: AddTalk,
-    *,
-    copy: bool,
-    videos: Path | None,
-    frames_per_second: float,
+    runs: Iterable[RunData], ledger: Ledger, options: ChatOptions, form: Form, add: AddTalk, videos: Path
 ) -> None:
     """Write the talks of all tours; all but views and ways wait on disk until all tours are seen.
 
@@ -103,19 +100,17 @@ def write_chats(
         options: Of the format.
         form: How texts point at what pictures show.
         add: Gets each talk.
-        copy: Whether pictures are copied to `images/`.
-        videos: Where questions about a video get one; None leaves them their views as pictures.
-        frames_per_second: Of videos.
+        videos: Folder of the videos, where they are asked for.
     """
     images = ledger.out / "images"
     ledger.counts.update({VIEWS: 0, WAYS: 0})
 
     def write(talk: Talk, source: dict[str, object] | None) -> None:
         video = ""
-        if videos is not None and talk.more.get("medium") in VIDEO_MEDIA:
-            video = f"videos/{place_video(talk, videos, frames_per_second)}"
+        if options.videos and talk.more.get("medium") in VIDEO_MEDIA:
+            video = f"videos/{place_video(talk, videos)}"
         add(talk, source, video)
-        if copy and not video:
+        if options.copy_images and not video:
             copy_images(talk, images)
 
     with TalkSpool(ledger, options.balance, images / DRAWN, form=form) as spool:

@@ -14,20 +14,10 @@ from instructions.dialogues.spots import BoxSpace, BoxText
 from instructions.dialogues.talks.conversation import TASK_TYPES, build_text, system_message
 from instructions.dialogues.tasks.formats import TalkItem, benchmark_name, benchmark_row, talk_item
 from instructions.dialogues.tasks.tasks import BENCHMARKS
-from recon.ranges import AtLeastOne, Positive
-from roomtour.export.core.checking import (
-    DatasetCheck,
-    Finite,
-    Id,
-    RelativePath,
-    Row,
-    RowCheck,
-    Text,
-    Whole,
-    must,
-    there,
-)
+from recon.ranges import Positive
+from roomtour.export.core.checking import DatasetCheck, RowCheck
 from roomtour.export.core.columns import Turn, Turns, turns_of
+from roomtour.export.core.fields import Finite, Id, RelativePath, Row, Text, Whole, must, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger, require_untrained
@@ -65,8 +55,10 @@ class LammOptions(ExportOptions):
     """Of which picture boxes are shares: the whole, padded to a square, or its middle square."""
     box_text: BoxText = "unit2"
     """How numbers of boxes are written."""
-    max_tokens: AtLeastOne = 400
-    """What the loader keeps behind the medium."""
+
+
+MAX_TOKENS = 400
+"""What the loader keeps behind the medium."""
 
 
 def estimate_tokens(turns: Iterable[tuple[str, str]]) -> int:
@@ -94,7 +86,7 @@ def _write_talks(runs: Iterable[RunData], ledger: Ledger, options: LammOptions) 
                 item = talk_item(row, options.box_space, options.box_text)
                 if item is None:
                     ledger.dropped["dialogue about what the encoder does not see"] += 1
-                elif estimate_tokens(item.turns) > options.max_tokens:
+                elif estimate_tokens(item.turns) > MAX_TOKENS:
                     ledger.dropped["dialogue over the loader's limit"] += 1
                 else:
                     ledger.labels[item.type] += 1
@@ -128,8 +120,6 @@ class _LammItem(Row):
 
 def _check(data: DatasetCheck) -> None:
     """One medium per file, types the loader knows, human first, nothing that it would cut."""
-    facts = data.read_json("export.json", dict) if data.has_file(data.folder / "export.json") else None
-    most = (facts or {}).get("options", {}).get("max_tokens", LammOptions.max_tokens)
     for name in TASK_TYPES:
         file = data.folder / "system" / f"{name}.txt"
         if not file.is_file() or not file.read_bytes().strip():
@@ -145,7 +135,7 @@ def _check(data: DatasetCheck) -> None:
                     row.bad(medium, "float32 (N, 6), without pickle", fault)
             said = [turn.value for turn in item.conversations]
             tokens = estimate_tokens(zip(said[::2], said[1::2], strict=False))
-            row.need(tokens <= most, "conversations", f"at most {most} tokens, the rest is cut off", tokens)
+            row.need(tokens <= MAX_TOKENS, "conversations", f"at most {MAX_TOKENS} tokens, the rest is cut off", tokens)
 
 
 LAMM = ExportFormat(

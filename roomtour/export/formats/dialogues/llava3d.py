@@ -12,20 +12,9 @@ from pydantic import Field
 
 from instructions.dialogues.records import Cloud, Dialogue
 from recon.records import SceneModel
-from roomtour.export.core.checking import (
-    DatasetCheck,
-    Finite,
-    Id,
-    RelativePath,
-    Row,
-    RowCheck,
-    Text,
-    is_matrix,
-    is_pose,
-    must,
-    there,
-)
+from roomtour.export.core.checking import DatasetCheck, RowCheck
 from roomtour.export.core.columns import Turns, begin_with, turns_of
+from roomtour.export.core.fields import Finite, Id, RelativePath, Row, Text, is_matrix, is_pose, must, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData

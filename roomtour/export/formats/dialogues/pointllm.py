@@ -9,8 +9,9 @@ import numpy as np
 
 from instructions.asking.draws import Draw
 from instructions.dialogues.clouds.object_clouds import POINTS, cut_object, is_sure, rows_by_cloud, talk_of_object
-from roomtour.export.core.checking import RelativePath, Row, RowCheck, must
+from roomtour.export.core.checking import RowCheck
 from roomtour.export.core.columns import Turns, begin_with, turns_of
+from roomtour.export.core.fields import RelativePath, Row, must
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData

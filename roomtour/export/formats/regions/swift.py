@@ -12,8 +12,9 @@ from pydantic import Field
 
 from instructions.dialogues.records import Dialogue, Turn
 from instructions.dialogues.talks.twins import make_twin
-from roomtour.export.core.checking import Finite, Id, RelativePath, Row, RowCheck, Text, Whole, must, there
+from roomtour.export.core.checking import RowCheck
 from roomtour.export.core.columns import check_spot, find_sizes
+from roomtour.export.core.fields import Finite, Id, RelativePath, Row, Text, Whole, must, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger

@@ -15,8 +15,9 @@ from recon.conventions import opengl_pose
 from recon.pose_sources.nerfstudio import DISTORTION, TRANSFORMS, name_lens
 from recon.ranges import Positive
 from recon.records import Scene, SceneModel, Tracks
-from roomtour.export.core.checking import DatasetCheck, Finite, RelativePath, Row, RowCheck, is_focal_length, is_pose
+from roomtour.export.core.checking import DatasetCheck, RowCheck
 from roomtour.export.core.columns import find_size
+from roomtour.export.core.fields import Finite, RelativePath, Row, is_focal_length, is_pose
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import copy_frames, write_picture_names
 from roomtour.export.core.ledger import CopyOptions, Ledger

@@ -19,8 +19,8 @@ from recon.conventions import heading_deg, opengl_pose, sprite_from_zup, sprite_
 from recon.geometry import Array, Pose
 from recon.ranges import Positive
 from recon.records import SceneModel
-from roomtour.export.core import checking
-from roomtour.export.core.checking import DatasetCheck, Finite, Id, Row, RowCheck, Text, must
+from roomtour.export.core.checking import DatasetCheck, RowCheck
+from roomtour.export.core.fields import Finite, Id, Place, Row, Text, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger
@@ -180,18 +180,18 @@ _Rotation = Annotated[list[Finite], Field(min_length=3, max_length=4)]
 
 
 class _Pose(Row):
-    position: checking.Place
+    position: Place
     rotation: _Rotation
 
 
 class _Box(Row):
-    center: checking.Place
+    center: Place
     sizes: _Sides
     half_extents: _Sides
     rotation: Annotated[
         _Rotation, must(lambda turn: len(turn) == 3 or abs(math.hypot(*turn) - 1) <= 1e-6, "a unit quaternion")
     ]
-    position: checking.Place
+    position: Place
     volume: Positive
 
 
@@ -229,7 +229,7 @@ def _check_scene(data: DatasetCheck, number: str) -> None:
     rotations = {len(pose.rotation) for pose in poses.values()}
     categories: dict[str, str] = {}
     shown: dict[int, list[str]] = {frame: [] for frame in poses}
-    for row, thing in data.rows(f"metainfo/{number}.json", _Thing, scope=number):
+    for row, thing in data.rows(f"metainfo/{number}.json", _Thing):
         categories[thing.id] = thing.category
         if rotations and len(thing.obb.rotation) not in rotations:
             row.bad("obb.rotation", "as many numbers as the poses have: one handedness", thing.obb.rotation)

@@ -19,7 +19,6 @@ import yaml
 from instructions.regions.records import Pair
 from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Pose
-from recon.ranges import Positive
 from roomtour.export.core.checking import SPLITS, DatasetCheck
 from roomtour.export.core.folder import CARD
 from roomtour.export.core.format import ExportFormat
@@ -66,8 +65,6 @@ _ROW_BYTES = 300
 class HfOptions(AugmentOptions, ReferenceOptions):
     """Options of the format."""
 
-    max_shard_mb: Positive = 500.0
-    """Size of a parquet file before the next one begins, as the hub recommends."""
     images: bool = True
     """Put the frames into `views` and into the configs with pictures, about 40 kB each; without them there are none."""
     balance: bool = True
@@ -93,9 +90,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
     with ExitStack() as stack:
         tables = {
             (config, split): stack.enter_context(
-                ParquetShards(
-                    partial(_shard, ledger.out / config, split), schema_of_config(config), options.max_shard_mb
-                )
+                ParquetShards(partial(_shard, ledger.out / config, split), schema_of_config(config))
             )
             for config in CONFIGS
             for split in splits
@@ -275,7 +270,7 @@ def _check(data: DatasetCheck) -> None:
             for row in data.table(shard.relative_to(data.folder).as_posix(), schema_of_config(config), split):
                 if config == VIEWS:  # that the view is there holds whatever is wrong with it
                     row.new("frame", row.record["frame"], f"{row.record['tour']} {row.record['model']}")
-                data.fit(row, CONFIGS[config], config, depth=1)  # problems are named by their column
+                data.fit(row, CONFIGS[config], config)
 
 
 def _may_have_rows(shard: Path) -> bool:

@@ -10,9 +10,9 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from instructions.dialogues.spots import BoxSpace, BoxText
-from recon.ranges import Positive
-from roomtour.export.core.checking import DatasetCheck, Id, RelativePath, Row, RowCheck, there
+from roomtour.export.core.checking import DatasetCheck, RowCheck
 from roomtour.export.core.columns import PlaceRow, Turn, Turns, check_places, find_sizes, turns_of
+from roomtour.export.core.fields import Id, RelativePath, Row, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
@@ -62,16 +62,9 @@ class LlavaOptions(ChatOptions):
     height (`thousand`), or `pixels` of the picture as it is written."""
     box_space: BoxSpace = "picture"
     """The picture that boxes and points are shares of."""
-    copy_images: bool = True
-    """Copy the frames that are used to `images/`, about 40 kB each."""
-    videos: bool = False
-    """Give a question about a video one file in `images/videos/` that holds exactly its views, instead of as many
-    pictures."""
     video_mark: Literal["video", "image"] = "video"
     """What stands for a video in its question: `<video>` for Qwen-VL's fine-tuning, `<image>` for the LLaVA-NeXT family
     (VLM-3R, VSI-590K), which marks any medium so."""
-    frames_per_second: Positive = 2.0
-    """Of these files; no question asks for a time in seconds."""
 
 
 FILES = {VIEWS: VIEWS, WAYS: WAYS, **{source.kind: source.file for source in SOURCES}}
@@ -86,7 +79,6 @@ _NAME = "{file}_{split}.json"
 def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> None:
     """Write the conversations of all tours, one tour at a time."""
     form = Form(options.references, options.box_text, options.box_space)
-    videos = ledger.out / "images" / "videos" if options.videos else None
     with RowFiles() as files:
         for file in (*FILES.values(), *([VIDEOS] if options.videos else ())):
             for split in options.splits:
@@ -104,8 +96,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> Non
             path = ledger.out / _NAME.format(file=file, split=talk.split)
             files.add(path, {**item, **(_tell_truth(talk) if source is None else {"source": source})})
 
-        rate = options.frames_per_second
-        write_chats(runs, ledger, options, form, add, copy=options.copy_images, videos=videos, frames_per_second=rate)
+        write_chats(runs, ledger, options, form, add, ledger.out / "images" / "videos")
     ledger.card_notes.append(
         f"References: {options.references}; numbers in texts: {options.box_text} of {options.box_space}."
     )

@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from recon.ranges import Positive
-from roomtour.export.core.checking import DatasetCheck, Finite, Id, RelativePath, Row, RowCheck, Text, must, there
+from roomtour.export.core.checking import DatasetCheck, RowCheck
 from roomtour.export.core.columns import PlaceRow, check_places, find_sizes
+from roomtour.export.core.fields import Finite, Id, RelativePath, Row, Text, must, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
@@ -46,15 +46,9 @@ CONVENTION = (
 class MessagesOptions(ChatOptions):
     """Options of the format."""
 
-    copy_images: bool = True
-    """Copy the frames that are used to `images/`, about 40 kB each."""
     image_marks: bool = True
     """Put `<image>` where a picture belongs, as ms-swift and LLaMA-Factory want it. TRL puts pictures before the first
     text by itself, where marks would stay as words: `false` for TRL."""
-    videos: bool = False
-    """Give a question about a video one file in `videos/` that holds exactly its views, instead of as many pictures."""
-    frames_per_second: Positive = 2.0
-    """Of these files; no question asks for a time in seconds."""
 
 
 FILES, INFO_FILE = "{split}.jsonl", "dataset_info.json"
@@ -76,15 +70,13 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> 
         }
         (ledger.out / INFO_FILE).write_text(json.dumps(info, indent=2) + "\n", encoding="utf-8")
     form = Form(options.references, options.box_text)
-    videos = ledger.out / "videos" if options.videos else None
     with ledger.open_rows(FILES, options) as add_row:
 
         def add(talk: Talk, source: object, video: str) -> None:
             row = _tell_row(talk, video, options.image_marks)
             add_row({**row, "videos": [video] if video else []} if options.videos else row, talk.split)
 
-        rate = options.frames_per_second
-        write_chats(runs, ledger, options, form, add, copy=options.copy_images, videos=videos, frames_per_second=rate)
+        write_chats(runs, ledger, options, form, add, ledger.out / "videos")
 
 
 def _tell_row(talk: Talk, video: str, has_marks: bool) -> dict[str, object]:

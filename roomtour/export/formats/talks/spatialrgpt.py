@@ -22,8 +22,9 @@ from instructions.questions.things.registry import THING_TYPES
 from recon.pictures import decode_picture, write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.errors import RoomtourError
-from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, Text, must, there
+from roomtour.export.core.checking import RowCheck
 from roomtour.export.core.columns import Mask, Size, Turns, begin_with, check_masks, check_spot, find_sizes, turns_of
+from roomtour.export.core.fields import Id, RelativePath, Row, Text, must, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import BalanceOptions, Ledger
@@ -230,7 +231,6 @@ class _Regions(Row):
     conversations: Annotated[Turns, begin_with("<image>")]
     bbox: Annotated[list[_Box], Field(min_length=1)]
     rle: Annotated[list[Mask], Field(min_length=1)]
-    is_alone = True
     depths: ClassVar[int] = 0
     """Marks of depth for each region."""
 

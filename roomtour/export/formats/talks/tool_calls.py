@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from instructions.questions.thinking.records import ThinkingTalk, Turn
-from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, Text, there
+from roomtour.export.core.checking import RowCheck
+from roomtour.export.core.fields import Id, RelativePath, Row, Text, there
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import CopyOptions, Ledger

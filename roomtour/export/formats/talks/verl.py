@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Annotated
@@ -12,9 +11,9 @@ from typing import Annotated
 from pydantic import Field
 
 from instructions.asking.reward import reward
-from recon.ranges import AtLeastOne, Positive
-from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck, Text, Whole, must
+from roomtour.export.core.checking import SPLITS, DatasetCheck, RowCheck
 from roomtour.export.core.columns import PictureCell, schema_of
+from roomtour.export.core.fields import Row, Text, Whole, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
@@ -45,36 +44,24 @@ FORMAT_PROMPT = "format_prompt.jinja"
 _ROW_BYTES = 1000
 
 
-@dataclass(frozen=True, kw_only=True)
-class VerlOptions(ReferenceOptions):
-    """Options of the format."""
-
-    max_images: AtLeastOne = 32
-    """Rows with more pictures are left out: each takes about as many tokens as its size divided by 28 times 28."""
-    max_shard_mb: Positive = 500.0
-    """Size of a parquet file before the next one begins."""
-
-
-def write(runs: Iterable[RunData], ledger: Ledger, options: VerlOptions) -> None:
+def write(runs: Iterable[RunData], ledger: Ledger, options: ReferenceOptions) -> None:
     """Write the rows of all tours that say what their reward needs."""
     (ledger.out / FORMAT_PROMPT).write_text("{{ content | trim }}\n\n" + SYSTEM + "\n", encoding="utf-8")
     names = {split: f"{split}.parquet" for split in options.splits}
     spool = TalkSpool(ledger, balance=True, form=Form(options.references, options.box_text))
-    with spool, ledger.open_tables(schema_of(_Item), names, options.max_shard_mb) as tables:
+    with spool, ledger.open_tables(schema_of(_Item), names) as tables:
         for run in runs:
             spool.take(run)
         numbers = count()
-        for talk, (record, size) in spool.build(lambda talk: _record(talk, next(numbers), options), by_kind=False):
+        for talk, (record, size) in spool.build(lambda talk: _record(talk, next(numbers)), by_kind=False):
             tables[talk.split].make_room(size)
             tables[talk.split].add(record, size)
 
 
-def _record(talk: Talk, index: int, options: VerlOptions) -> tuple[dict[str, object], int] | str:
+def _record(talk: Talk, index: int) -> tuple[dict[str, object], int] | str:
     """A row and its size in bytes, or why a talk has none."""
     if not talk.more.get("reward"):
         return "an answer that no code can verify"
-    if len(talk.images) > options.max_images:
-        return f"more than {options.max_images} pictures"
     images = [{"bytes": read_picture(Path(one.path), talk.tour), "path": one.name} for one in talk.images]
     question, answer = talk.turns[0]
     problem = IMAGE_TOKEN * len(images) + question
@@ -184,7 +171,7 @@ VERL = ExportFormat(
     client="verl (RLHFDataset, custom_reward_function); datasets.load_dataset",
     reads=("spatial", "programs"),
     convention=CONVENTION,
-    options=VerlOptions,
+    options=ReferenceOptions,
     write=write,
     check=_check,
     rows=rows_of("*.parquet"),

@@ -15,7 +15,8 @@ from typing import Any, TextIO
 
 from instructions.questions.things.registry import THING_TYPES
 from recon.picture_faults import find_picture_fault
-from roomtour.export.core.checking import DatasetCheck, RowCheck, is_relative
+from roomtour.export.core.checking import DatasetCheck, RowCheck
+from roomtour.export.core.fields import is_relative
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger

@@ -14,7 +14,8 @@ import numpy as np
 import yaml
 
 from recon.ranges import Positive
-from roomtour.export.core.checking import DatasetCheck, is_number
+from roomtour.export.core.checking import DatasetCheck
+from roomtour.export.core.fields import is_number
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger

@@ -19,8 +19,9 @@ from recon.geometry import Array, Pose
 from recon.pictures import write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.artifacts import VISION
-from roomtour.export.core.checking import SPLITS, DatasetCheck, Finite, Row, RowCheck, Text, Whole, is_pose, must
+from roomtour.export.core.checking import SPLITS, DatasetCheck, RowCheck
 from roomtour.export.core.columns import Size, find_size, schema_of
+from roomtour.export.core.fields import Finite, Row, Text, Whole, is_pose, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import Ledger
@@ -214,7 +215,7 @@ def _check(data: DatasetCheck) -> None:
         name = scene.relative_to(data.folder).as_posix()
         if "rgb" in scene.name:
             data.bad(name, "name", "no 'rgb': the loader puts 'depth' there", scene.name)
-        for row, episode in data.rows(f"{name}/{EPISODES}", _Episode, scope=name):  # every folder is taken for a scene
+        for row, episode in data.rows(f"{name}/{EPISODES}", _Episode):  # every folder is taken for a scene
             _check_episode(row, episode, scene)
 
 

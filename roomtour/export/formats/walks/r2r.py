@@ -16,8 +16,8 @@ from scipy.spatial.transform import Rotation
 
 from recon.conventions import heading_deg, wrap_deg
 from recon.geometry import Array, Pose
-from recon.ranges import Positive
-from roomtour.export.core.checking import DatasetCheck, Finite, Row, RowCheck, Text, Whole, is_pose, must
+from roomtour.export.core.checking import DatasetCheck, RowCheck
+from roomtour.export.core.fields import Finite, Row, Text, Whole, is_pose, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import AddRow, Ledger
 from roomtour.export.core.records import RunData
@@ -45,12 +45,8 @@ _SAME_PLACE_M = 0.5
 """A walker keeps some 0.3 m off a wall, so no wall fits between two passages nearer than this."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class R2rOptions(PoseAugmentOptions):
-    """Options of the format."""
-
-    spacing_m: Positive = 1.0
-    """Distance between viewpoints. Matterport's lie some 2 m apart; a tour passes narrower places than a tripod."""
+SPACING_M = 1.0
+"""Distance between viewpoints. Matterport's lie some 2 m apart; a tour passes narrower places than a tripod."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +58,7 @@ class _Graph:
     joined: Array  # (N, N) bool, symmetric, never a viewpoint with itself
 
 
-def write(runs: Iterable[RunData], ledger: Ledger, options: R2rOptions) -> None:
+def write(runs: Iterable[RunData], ledger: Ledger, options: PoseAugmentOptions) -> None:
     """Write episodes and graphs of all tours, one tour at a time."""
     folder = ledger.out / CONNECTIVITY
     folder.mkdir()
@@ -75,7 +71,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: R2rOptions) -> None:
                     ledger.dropped["walk without a scale or of a single view"] += 1
                     continue
                 own = [way for way in ways if way.walk.id == trajectory.id]
-                graph = _graph(trajectory, own, options.spacing_m)
+                graph = _graph(trajectory, own)
                 _write_graph(folder / f"{trajectory.id}_connectivity.json", graph, run, trajectory, ledger)
                 scans.write(f"{trajectory.id}\n")
                 ledger.counts["scans"] += 1
@@ -83,9 +79,9 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: R2rOptions) -> None:
                     _write_paths(way, graph, add, ledger)
 
 
-def _graph(trajectory: Trajectory, ways: list[Way], spacing_m: float) -> _Graph:
+def _graph(trajectory: Trajectory, ways: list[Way]) -> _Graph:
     ends = {frame for way in ways for frame in (way.walk.frames[0], way.walk.frames[-1])}
-    points = resample_by_distance(trajectory.points, spacing_m, keep=ends)
+    points = resample_by_distance(trajectory.points, SPACING_M, keep=ends)
     centers = np.array([point.position for point in points])
     apart = np.linalg.norm(centers[:, None] - centers[None], axis=2)
     joined = apart < _SAME_PLACE_M
@@ -267,7 +263,7 @@ R2R = ExportFormat(
     needs_scale=True,
     reads=("instructions",),
     convention=CONVENTION,
-    options=R2rOptions,
+    options=PoseAugmentOptions,
     write=write,
     check=_check,
     rows=rows_of("R2R_*.json"),

@@ -10,7 +10,6 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,19 +18,8 @@ from pydantic import ConfigDict, Field
 
 from recon.conventions import yup_from_zup
 from recon.ranges import Positive
-from roomtour.export.core.checking import (
-    DatasetCheck,
-    Id,
-    Place,
-    Quaternion,
-    Row,
-    RowCheck,
-    Text,
-    Whole,
-    is_number,
-    must,
-    parse_json,
-)
+from roomtour.export.core.checking import DatasetCheck, RowCheck, parse_json
+from roomtour.export.core.fields import Id, Place, Quaternion, Row, Text, Whole, is_number, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
@@ -56,14 +44,10 @@ CONVENTION = """\
 _WORD = re.compile(r"\w+(?:'\w+)?")
 
 
-@dataclass(frozen=True, kw_only=True)
-class VlnceOptions(PoseAugmentOptions):
-    """Options of the format."""
-
-    step_m: Positive = 0.25
-    """Distance between places of the reference path: one forward action of VLN-CE."""
-    goal_radius_m: Positive = 3.0
-    """The benchmark's own bound of success."""
+_STEP_M = 0.25
+"""Distance between places of the reference path: one forward action of VLN-CE."""
+_GOAL_RADIUS_M = 3.0
+"""The benchmark's own bound of success."""
 
 
 @contextmanager
@@ -96,7 +80,7 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def write(runs: Iterable[RunData], ledger: Ledger, options: VlnceOptions) -> None:
+def write(runs: Iterable[RunData], ledger: Ledger, options: PoseAugmentOptions) -> None:
     """Write the episodes of all tours, one tour at a time."""
     with ExitStack() as stack:
         files = {
@@ -110,14 +94,14 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VlnceOptions) -> Non
                 if way.model.name not in floors:
                     floors[way.model.name] = floor_height(way.model, run.scene.id, ledger)
                 ledger.counts["paths"] += 1
-                episode = _episode(way, run.scene.id, floors[way.model.name], ledger.counts["paths"], options)
+                episode = _episode(way, run.scene.id, floors[way.model.name], ledger.counts["paths"])
                 for text in way.texts:
                     ledger.counts["episodes"] += 1
                     files[ledger.split]({"episode_id": ledger.counts["episodes"], **episode}, text)
 
 
-def _episode(way: Way, tour: str, floor_z: float, number: int, options: VlnceOptions) -> dict[str, object]:
-    points = resample_by_distance(way.walk.points, options.step_m)
+def _episode(way: Way, tour: str, floor_z: float, number: int) -> dict[str, object]:
+    points = resample_by_distance(way.walk.points, _STEP_M)
     places = [_on_floor(point, floor_z) for point in points]
     scan = f"{tour}_m{way.model.name}"
     return {
@@ -126,7 +110,7 @@ def _episode(way: Way, tour: str, floor_z: float, number: int, options: VlnceOpt
         "start_position": places[0],
         "start_rotation": _rotation_xyzw(points[0].heading_deg),
         "reference_path": places,
-        "goals": [{"position": places[-1], "radius": options.goal_radius_m}],
+        "goals": [{"position": places[-1], "radius": _GOAL_RADIUS_M}],
         "info": {"geodesic_distance": sum(floor_distance(a, b) for a, b in pairwise(points))},
     }
 
@@ -236,7 +220,7 @@ VLNCE = ExportFormat(
     needs_scale=True,
     reads=("instructions",),
     convention=CONVENTION,
-    options=VlnceOptions,
+    options=PoseAugmentOptions,
     write=write,
     check=_check,
     rows=rows_of("*.json.gz"),

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from recon.ranges import Positive
-from roomtour.export.core.checking import Finite, Id, RelativePath, Row, there
+from roomtour.export.core.fields import Finite, Id, RelativePath, Row, there
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.images import copy_frames
 from roomtour.export.core.ledger import ExportOptions, Ledger

@@ -12,7 +12,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from roomtour.export.core.checking import SPLITS, DatasetCheck, RowCheck, is_focal_length
+from roomtour.export.core.checking import SPLITS, DatasetCheck, RowCheck
+from roomtour.export.core.fields import is_focal_length
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.streams import shards
@@ -22,7 +23,6 @@ from roomtour.export.formats.scenes.jsonl.write import (
     OBJECTS,
     ROW_TYPES,
     SCENES,
-    JsonlOptions,
     write,
 )
 from roomtour.kinds import KIND_NAMES, KINDS
@@ -200,7 +200,6 @@ JSONL = ExportFormat(
     shows=("trajectories", "objects", "rooms", "frame_rooms"),
     kinds=KIND_NAMES,
     convention=CONVENTION,
-    options=JsonlOptions,
     write=write,
     check=_check,
     rows=rows_of(*(f"{kind.rows}*.jsonl" for kind in KINDS)),

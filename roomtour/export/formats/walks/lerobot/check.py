@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 from pydantic import Field
 
 from recon.pictures import find_picture_size
-from recon.ranges import Positive
-from roomtour.export.core.checking import SPLITS, DatasetCheck, Finite, Row, RowCheck, Text, must
+from roomtour.export.core.checking import SPLITS, DatasetCheck, RowCheck
 from roomtour.export.core.columns import PictureCell, Size
+from roomtour.export.core.fields import Finite, Row, Text, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.records import format_value
 from roomtour.export.formats.walks.lerobot.dataset import (
@@ -45,7 +45,6 @@ _TIME_S = 1e-4
 
 class _Info(Row):
     fps: Annotated[int, Field(ge=1)]
-    data_files_size_in_mb: Positive
 
 
 class _Task(Row):
@@ -88,7 +87,7 @@ def _check_root(data: DatasetCheck) -> None:
     if info is None or any(problem.file.startswith(DATA_DIR) for problem in data.problems):
         return
     counts = (len(episodes), sum(map(len, episodes)), len(tasks))
-    wanted = tell_info(counts, info.fps, info.data_files_size_in_mb, size)
+    wanted = tell_info(counts, info.fps, size)
     features, told = wanted.pop("features"), facts.get("features")
     for name, value in wanted.items():
         about.need(facts.get(name, "none") == value, name, format_value(value), facts.get(name, "none"))
@@ -128,7 +127,7 @@ def _read_episodes(data: DatasetCheck) -> tuple[list[list[RowCheck]], Size]:
     episodes: list[list[RowCheck]] = []
     size = (1, 1)
     for row in _read_tables(data, DATA_DIR, data_schema()):
-        step = row.fit(_Step, depth=1)
+        step = row.fit(_Step)
         if step is not None and not episodes:
             size = find_picture_size(step.camera.bytes) or size
         if not episodes or row.record["frame_index"] == 0:

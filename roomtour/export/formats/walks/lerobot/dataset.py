@@ -22,6 +22,8 @@ EPISODES_DIR, DATA_DIR = "meta/episodes", "data"
 FILES = "chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
 CHUNK_FILES = 1000
 """Files per folder: LeRobot's own."""
+MAX_FILE_MB = 100.0
+"""Size of a data file before the next one begins: LeRobot's own."""
 CAMERA, STATE, ACTION = "observation.images.camera", "observation.state", "action"
 REWARD = "next.reward"
 NAMES = {
@@ -91,13 +93,12 @@ def tell_episode(
     return told | {f"meta/episodes/{name}": value for name, value in _indices(meta_file).items()}
 
 
-def tell_info(counts: tuple[int, int, int], fps: int, max_file_mb: float, size: tuple[int, int]) -> dict[str, Any]:
+def tell_info(counts: tuple[int, int, int], fps: int, size: tuple[int, int]) -> dict[str, Any]:
     """`meta/info.json`.
 
     Args:
         counts: Episodes, frames and tasks.
         fps: Rate of the episodes, 1/s.
-        max_file_mb: Size of a data file before the next one begins.
         size: Width and height of all images.
     """
     features: dict[str, Any] = {
@@ -112,7 +113,7 @@ def tell_info(counts: tuple[int, int, int], fps: int, max_file_mb: float, size: 
         "total_frames": counts[1],
         "total_tasks": counts[2],
         "chunks_size": CHUNK_FILES,
-        "data_files_size_in_mb": max_file_mb,
+        "data_files_size_in_mb": MAX_FILE_MB,
         "video_files_size_in_mb": 200,
         "fps": fps,
         "splits": {"train": f"0:{counts[0]}"},
@@ -159,10 +160,10 @@ class RunningStats:
 class LerobotRoot:
     """One dataset that grows by episodes. Memory holds one of them, and the texts of the tasks."""
 
-    def __init__(self, root: Path, fps: int, max_file_mb: float):
-        self._root, self._fps, self._max_file_mb = root, fps, max_file_mb
-        self._data = ParquetShards(partial(file_of, root / DATA_DIR), data_schema(), max_file_mb)
-        self._episodes = ParquetShards(partial(file_of, root / EPISODES_DIR), episode_schema(), max_file_mb)
+    def __init__(self, root: Path, fps: int):
+        self._root, self._fps = root, fps
+        self._data = ParquetShards(partial(file_of, root / DATA_DIR), data_schema(), MAX_FILE_MB)
+        self._episodes = ParquetShards(partial(file_of, root / EPISODES_DIR), episode_schema(), MAX_FILE_MB)
         self._tasks: dict[str, int] = {}
         self._stats = {name: RunningStats(len(parts)) for name, parts in NAMES.items()}
         self._stats |= {name: RunningStats(1) for name in SCALARS}
@@ -181,7 +182,7 @@ class LerobotRoot:
         if error is None:
             self._write_tasks()
             counts = (self._episode_count, self._frame_count, len(self._tasks))
-            self._write_json(INFO, tell_info(counts, self._fps, self._max_file_mb, self._size))
+            self._write_json(INFO, tell_info(counts, self._fps, self._size))
             self._write_json(STATS, self._stats_json())
 
     def add_episode(

@@ -18,7 +18,7 @@ from instructions.records import SceneObject
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 from recon.pictures import decode_picture
-from recon.ranges import AtLeastOne, Positive
+from recon.ranges import AtLeastOne
 from roomtour.errors import RoomtourError
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
@@ -49,8 +49,6 @@ class LerobotOptions(AugmentOptions):
 
     fps: AtLeastOne = 3
     """Rate of the episodes in 1/s: what the frames of a tour are sampled at by default."""
-    max_file_mb: Positive = 100.0
-    """Size of a data file before the next one begins: LeRobot's own."""
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: LerobotOptions) -> None:
@@ -59,10 +57,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LerobotOptions) -> N
     size: tuple[int, int] | None = None
     with ExitStack() as stack:
         folders = {split: root_of(ledger.out, split) for split in options.splits}
-        roots = {
-            split: stack.enter_context(LerobotRoot(folder, options.fps, options.max_file_mb))
-            for split, folder in folders.items()
-        }
+        roots = {split: stack.enter_context(LerobotRoot(folder, options.fps)) for split, folder in folders.items()}
         for run in runs:
             for way in collect_ways(run, ledger):
                 frame = run.scene.frame_by_index[way.walk.points[0].frame]

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from recon.conventions import wrap_deg
-from roomtour.export.core.checking import DatasetCheck, Finite, Id, Place, Row, RowCheck, Text, is_number, must
+from roomtour.export.core.checking import DatasetCheck, RowCheck
+from roomtour.export.core.fields import Finite, Id, Place, Row, Text, is_number, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.records import format_value
 from roomtour.export.core.row_files import rows_of
@@ -126,7 +127,7 @@ def _check_geometry(data: DatasetCheck, geometry: Geometry) -> None:
         for frame, place in places.items():
             row = RowCheck(data, GEOMETRY_FILE, f"{colmap_id}/{frame}", place)
             row.need(type(frame) is int, "frame", "an int", frame)
-            row.fit(_Place, root="place")
+            row.fit(_Place)
 
 
 def _check_decision(
