@@ -80,10 +80,6 @@ RULES["colmap"] = {
     "0/cameras.txt": [("params", words(" 500 ", " -500 "))],
 }
 
-def _opencv_axes(content: dict[str, Any]) -> None:
-    for frame in content["frames"]:
-        frame["transform_matrix"] = (np.array(frame["transform_matrix"]) @ np.diag([1, -1, -1, 1])).tolist()
-
 RULES["nerfstudio"] = {
     "0/transforms.json": [
         ("camera_model", set_to("camera_model", value="SPHERE")),
@@ -101,7 +97,6 @@ RULES["nerfstudio"] = {
         ("transform_matrix", set_to("frames", 0, "transform_matrix", 2, value=[1, 2, 3])),
         ("json", set_to("frames", 0, "transform_matrix", 0, 3, value=math.nan)),
         ("ply_file_path", set_to("ply_file_path", value="none.ply")), ("fl_x", set_to("fl_x", value=5000.0)),
-        ("frames.transform_matrix", _opencv_axes),
     ]
 }
 
@@ -184,11 +179,9 @@ RULES["jsonl"] = {
         ("split", put(split="test")), ("models.unit", set_to(0, "models", 0, "scale", "status", value="relative")),
         ("models.poses", set_to(0, "models", 0, "poses", 0, "time_s", value=9.5)),
         ("models.poses.quat_wxyz", set_to(0, "models", 0, "poses", 0, "quat_wxyz", value=[1, 1, 0, 0])),
-        ("frames", reverse(0, "frames")), ("spatial_lines", set_to(0, "spatial_lines", 0, "frame", value=99)),
+        ("frames", reverse(0, "frames")),
         ("floor_plans.model", set_to(0, "floor_plans", 0, "model", value="9")),
         ("rooms.model", set_to(0, "rooms", 0, "model", value="9")),
-        ("rooms.frames", add(0, "rooms", 0, "frames", value=99)),
-        ("doorways.rooms", set_to(0, "doorways", 0, "rooms", value=["0_r0", "0_r9"])),
         ("json", set_to(0, "models", 0, "floor_z", value=math.nan)), ("tour", twice),
     ],
     "training.jsonl": [
@@ -568,7 +561,7 @@ RULES["sprite"] = {
         ("frame", lambda content: content.update({"77": content["1"]})), ("position", without("1", "position")),
     ],
     "objects/0.json": [("objects", set_to("ghost", value="chair"))],
-    "objects_num/0.json": [("count", lambda content: content.clear())],
+    "objects_num/0.json": [("objects_num", lambda content: content.clear())],
     "image_metatinfo/0_frame_1.json": [("object_name", add(value={"object_name": "ghost"}))],
 }
 

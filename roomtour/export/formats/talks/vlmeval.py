@@ -16,7 +16,7 @@ from typing import Any, TextIO
 from instructions.questions.things.registry import THING_TYPES
 from recon.picture_faults import find_picture_fault
 from roomtour.export.core.checking import DatasetCheck, RowCheck
-from roomtour.export.core.fields import is_relative
+from roomtour.export.core.fields import Row, Text, is_relative
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
@@ -182,7 +182,17 @@ def _cell(value: object) -> object:
 
 MOST_INDEX = 64
 """Letters: a shorter `image` is taken for the index of another row."""
-_NEEDED = ("index", "id", "question", "answer", "category", "tour")
+
+
+class _Item(Row):
+    """What every row has, whatever its table."""
+
+    index: Text
+    id: Text
+    question: Text
+    answer: Text
+    category: Text
+    tour: Text
 
 
 def _check_embedded(row: RowCheck, record: dict[str, str], embedded: set[str]) -> None:
@@ -231,8 +241,8 @@ def _check(data: DatasetCheck) -> None:
 
 def _check_table(data: DatasetCheck, name: str, split: str, rows: csv.DictReader[str]) -> None:
     columns = rows.fieldnames or []
-    if not {*_NEEDED} <= {*columns} or not {"image", "image_path"} & {*columns}:
-        return data.bad(name, "columns", f"{', '.join(_NEEDED)} and image or image_path", [*columns])
+    if not {*_Item.model_fields} <= {*columns} or not {"image", "image_path"} & {*columns}:
+        return data.bad(name, "columns", f"{', '.join(_Item.model_fields)} and image or image_path", [*columns])
     embedded: set[str] = set()
     for number, record in enumerate(rows, start=1):
         row = RowCheck(data, name, number, record, split)
@@ -240,10 +250,7 @@ def _check_table(data: DatasetCheck, name: str, split: str, rows: csv.DictReader
             row.bad("columns", f"{len(columns)} fields with a tab between", "more" if None in record else "fewer")
             continue
         row.new("index", record["index"], name)
-        row.new("id", record["id"])
-        for column in _NEEDED:
-            row.need(record[column].strip(), column, "a text that is not blank", record[column])
-        row.one_split(record["tour"])
+        data.fit(row, _Item)
         if "image" in record:
             _check_embedded(row, record, embedded)
         elif not all(is_relative(one) and data.has_file(data.folder / one) for one in _read_cell(record["image_path"])):

@@ -100,20 +100,10 @@ def _check_scene(check: RowCheck, row: Told, source: tuple[Any, ...]) -> _Tour:
                 check.bad("models.poses", "frames of the scene with their times", pose["frame"])
             if abs(math.hypot(*pose["quat_wxyz"]) - 1.0) > 1e-6:
                 check.bad("models.poses.quat_wxyz", "a unit quaternion", pose["quat_wxyz"])
-    for line in row["spatial_lines"]:
-        check.need(line["frame"] in times, "spatial_lines", "frames of the scene", line["frame"])
-    posed = {name: {pose["frame"]: pose["translation"] for pose in one["poses"]} for name, one in models.items()}
-    rooms = {room["id"]: room["model"] for room in row.get("rooms", ())}
     for part in ("floor_plans", "rooms", "doorways"):
         for item in row.get(part, ()):
             check.need(item["model"] in models, f"{part}.model", "a model of the scene", item["model"])
-    for room in row.get("rooms", ()):
-        is_seen = set(room["frames"]) <= posed.get(room["model"], {}).keys()
-        check.need(is_seen, "rooms.frames", "frames with a pose in the model", room["frames"])
-    for door in row.get("doorways", ()):
-        known = [name for name in door["rooms"] if name is not None]
-        if any(rooms.get(name) != door["model"] for name in known) or len(set(known)) < len(known):
-            check.bad("doorways.rooms", "two rooms of its model, null where unknown", door["rooms"])
+    posed = {name: {pose["frame"]: pose["translation"] for pose in one["poses"]} for name, one in models.items()}
     return _Tour(source, times, posed, {name: one["scale"]["status"] for name, one in models.items()})
 
 
