@@ -36,13 +36,24 @@ _FACTS = ("title", "author", "url", "consent", "retrieved", "home")
 
 def render_card(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> str:
     """The card as Markdown."""
+    tours = ledger.tours
+    statuses, splits = (Counter(getattr(tour, name) for tour in tours) for name in ("scale_status", "split"))
+    scale = [
+        f"* Scale `{status}` ({count(statuses[status], 'tour')}): {meaning}."
+        for status, meaning in _SCALE_MEANING.items()
+        if status in statuses
+    ]
+    notes = "\n".join([kind.convention, *(f"* {note}" for note in ledger.card_notes)])
+    rule = f"By tour, never inside one (share of `val` {options.val_share:g}, seed {options.seed})."
+    # What is wrong with tours that were exported with `--allow-errors` comes first.
+    errors = "\n".join(f"> * {error}" for error in ledger.errors)
     sections = [
-        *([_errors(ledger)] if ledger.errors else []),
+        *([f"{_WRONG}{errors}\n"] if errors else []),
         f"# {kind.name} export\n",
         f"{kind.summary[0].upper()}{kind.summary[1:]}. Made by roomtour; loaded by {kind.client}.\n",
-        f"## Convention\n\n{_convention(kind, ledger)}\n\n{_scale(ledger)}\n",
+        f"## Convention\n\n{notes}\n\n{chr(10).join(scale) or 'No tours.'}\n",
         f"## Counts\n\n{_table(('what', 'count'), sorted(ledger.counts.items()))}\n",
-        f"## Splits\n\n{_splits(ledger, options)}\n",
+        f"## Splits\n\n{rule}\n\n{_table(('split', 'tours'), sorted(splits.items()))}\n",
         f"## Label balance\n\n{_balance(ledger)}\n{_mix(ledger)}",
         *_benchmarks(ledger),
         f"## Dropped\n\n{_format_dropped(ledger)}\n",
@@ -52,32 +63,10 @@ def render_card(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> s
     return ledger.card_header + "\n".join(sections)
 
 
-def _errors(ledger: Ledger) -> str:
-    """What is wrong with tours that were exported with `--allow-errors`."""
-    listed = "\n".join(f"> * {error}" for error in ledger.errors)
-    return (
-        f"> **Errors: the geometry of these tours is wrong, and was exported because it was asked for.**\n>\n{listed}\n"
-    )
-
-
-def _convention(kind: ExportFormat, ledger: Ledger) -> str:
-    return "\n".join([kind.convention, *(f"* {note}" for note in ledger.card_notes)])
-
-
-def _scale(ledger: Ledger) -> str:
-    counted = Counter(entry.scale_status for entry in ledger.tours)
-    lines = [
-        f"* Scale `{status}` ({count(counted[status], 'tour')}): {meaning}."
-        for status, meaning in _SCALE_MEANING.items()
-        if status in counted
-    ]
-    return "\n".join(lines) or "No tours."
-
-
-def _splits(ledger: Ledger, options: ExportOptions) -> str:
-    counted = Counter(entry.split for entry in ledger.tours)
-    rule = f"By tour, never inside one (share of `val` {options.val_share:g}, seed {options.seed})."
-    return f"{rule}\n\n{_table(('split', 'tours'), sorted(counted.items()))}"
+_WRONG = """\
+> **Errors: the geometry of these tours is wrong, and was exported because it was asked for.**
+>
+"""
 
 
 def _mix(ledger: Ledger) -> str:

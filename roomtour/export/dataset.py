@@ -8,9 +8,11 @@ from dataclasses import asdict
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from recon.findings import Finding
 from roomtour.errors import RoomtourError
 from roomtour.export.card import render_card
 from roomtour.export.core.folder import CARD, MARKER, fresh_folder, read_marker, write_marker, write_sums
@@ -89,6 +91,7 @@ def _tours(
     """The runs this format can take, each noted in the ledger, with pictures that show nothing that is to be hidden."""
     seen: set[str] = set()
     refusals: list[str] = []
+    held = _held_kinds(kind, kinds)
     for run in runs:
         tour = run.scene.id
         if not _SAFE_NAME.fullmatch(tour):
@@ -96,21 +99,69 @@ def _tours(
         if tour in seen:
             raise RoomtourError(f"tour {tour}: two runs have this name, so their rows could not be told apart")
         seen.add(tour)
-        refused = (
-            _refuse_by_facts(run, ledger, options)
-            or _refuse_wrong(run, ledger, allow_errors)
-            or _refuse(run, kind, ledger, _held_kinds(kind, kinds))
-        )
-        if refused is not None:
-            refusals.append(refused)
+        refusal = next(_find_refusals(run, kind, options, allow_errors, held), None)
+        if refusal is not None:
+            ledger.dropped[refusal.counted] += 1
+            ledger.warn(refusal.code, f"tour {tour}", f"{refusal.why}{refusal.card_hint}")
+            refusals.append(f"tour {tour}: {refusal.why}{refusal.hint}")
             continue
-        _note_left_out(run, kind, ledger, kinds)
+        if allow_errors:
+            ledger.errors += [f"tour {tour}: {finding.message} [{finding.code}]" for finding in _errors_of(run)]
+        left_out = kind.list_left_out(run, kinds)
+        if left_out:
+            message = f"not made, so left out: {', '.join(left_out)} (roomtour process --until {left_out[-1]})"
+            ledger.warn("export.not_made", f"tour {tour}", message)
         ledger.enter(run, options.split_of(tour, run.facts.home))
         shown = hide_in_pictures(run, options.hide, hidden, ledger)
         rated = keep_rated(add_further_walks(shown, ledger, options), ledger, options)
         yield withhold_failed(rated, ledger)
     if refusals and not ledger.tours:
         raise RoomtourError(refusals[0])
+
+
+class _Refusal(NamedTuple):
+    """Why a tour is not written."""
+
+    counted: str
+    """Among what is dropped."""
+    code: str
+    why: str
+    card_hint: str = ""
+    """What to do, where the card says it."""
+    hint: str = ""
+    """The same for the person at this machine: the card leaves it, and names no path of it."""
+
+
+def _find_refusals(
+    run: RunData, kind: ExportFormat, options: ExportOptions, allow_errors: bool, held: Sequence[str]
+) -> Iterator[_Refusal]:
+    if run.facts.consent == "refused":
+        why = "consent is refused, so nothing of it is exported (--tour.consent when it was processed)"
+        yield _Refusal("tour without consent", "export.no_consent", why)
+    wanted = [licence.strip() for licence in options.licences.split(",") if licence.strip()]
+    licence = run.scene.source.licence
+    if wanted and licence not in wanted:
+        why = f"its licence is {licence}, asked for: {', '.join(wanted)}"
+        yield _Refusal("tour of another licence", "export.other_licence", why)
+    for finding in () if allow_errors else _errors_of(run):
+        why = f"{finding.message} [{finding.code}]; to export it all the same: --allow-errors"
+        yield _Refusal("tour with an error finding", "export.error_finding", why)
+    if kind.needs_scale and run.scene.models and all(m.scale.status == "relative" for m in run.scene.models):
+        takers = ", ".join(other.name for other in FORMATS.values() if not other.needs_scale)
+        why = (
+            f"its scale is relative, and format {kind.name} needs metres ({run.scene.models[0].scale.source}). Formats "
+            f"that take a scene without scale: {takers}."
+        )
+        yield _Refusal("tour without a scale", "export.no_scale", why)
+    missing = kind.find_missing_stage(run, held)
+    if missing is not None:
+        why = f"format {kind.name} needs stage {missing}, which is not done"
+        hints = f" (roomtour process --until {missing})", f". Make it with: {run.command_for(missing)}"
+        yield _Refusal(f"tour without {missing}", "export.no_rows", why, *hints)
+
+
+def _errors_of(run: RunData) -> list[Finding]:
+    return [finding for finding in run.scene.findings if finding.severity == "error"]
 
 
 def _held_kinds(kind: ExportFormat, wanted: Sequence[str] | None) -> tuple[str, ...]:
@@ -129,74 +180,6 @@ def _held_kinds(kind: ExportFormat, wanted: Sequence[str] | None) -> tuple[str, 
             f"Formats that hold {foreign[0]}: {takers}."
         )
     return require_kinds(wanted)
-
-
-def _refuse_by_facts(run: RunData, ledger: Ledger, options: ExportOptions) -> str | None:
-    """Why a tour may not leave, noted in the ledger; None if nothing speaks against it."""
-    where = f"tour {run.scene.id}"
-    if run.facts.consent == "refused":
-        ledger.dropped["tour without consent"] += 1
-        message = "consent is refused, so nothing of it is exported (--tour.consent when it was processed)"
-        ledger.warn("export.no_consent", where, message)
-        return f"{where}: {message}"
-    wanted = [licence.strip() for licence in options.licences.split(",") if licence.strip()]
-    licence = run.scene.source.licence
-    if wanted and licence not in wanted:
-        ledger.dropped["tour of another licence"] += 1
-        message = f"its licence is {licence}, asked for: {', '.join(wanted)}"
-        ledger.warn("export.other_licence", where, message)
-        return f"{where}: {message}"
-    return None
-
-
-def _refuse_wrong(run: RunData, ledger: Ledger, allow_errors: bool) -> str | None:
-    """Why a tour with an error finding is not written, noted in the ledger; None if it is sound, or allowed."""
-    errors = [finding for finding in run.scene.findings if finding.severity == "error"]
-    if not errors:
-        return None
-    where = f"tour {run.scene.id}"
-    if allow_errors:
-        ledger.errors += [f"{where}: {finding.message} [{finding.code}]" for finding in errors]
-        return None
-    ledger.dropped["tour with an error finding"] += 1
-    message = f"{errors[0].message} [{errors[0].code}]; to export it all the same: --allow-errors"
-    ledger.warn("export.error_finding", where, message)
-    return f"{where}: {message}"
-
-
-def _refuse(run: RunData, kind: ExportFormat, ledger: Ledger, held: Sequence[str]) -> str | None:
-    """Why the format cannot take a tour, noted in the ledger; None for one that it takes."""
-    where = f"tour {run.scene.id}"
-    if kind.needs_scale and run.scene.models and all(m.scale.status == "relative" for m in run.scene.models):
-        ledger.dropped["tour without a scale"] += 1
-        message = _no_scale(run, kind.name)
-        ledger.warn("export.no_scale", where, message)
-        return f"{where}: {message}"
-    missing = kind.find_missing_stage(run, held)
-    if missing is not None:
-        ledger.dropped[f"tour without {missing}"] += 1
-        message = f"format {kind.name} needs stage {missing}, which is not done"
-        ledger.warn("export.no_rows", where, f"{message} (roomtour process --until {missing})")
-        # The card leaves this machine and names no path of it; the refusal does.
-        return f"{where}: {message}. Make it with: {run.command_for(missing)}"
-    return None
-
-
-def _note_left_out(run: RunData, kind: ExportFormat, ledger: Ledger, kinds: Sequence[str] | None) -> None:
-    """Say what the format would hold of a tour and the run does not have yet."""
-    left_out = kind.list_left_out(run, kinds)
-    if left_out:
-        where = f"tour {run.scene.id}"
-        message = f"not made, so left out: {', '.join(left_out)} (roomtour process --until {left_out[-1]})"
-        ledger.warn("export.not_made", where, message)
-
-
-def _no_scale(run: RunData, format: str) -> str:
-    takers = ", ".join(kind.name for kind in FORMATS.values() if not kind.needs_scale)
-    return (
-        f"its scale is relative, and format {format} needs metres "
-        f"({run.scene.models[0].scale.source}). Formats that take a scene without scale: {takers}."
-    )
 
 
 def _facts(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> dict[str, object]:

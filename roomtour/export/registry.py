@@ -13,17 +13,17 @@ from roomtour.export.core.format import ExportFormat, tell_misfit
 from roomtour.export.core.ledger import ExportOptions
 
 _MODULES = {
-    "roomtour3d": "walks.roomtour3d.check", "tum": "scenes.tum", "colmap": "scenes.colmap",
+    "roomtour3d": "walks.roomtour3d.check", "tum": "scenes.poses", "colmap": "scenes.poses",
     "jsonl": "scenes.jsonl.check", "nerfstudio": "scenes.nerfstudio", "llava": "talks.llava",
     "messages": "talks.messages", "spatialrgpt": "talks.spatialrgpt", "vlmeval": "talks.vlmeval",
-    "tool_calls": "talks.tool_calls", "vsibench": "talks.vsibench", "cambrian-p": "talks.cambrian_p",
+    "tool_calls": "talks.messages", "vsibench": "talks.vsibench", "cambrian-p": "talks.cambrian_p",
     "verl": "talks.verl", "sprite": "scenes.sprite", "r2r": "walks.r2r", "vlnce": "walks.vlnce",
     "hf": "talks.hf", "streamvln": "walks.steps", "navila": "walks.steps", "uninavid": "walks.steps",
-    "internnav": "walks.internnav", "gnm": "walks.gnm", "waypoints": "walks.waypoints",
+    "internnav": "walks.internnav", "gnm": "walks.timed", "waypoints": "walks.timed",
     "lerobot": "walks.lerobot.check", "lskd": "regions.lskd", "lskd-benchmark": "regions.lskd",
     "swift": "regions.swift", "osprey": "regions.masks", "gar": "regions.masks", "videorefer": "regions.videorefer",
-    "lamm": "dialogues.lamm", "lamm-benchmark": "dialogues.lamm", "pointllm": "dialogues.pointllm",
-    "llava3d": "dialogues.llava3d", "embodiedscan": "scenes.embodiedscan",
+    "lamm": "dialogues.lamm", "lamm-benchmark": "dialogues.lamm", "pointllm": "dialogues.clouds",
+    "llava3d": "dialogues.clouds", "embodiedscan": "scenes.embodiedscan",
 }  # fmt: skip
 """Where each format lies, as a constant of its name, in the order in which they are told."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
 from recon.findings import Finding
 
@@ -34,80 +35,63 @@ class Outcome:
     things_left_out: Counter[str] = field(default_factory=Counter)
     """Things, by reason."""
 
-    def findings(self, tour: str) -> tuple[Finding, ...]:
+    def findings(self, tour: str) -> Iterator[Finding]:
         """What a user should know."""
-        return tuple(self._tell(tour))
-
-    def _tell(self, tour: str) -> Iterator[Finding]:
-        if not self.is_filtered:
-            yield Finding(
-                "info",
-                "import.not_filtered",
-                tour,
+        told: list[tuple[object, Literal["info", "warning"], str, str]] = [
+            (
+                not self.is_filtered, "info", "import.not_filtered",
                 f"all {self.images} images were kept, screenshots and paintings too: no model that compares pictures "
                 "with words is on this machine (roomtour models pull)",
-            )
-        if self.no_photos:
-            yield Finding(
-                "warning",
-                "import.no_photo",
-                tour,
+            ),
+            (
+                self.no_photos, "warning", "import.no_photo",
                 f"{len(self.no_photos)} images look like no photo of a place and were left out "
                 f"({_some(self.no_photos)}); keep them with --keep-all",
-            )
-        if not self.is_looked_at:
-            yield Finding(
-                "info",
-                "import.not_looked_at",
-                tour,
+            ),
+            (
+                not self.is_looked_at, "info", "import.not_looked_at",
                 "no networks looked at the images: with the light models (roomtour models pull light) things, floor "
                 "and depth are found where nobody gives them",
-            )
-        for why, names in self.without_depth.items():
-            yield Finding(
-                "warning",
-                "import.no_depth",
-                tour,
-                f"{len(names)} of {self.images} images have no depth ({_some(names)}): {why}. They are asked about as "
-                "pictures only; depth in images.jsonl adds what is nearer, behind, higher, larger, and distances",
-            )
-        if self.floor_only:
-            yield Finding(
-                "info",
-                "import.floor_only",
-                tour,
+            ),
+            *(
+                (
+                    True, "warning", "import.no_depth",
+                    f"{len(names)} of {self.images} images have no depth ({_some(names)}): {why}. They are asked about "
+                    "as pictures only; depth in images.jsonl adds what is nearer, behind, higher, larger, and "
+                    "distances",
+                )
+                for why, names in self.without_depth.items()
+            ),
+            (
+                self.floor_only, "info", "import.floor_only",
                 f"in {self.floor_only} of {self.images} images learned depth contradicts the floor, or there is none: "
                 "only the floor and what stands on it have depth",
-            )
-        if self.assumed_lens:
-            yield Finding(
-                "info",
-                "import.lens_assumed",
-                tour,
+            ),
+            (
+                self.assumed_lens, "info", "import.lens_assumed",
                 f"the focal length of {self.assumed_lens} of {self.images} images is assumed (28 mm on 35 mm film, 15 "
                 "%): their EXIF tells none; give fx or fov_deg in images.jsonl",
-            )
-        if self.not_upright:
-            yield Finding(
-                "info",
-                "import.not_upright",
-                tour,
+            ),
+            (
+                self.not_upright, "info", "import.not_upright",
                 f"{self.not_upright} of {self.models} images show too little ground to tell what is up (5 % of the "
                 "pixels, on one plane), so nothing is asked about heights there; give masks of the ground",
-            )
-        if not self.detections:
-            yield Finding("warning", "import.no_things", tour, "no image has things; give them, or --detections FILE")
-        if self.unknown_images:
-            yield Finding(
-                "warning",
-                "import.unknown_images",
-                tour,
+            ),
+            (
+                not self.detections, "warning", "import.no_things",
+                "no image has things; give them, or --detections FILE",
+            ),
+            (
+                self.unknown_images, "warning", "import.unknown_images",
                 f"--detections tells things of {len(self.unknown_images)} images that are not there "
                 f"({_some(self.unknown_images)}); images go by their path as given or by their file name",
-            )
-        for reason, count in self.things_left_out.items():
-            if count:
-                yield Finding("warning", "import.left_out", tour, f"{count} things left out: {reason}")
+            ),
+            *(
+                (count, "warning", "import.left_out", f"{count} things left out: {reason}")
+                for reason, count in self.things_left_out.items()
+            ),
+        ]  # fmt: skip
+        return (Finding(severity, code, tour, text) for is_so, severity, code, text in told if is_so)
 
 
 def _some(names: list[str]) -> str:

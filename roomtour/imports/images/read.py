@@ -39,10 +39,10 @@ from roomtour.imports.images.outcome import Outcome
 from roomtour.imports.images.perceive import Looked, PictureLook, forget_unsure_names
 from roomtour.imports.images.pictures import ASSUMED_SIGMA, guess_camera, read_depth_file, read_picture
 from roomtour.imports.images.rows import IMAGES_FILE, ImageRow, ThingRow, read_image_rows
-from roomtour.imports.records import Gathered, Imported, ImportFolder, ImportOptions
+from roomtour.imports.records import Gathered, Imported, ImportOptions
 
 
-def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOptions) -> Imported:
+def read_images(source: Path, tour: str, root: Path, options: ImportOptions) -> Imported:
     """Read a folder of pictures, a folder with `images.jsonl`, or a JSONL file.
 
     Raises:
@@ -53,7 +53,7 @@ def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOp
     words = None if options.keep_all else find_image_words()
     look = PictureLook(options.perception) if options.perception != "none" else None
     things = read_detections(options.detections) if options.detections is not None else FileDetections({})
-    reader = _Reader(folder, options, base=base, things=things, words=words, look=look)
+    reader = _Reader(root, options, base=base, things=things, words=words, look=look)
     for where, row in rows:
         reader.take(where, row)
     reader.look_and_measure()
@@ -70,9 +70,9 @@ def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOp
     outcome.unknown_images = things.find_unknown(row.image for _, row in rows)
     outcome.is_filtered = words is not None or options.keep_all
     outcome.is_looked_at = look is not None and look.is_any
-    frequencies = tuple(LabelFrequency(label, often) for label, often in sorted(things.frequencies.items()))
-    findings = (*outcome.findings(tour), *(look.findings if look else ()))
-    return reader.finish(source, tour, 1.0, "images", len(rows), frequencies=frequencies, findings=findings)
+    reader.frequencies += [LabelFrequency(label, often) for label, often in sorted(things.frequencies.items())]
+    reader.findings += [*outcome.findings(tour), *(look.findings if look else ())]
+    return reader.tell_scene(source, tour, 1.0, "images", len(rows)), reader
 
 
 def _list_images(source: Path) -> tuple[list[tuple[str, ImageRow]], Path]:
@@ -141,7 +141,7 @@ class _Reader(Gathered):
         """Let the networks look at what lacks something, and make the models."""
         lacking = [one.frame for one in self.taken if not (one.things and one.row.depth and one.row.ground)]
         if self.look is not None:
-            self.look.look(lacking, self.folder.root / FRAMES.path, self.digest.hexdigest())
+            self.look.look(lacking, self.root / FRAMES.path, self.digest.hexdigest())
         for one in self.taken:
             image_rgb = _to_rgb(read_picture(self.base / one.row.image)[0])
             image = self._gather(one, image_rgb)
@@ -195,7 +195,7 @@ class _Reader(Gathered):
         self.objects += forget_unsure_names(made.objects)
         self.observations += made.observations
         self.outcome.things_left_out["too little depth of their own"] += len(made.left_out)
-        self.folder.add_depth(image.frame, image.depth)
+        self.add_depth(image.frame, image.depth)
 
     def _read_thing(self, row: ThingRow, width: int, height: int, where: str) -> ImageThing | None:
         """The thing as records hold it; None, counted, if it has no words or no pixels."""

@@ -26,8 +26,7 @@ from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.walks.stepped_ways import START, SteppedWay, collect_stepped_ways
-from roomtour.export.core.walks.ways import AugmentOptions
+from roomtour.export.core.walks.ways import START, AugmentOptions, SteppedWay, collect_stepped_ways
 from roomtour.files.arrays import STEP_PX, depth_path, read_depth
 from roomtour.files.floors import read_floors
 from roomtour.files.records import from_plain, read_json

@@ -18,8 +18,7 @@ from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import FileRow, read_row_files, rows_of
 from roomtour.export.core.talks.view_videos import measure_film, write_video
-from roomtour.export.core.walks.stepped_ways import START, collect_stepped_ways, copy_steps
-from roomtour.export.core.walks.ways import AugmentOptions
+from roomtour.export.core.walks.ways import START, AugmentOptions, collect_stepped_ways, copy_steps
 from trajectories.actions import ActionOptions
 from trajectories.records import Action
 

@@ -7,7 +7,7 @@ import pytest
 
 from roomtour.errors import RoomtourError
 from roomtour.export import export_runs, validate_export
-from roomtour.export.formats.scenes.colmap import ColmapOptions
+from roomtour.export.formats.scenes.poses import ColmapOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_run
 

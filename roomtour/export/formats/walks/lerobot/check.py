@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
 from typing import Annotated, Any
@@ -97,8 +97,8 @@ def _check_root(data: DatasetCheck) -> None:
         for name in [name for name, feature in features.items() if told[name] != feature]:
             about.bad(f"features.{name}", format_value(features[name]), told[name])
     _check_counters(data, episodes, tasks, info.fps)
-    for name in (*NAMES, *SCALARS, CAMERA) if stats is not None else ():
-        _check_stats(data, stats.get(name), name)
+    for name in (*NAMES, *SCALARS, CAMERA):
+        _check_stats(data, (stats or {}).get(name), name)
 
 
 def _read_tasks(data: DatasetCheck) -> list[str]:
@@ -137,7 +137,7 @@ def _read_episodes(data: DatasetCheck) -> tuple[list[list[RowCheck]], Size]:
     return episodes, size
 
 
-def _check_counters(data: DatasetCheck, episodes: list[list[RowCheck]], tasks: Sequence[str], fps: int) -> None:
+def _check_counters(data: DatasetCheck, episodes: list[list[RowCheck]], tasks: list[str], fps: int) -> None:
     """Episodes begin where a frame is the first; their rows count on, and `meta/episodes` tells them."""
     number_of = dict(zip(sorted({row.file for rows in episodes for row in rows}), count(), strict=False))
     listed = _read_tables(data, EPISODES_DIR, episode_schema())

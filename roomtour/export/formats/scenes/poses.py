@@ -1,7 +1,8 @@
-"""COLMAP models, binary and text, from the scene: poses, the camera, points with their tracks."""
+"""Poses of a scene: TUM trajectories as text, and COLMAP models, binary and text, with the camera and points."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -10,15 +11,105 @@ import numpy as np
 import pycolmap
 
 from recon.colmap.read import require_whole_tables
+from recon.pose_sources.read import COLUMNS
+from recon.records import Scene, SceneModel
 from recon.upright.scene_io import model_to_colmap
 from roomtour.errors import RoomtourError
-from roomtour.export.core.checking import DatasetCheck
+from roomtour.export.core.checking import DatasetCheck, RowCheck
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import copy_frames, write_picture_names
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import Problem, RunData, format_value
 
-CONVENTION = """\
+TUM_CONVENTION = """\
+* One file per model, named by size: `0.txt` is the largest. Several tours: one folder per tour.
+* A line is `t x y z qx qy qz qw`: presentation time in seconds, then world_from_cam (camera to world).
+* Camera axes are OpenCV's (x right, y down, z forward); the world is right-handed, z up.
+* The first line of a file, a comment, says whether lengths are metres.
+* Of a folder of pictures, `pictures.csv` names the picture that each frame was made of."""
+
+
+def _write_tum(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> None:
+    """Write one file per model of each tour."""
+    ledger.counts.update({"trajectories": 0, "poses": 0})
+    for run in runs:
+        folder = ledger.out / run.scene.id if ledger.nested else ledger.out
+        folder.mkdir(exist_ok=True)
+        write_picture_names(run, folder)
+        digits = len(str(max(len(run.scene.models) - 1, 0)))
+        for position, model in enumerate(run.scene.models):
+            if not model.frames:
+                ledger.dropped["model without poses"] += 1
+                continue
+            (folder / f"{position:0{digits}d}.txt").write_text(_text(run.scene, model), encoding="utf-8")
+            ledger.counts["trajectories"] += 1
+            ledger.counts["poses"] += len(model.frames)
+
+
+def _text(scene: Scene, model: SceneModel) -> str:
+    lines = [
+        f"# {' '.join(COLUMNS)}; seconds; world_from_cam; tour {scene.id}, model {model.name}, "
+        f"unit {model.scale.unit} (scale {model.scale.status})"
+    ]
+    for frame, pose in model.world_from_cam.items():
+        w, x, y, z = pose.quat_wxyz
+        values = (scene.frame_by_index[frame].time_s, *pose.center, x, y, z, w)
+        lines.append(" ".join(repr(float(value)) for value in values))
+    return "\n".join(lines) + "\n"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted([*folder.glob("*.txt"), *folder.glob("*/*.txt")])
+
+
+def _check_tum(data: DatasetCheck) -> None:
+    """Eight numbers per line, times that rise, unit quaternions."""
+    for file in _files(data.folder):
+        name, last = file.relative_to(data.folder).as_posix(), -math.inf
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+        rows = [row for row in data.objects(lines, name) if not row.record.startswith("#")]
+        if not any(len(row.record.split(" ")) == len(COLUMNS) for row in rows):
+            data.bad(name, "lines", "at least one pose", "none")
+        for row in rows:
+            last = _check_line(row, last)
+
+
+def _check_line(row: RowCheck, last: float) -> float:
+    """The time of a line that comes after the time `last`."""
+    values = row.record.split(" ")
+    if len(values) != len(COLUMNS):
+        row.bad("line", "8 values with one space between", row.record)
+        return last
+    bad = [(field, value) for field, value in zip(COLUMNS, values, strict=True) if not _is_number(value)]
+    for field, value in bad:
+        row.bad(field, "a finite number", value)
+    if bad:
+        return last
+    numbers = [float(value) for value in values]
+    row.need(numbers[0] > last, "t", f"later than the line before ({last})", values[0])
+    norm = math.hypot(*numbers[4:])
+    row.need(abs(norm - 1.0) <= 1e-3, "qx qy qz qw", "a unit quaternion", f"norm {norm:.4f}")
+    return numbers[0]
+
+
+TUM = ExportFormat(
+    name="tum",
+    summary="camera trajectories as text, one file per model, largest first",
+    client="evo",
+    convention=TUM_CONVENTION,
+    write=_write_tum,
+    check=_check_tum,
+)
+
+
+COLMAP_CONVENTION = """\
 * One folder per model, `0` is the largest; several tours: one folder per tour. Each model is there in binary and text.
 * Poses are cam_from_world with OpenCV camera axes; the world is right-handed, z up.
 * Image id = frame number; image names are relative to the run's `frames/` (to `images/` where copied).
@@ -34,7 +125,7 @@ class ColmapOptions(ExportOptions):
     """Copy the frames to `images/`, about 40 kB each, so that the folder stands alone."""
 
 
-def write(runs: Iterable[RunData], ledger: Ledger, options: ColmapOptions) -> None:
+def _write_colmap(runs: Iterable[RunData], ledger: Ledger, options: ColmapOptions) -> None:
     """Write one folder per model of each tour."""
     ledger.counts.update({"models": 0, "images": 0, "points": 0})
     for run in runs:
@@ -113,7 +204,7 @@ def _check_reconstruction(reconstruction: pycolmap.Reconstruction, file: str) ->
             )
 
 
-def _check(data: DatasetCheck) -> None:
+def _check_colmap(data: DatasetCheck) -> None:
     """Both forms must be whole and readable by pycolmap."""
     files = (file for part in _PARTS for depth in ("", "*/", "*/*/") for file in data.folder.glob(f"{depth}{part}.*"))
     for folder in sorted({file.parent for file in files}):
@@ -124,8 +215,8 @@ COLMAP = ExportFormat(
     name="colmap",
     summary="cameras, images and points, binary and text, one folder per model",
     client="pycolmap.Reconstruction, COLMAP, and the splatting tools that read it",
-    convention=CONVENTION,
+    convention=COLMAP_CONVENTION,
     options=ColmapOptions,
-    write=write,
-    check=_check,
+    write=_write_colmap,
+    check=_check_colmap,
 )

@@ -15,8 +15,8 @@ from recon.geometry import Array, Camera, Pose
 from recon.pictures import decode_picture
 from recon.records import Frame, Scale, SceneModel
 from roomtour.files.simulators import PRESETS, Simulator
-from roomtour.imports.records import Gathered, Imported, ImportFolder, ImportOptions, to_obb
-from roomtour.imports.sprite.files import SpritePose, SpriteScene, SpriteThing, list_scenes, read_scene_files
+from roomtour.imports.records import Gathered, Imported, ImportOptions, to_obb
+from roomtour.imports.sprite_files import SpritePose, SpriteScene, SpriteThing, list_scenes, read_scene_files
 
 SOURCE = "sprite"
 
@@ -136,7 +136,7 @@ class _Reader(Gathered):
             self.findings.append(Finding("warning", "import.backwards", where, told))
 
 
-def read_sprite(source: Path, tour: str, folder: ImportFolder, options: ImportOptions) -> Imported:
+def read_sprite(source: Path, tour: str, root: Path, options: ImportOptions) -> Imported:
     """Read a folder of SPRITE's files.
 
     Raises:
@@ -144,13 +144,13 @@ def read_sprite(source: Path, tour: str, folder: ImportFolder, options: ImportOp
     """
     if options.preset and options.preset not in PRESETS:
         raise InstructionError(f"--preset {options.preset}: no such simulator; known: {', '.join(PRESETS)}")
-    reader = _Reader(folder, options)
+    reader = _Reader(root, options)
     scenes = [read_scene_files(source, number) for number in list_scenes(source)]
     for scene in scenes:
         reader.read(scene)
     if not reader.frames and any(scene.has_poses for scene in scenes):
         raise InstructionError(f"{source}: no frame has both a pose and a picture (images/N/frame_F.jpg)")
-    return reader.finish(source, tour, 1.0, "images", len(reader.frames))
+    return reader.tell_scene(source, tour, 1.0, "images", len(reader.frames)), reader
 
 
 def _rotation_of(quat_xyzw: tuple[float, float, float, float]) -> Array:
