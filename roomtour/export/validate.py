@@ -20,16 +20,6 @@ from roomtour.export.registry import get_format
 from roomtour.files.json_text import parse_json
 from roomtour.files.paths import require_plain_files
 
-_CARD_SECTIONS = (
-    "## Convention",
-    "## Counts",
-    "## Splits",
-    "## Label balance",
-    "## Dropped",
-    "## Provenance and licence",
-    "## Checks",
-)
-
 
 def validate_export(path: Path | str, format: str | None = None) -> list[Problem]:
     """Check a dataset.
@@ -54,8 +44,7 @@ def validate_export(path: Path | str, format: str | None = None) -> list[Problem
         problems = kind.find_problems(path)
     except OSError as error:
         raise RoomtourError(f"{path}: cannot be read: {error.strerror or error}") from error
-    problems += _check_card(path) if read_marker(path) is not None else list(_check_marker(path))
-    problems += [*check_pictures(path), *check_texts(path)]
+    problems += [*_check_marker(path), *check_pictures(path), *check_texts(path)]
     return problems or (list(check_sums(path)) if (path / MARKER).exists() else [])
 
 
@@ -69,30 +58,17 @@ def _read_format(path: Path) -> str:
 
 
 def _check_marker(path: Path) -> Iterator[Problem]:
-    """A marker that is none of ours may be another's file, but is no piece of JSON."""
-    if (path / MARKER).is_file():
+    """A marker of ours lists the files that are there, a card among them; another's is a piece of JSON."""
+    marker = read_marker(path)
+    if marker is not None:
+        for name in {**dict.fromkeys(map(str, marker.get("files", ()))), CARD: None}:
+            if not (path / name).exists():
+                yield Problem(MARKER, None, "files", f"{name} in the folder", "no such file")
+    elif (path / MARKER).is_file():
         try:
             parse_json((path / MARKER).read_bytes())
         except ValueError as error:
             yield Problem(MARKER, None, "json", "valid JSON", str(error))
-
-
-def _check_card(path: Path) -> list[Problem]:
-    """The card must be there and whole, and the files listed in the marker must be there."""
-    marker = read_marker(path) or {}
-    problems = [
-        Problem(MARKER, None, "files", f"{name} in the folder", "no such file")
-        for name in marker.get("files", ())
-        if not (path / str(name)).exists()
-    ]
-    if not (path / CARD).is_file():
-        return [*problems, Problem(CARD, None, "card", "a dataset card", "no such file")]
-    text = (path / CARD).read_text(encoding="utf-8", errors="replace")
-    return problems + [
-        Problem(CARD, None, "card", f"a section {section!r}", "no such section")
-        for section in _CARD_SECTIONS
-        if section not in text
-    ]
 
 
 _CHAT_MARKS = re.compile(

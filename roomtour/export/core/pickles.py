@@ -9,6 +9,7 @@ import io
 import pickle
 import struct
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn
@@ -71,7 +72,7 @@ def _whole(value: int) -> bytes:
     return pickle.BININT + struct.pack("<i", value)
 
 
-class PickleDictWriter:
+class PickleDictWriter(AbstractContextManager["PickleDictWriter"]):
     """A pickled dict on disk, of which memory holds one value. Plain Python values only.
 
     The file is pickle protocol 2: PROTO, EMPTY_DICT, then key, value and SETITEM per entry, then STOP. Keys and values
@@ -81,9 +82,6 @@ class PickleDictWriter:
     def __init__(self, path: Path):
         self._file = path.open("wb")
         self._file.write(pickle.PROTO + b"\x02" + pickle.EMPTY_DICT)
-
-    def __enter__(self) -> PickleDictWriter:
-        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
         with self._file:

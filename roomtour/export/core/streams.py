@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -14,16 +14,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 
-class JsonArrayWriter:
+class JsonArrayWriter(AbstractContextManager["JsonArrayWriter"]):
     """A JSON array on disk, one item per line, of which memory holds one item."""
 
     def __init__(self, path: Path):
         self._file = path.open("w", encoding="utf-8")
         self._file.write("[")
         self._between = "\n"
-
-    def __enter__(self) -> JsonArrayWriter:
-        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
         with self._file:
@@ -36,7 +33,7 @@ class JsonArrayWriter:
         self._between = ",\n"
 
 
-class JsonLines:
+class JsonLines(AbstractContextManager["JsonLines"]):
     """JSON lines in files of bounded size, of which memory holds one row: `x.jsonl`, then `x-00001.jsonl`, ..."""
 
     def __init__(self, path: Path, max_mb: float = math.inf):
@@ -45,10 +42,7 @@ class JsonLines:
         self._number, self._bytes = 0, 0
         self._file = path.open("wb")
 
-    def __enter__(self) -> JsonLines:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def add(self, row: object) -> None:
@@ -105,7 +99,7 @@ MOST_MB = 500.0
 """Size of a file before the next one begins, as the hub recommends."""
 
 
-class ParquetShards:
+class ParquetShards(AbstractContextManager["ParquetShards"]):
     """A table in several files. The first is there without rows too, to tell the columns."""
 
     def __init__(self, path_of: Callable[[int], Path], schema: pa.Schema, max_mb: float = MOST_MB):
@@ -117,9 +111,6 @@ class ParquetShards:
         self.number = 0
         """Of the file that takes the next row."""
         self._writer = self._open()
-
-    def __enter__(self) -> ParquetShards:
-        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
         try:

@@ -167,9 +167,9 @@ def _read_lines(path: Path) -> FileDetections:
 
 
 def _from_coco(coco: _Coco, path: Path) -> FileDetections:
-    names = {one.id: one.file_name or PurePosixPath(one.coco_url or "").name for one in coco.images}
-    labels = {one.id: one.name for one in coco.categories}
-    parts = {one.id: one.keypoints for one in coco.categories}
+    names = {image.id: image.file_name or PurePosixPath(image.coco_url or "").name for image in coco.images}
+    labels = {category.id: category.name for category in coco.categories}
+    parts = {category.id: category.keypoints for category in coco.categories}
     out: dict[str, list[ThingRow]] = defaultdict(list)
     told: dict[str, AnnotationLine] = defaultdict(AnnotationLine)
     for one in coco.annotations:
@@ -197,8 +197,12 @@ def _from_coco(coco: _Coco, path: Path) -> FileDetections:
                 mask=one.segmentation,
             )
         )
-    sizes = {names[one.id]: (one.width, one.height) for one in coco.images if one.width and one.height}
-    often = {plain_words(one.name).lower(): LVIS_FREQUENCY[one.frequency] for one in coco.categories if one.frequency}
+    sizes = {names[image.id]: (image.width, image.height) for image in coco.images if image.width and image.height}
+    often = {
+        plain_words(category.name).lower(): LVIS_FREQUENCY[category.frequency]
+        for category in coco.categories
+        if category.frequency
+    }
     return FileDetections(out, sizes, often, told)
 
 
@@ -225,7 +229,7 @@ def read_mask(value: Any, width: int, height: int, where: str) -> MaskRle:
     counts = value["counts"]
     if isinstance(counts, str):
         counts = _unpack(counts, where)
-    if not isinstance(counts, list) or any(type(one) is not int or one < 0 for one in counts):
+    if not isinstance(counts, list) or any(type(count) is not int or count < 0 for count in counts):
         raise RoomtourError(f"{where}: counts of the mask must be whole numbers from 0, column by column")
     if sum(counts) != width * height:
         raise RoomtourError(f"{where}: runs of the mask cover {sum(counts)} pixels, the image has {width * height}")

@@ -72,7 +72,7 @@ def keep_rated(run: RunData, ledger: Ledger, options: ExportOptions) -> RunData:
     least = options.min_rating
     if not least:
         return run
-    if not run.ratings and any(told.accepted for told in run.instructions):
+    if not run.ratings and any(instruction.accepted for instruction in run.instructions):
         message = "no text has a rating that counts; roomtour review RUN --summary says whether ratings are outdated"
         ledger.warn("export.no_ratings", f"tour {run.scene.id}", message)
     kept = []

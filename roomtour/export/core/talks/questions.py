@@ -213,7 +213,7 @@ def _reward(row: Question) -> str:
 def _thought(run: RunData, row: ThinkingTalk, split: str) -> Talk:
     """A question that takes several measures: the answer is the talk that leads to it, then the answer itself."""
     said = " ".join(f"{turn.ask} {turn.reply}" for turn in row.turns if turn.measured)
-    phrase_of = {one.object: plain(one.name) for one in row.references}
+    phrase_of = {reference.object: plain(reference.name) for reference in row.references}
     solution = plain(phrase_of.get(row.truth, row.truth))
     return Talk(
         id=row.id,

@@ -105,22 +105,22 @@ def say_places(talk: Talk, say: Say) -> Talk | str:
     fault = _find_fault(talk)
     if fault is not None:
         return fault
-    marks = [one for one in talk.places if one.kind == "mark"]
+    marks = [place for place in talk.places if place.kind == "mark"]
     left, _ = put([*_texts_of(talk), *talk.choices], talk.places, _cut)
     is_led = len(talk.images) > 1 or _count_told(talk, marks) < len(marks) or any(map(_SPEAKS_OF_MARKS.search, left))
     if marks and is_led:
-        things = [one for one in talk.places if one.kind == "thing"]
+        things = [place for place in talk.places if place.kind == "thing"]
         return _introduce(_put_all(talk, things, say, say), say)
     return _put_all(talk, talk.places, say, say)
 
 
 def put(texts: Iterable[str], places: Sequence[Place], say: Say) -> tuple[list[str], list[Place]]:
     """Texts with other words for what they point at, and the places in the order of their mentions."""
-    by_words = {one.words.lower(): one for one in places}
+    by_words = {place.words.lower(): place for place in places}
     if not by_words:
         return list(texts), []
     words = sorted(by_words, key=len, reverse=True)
-    pattern = re.compile("|".join(rf"(?<!\w){re.escape(one)}(?!\w)" for one in words), re.IGNORECASE)
+    pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words), re.IGNORECASE)
     mentioned: list[Place] = []
 
     def swap(found: re.Match[str]) -> str:
@@ -132,9 +132,9 @@ def put(texts: Iterable[str], places: Sequence[Place], say: Say) -> tuple[list[s
 
 def _find_fault(talk: Talk) -> str | None:
     """Why nothing can stand for the names of a talk."""
-    if any(one.spot is None for one in talk.places):
+    if any(place.spot is None for place in talk.places):
         return "a thing is out of view, so it has no region"
-    things = [one for one in talk.places if one.kind == "thing"]
+    things = [place for place in talk.places if place.kind == "thing"]
     return "a thing is not named as it is" if _count_told(talk, things) < len(things) else None
 
 
@@ -165,7 +165,9 @@ def _say_number(place: Place, found: str) -> str:
 
 def _introduce(talk: Talk, say: Say) -> Talk:
     """The talk with what each of its marks is before the first question."""
-    told = [f"{one.words} is {say(one, '')}{_say_picture(one, talk)}" for one in talk.places if one.kind == "mark"]
+    told = [
+        f"{place.words} is {say(place, '')}{_say_picture(place, talk)}" for place in talk.places if place.kind == "mark"
+    ]
     if not told:
         return talk
     lead = f"{', '.join(told[:-1])} and {told[-1]}" if len(told) > 1 else told[0]
@@ -210,7 +212,9 @@ def _spot_of(place: Place, talk: Talk, form: Form) -> tuple[float, ...]:
 def _draw(talk: Talk, places: Sequence[Place], drawn: Path) -> Talk:
     """The talk with numbers drawn in its pictures; pictures that show nothing of them stay as they are."""
     images = tuple(
-        _draw_one(image, [one for one in places if one.picture == shown and one.spot is not None], talk.tour, drawn)
+        _draw_one(
+            image, [place for place in places if place.picture == shown and place.spot is not None], talk.tour, drawn
+        )
         for shown, image in enumerate(talk.images)
     )
     return replace(talk, images=images)
@@ -221,17 +225,17 @@ def _draw_one(image: TalkImage, places: Sequence[Place], tour: str, drawn: Path)
     if not places:
         return image
     places = sorted(places, key=lambda one: one.number)
-    what = sha256(repr([(one.number, one.spot) for one in places]).encode()).hexdigest()[:8]
+    what = sha256(repr([(place.number, place.spot) for place in places]).encode()).hexdigest()[:8]
     name = Path(image.name)
-    is_exact = any(one.kind == "region" for one in places)
+    is_exact = any(place.kind == "region" for place in places)
     target = drawn / name.with_name(f"{name.stem}_{what}{'.png' if is_exact else name.suffix}")
     if not target.exists():
         picture = decode_picture(read_picture(Path(image.path), tour))
         if picture is None:
             raise RoomtourError(f"tour {tour}: {image.path} cannot be read as an image")
-        boxes = [one for one in places if one.spot is not None and len(one.spot) == 4]
-        highlights = [Highlight(one.spot, one.mask, one.number) for one in boxes]  # type: ignore[arg-type]
-        pins = [Pin(one.spot, one.number) for one in places if one not in boxes]  # type: ignore[arg-type]
+        boxes = [place for place in places if place.spot is not None and len(place.spot) == 4]
+        highlights = [Highlight(box.spot, box.mask, box.number) for box in boxes]  # type: ignore[arg-type]
+        pins = [Pin(place.spot, place.number) for place in places if place not in boxes]  # type: ignore[arg-type]
         rgb = np.asarray(picture[:, :, ::-1], dtype=np.uint8)
         rgb = draw_pins(draw_highlights(rgb, highlights, draw_numbers=True), pins)
         target.parent.mkdir(parents=True, exist_ok=True)

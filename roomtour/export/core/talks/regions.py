@@ -103,9 +103,9 @@ class RegionTalks(TalkSource):
     def take(self, run: RunData, split: str) -> Iterator[Talk]:
         """See `TalkSource.take`."""
         false = {pair.row: pair.rejected for pair in run.region_pairs}
-        for told in region_talks(run, self._dropped):
-            self._modes[told.row.mode] += 1
-            yield _talk(run, told, split, false.get(told.id, ""))
+        for talk in region_talks(run, self._dropped):
+            self._modes[talk.row.mode] += 1
+            yield _talk(run, talk, split, false.get(talk.id, ""))
 
     def close(self, balance: bool) -> Closing:
         """See `TalkSource.close`."""
@@ -164,7 +164,10 @@ def _talk(run: RunData, told: RegionTalk, split: str, rejected: str) -> Talk:
         solution=plain(told.solution or row.answer),
         scale_status=row.scale_status,
         licence=run.scene.source.licence,
-        places=tuple(Place("region", one.number, f"[{one.number}]", 0, one.box_xyxy, one.mask) for one in told.regions),
+        places=tuple(
+            Place("region", region.number, f"[{region.number}]", 0, region.box_xyxy, region.mask)
+            for region in told.regions
+        ),
         rejected=plain(rejected),
         more={"mode": row.mode, "rationale": plain(row.rationale)},
     )

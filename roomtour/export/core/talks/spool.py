@@ -6,6 +6,7 @@ import pickle
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -31,7 +32,7 @@ Built = TypeVar("Built")
 
 
 @dataclass(eq=False)
-class TalkSpool:
+class TalkSpool(AbstractContextManager["TalkSpool"]):
     """A context: takes one tour at a time, then gives all talks in the order they came."""
 
     ledger: Ledger
@@ -52,9 +53,6 @@ class TalkSpool:
         self._folder = tempfile.TemporaryDirectory(prefix="talks_")
         self._drawn = self.drawn or Path(self._folder.name)
         self.ledger.counts.update({source.kind: 0 for source in self._sources})
-
-    def __enter__(self) -> TalkSpool:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._file.close()

@@ -93,13 +93,13 @@ class Talk:
         """The column `places` of its row; what is out of view is not in it."""
         return [
             {
-                "words": one.words,
-                "number": one.number,
-                "picture": one.picture,
-                "spot": [round(float(v), 2) for v in one.spot],
+                "words": place.words,
+                "number": place.number,
+                "picture": place.picture,
+                "spot": [round(float(v), 2) for v in place.spot],
             }
-            for one in self.places
-            if one.spot is not None
+            for place in self.places
+            if place.spot is not None
         ]
 
 

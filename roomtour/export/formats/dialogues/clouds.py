@@ -152,7 +152,7 @@ def _check(data: DatasetCheck) -> None:
     for video, scene in scenes.items():
         told = scene if isinstance(scene, dict) else {}
         frames = [{"name": name, **one} if isinstance(one, dict) else one for name, one in told.items()]
-        frames = [one for one in frames if not isinstance(one, list)]  # the matrices
+        frames = [frame for frame in frames if not isinstance(frame, list)]  # the matrices
         data.fit(RowCheck(data, SCENES, video, {"video": video, **told, "frames": frames}), _Scene)
     for row, item in data.rows(FILES, _Item):
         row.need(item.video in scenes, "video", f"a scene of {SCENES}", item.video)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, create_model
 
 from instructions.dialogues.budget import BYTES_PER_TOKEN
 from instructions.dialogues.spots import BoxSpace, BoxText
@@ -20,7 +20,7 @@ from roomtour.export.core.columns import Turn, Turns, turns_of
 from roomtour.export.core.fields import Finite, Id, RelativePath, Row, Text, Whole, must, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import show_frame
-from roomtour.export.core.ledger import ExportOptions, Ledger, require_untrained
+from roomtour.export.core.ledger import ExportOptions, Ledger, TrainedOptions, require_untrained
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.scene_files import copy_cloud, find_cloud_fault
@@ -165,13 +165,11 @@ _BENCHMARK_CONVENTION = """\
 
 
 @dataclass(frozen=True, kw_only=True)
-class LammBenchmarkOptions(ExportOptions):
+class LammBenchmarkOptions(TrainedOptions):
     """Options of the format."""
 
     box_space: BoxSpace = "picture"
     """Of which picture boxes are shares."""
-    trained: str = ""
-    """Folder of the dataset that models were trained on: none of its training tours may be in the benchmark."""
 
 
 def _write_tasks(runs: Iterable[RunData], ledger: Ledger, options: LammBenchmarkOptions) -> None:
@@ -196,9 +194,6 @@ def _write_tasks(runs: Iterable[RunData], ledger: Ledger, options: LammBenchmark
                 files.add(ledger.out / "meta_file" / f"{name}.json", told)
                 ledger.counts[name] += 1
     ledger.card_notes.append(f"Box space: {options.box_space}. Trained on: {options.trained or 'nothing was named'}.")
-
-
-_Part = Annotated[float, Field(ge=0, le=1)]
 
 
 class _Task(Row):
@@ -239,10 +234,6 @@ class _Objects(_Task):
         row.need(not wrong, "object.bbox", "six numbers in a cloud, else four", wrong)
 
 
-class _Count(_Task):
-    num: Whole
-
-
 class _Length(_Task):
     metres: Positive
     interval: Annotated[list[Finite], Field(min_length=2, max_length=2)]
@@ -262,43 +253,34 @@ class _Choice(_Task):
         row.need(self.gt_choice < len(self.gt_choices), "gt_choice", f"below {len(self.gt_choices)}", self.gt_choice)
 
 
-class _Label(_Task):
-    label: Text
-
-
-class _Caption(_Task):
-    sentences: Annotated[list[Text], Field(min_length=1)]
-
-
-class _Words(_Task):
-    word_list: Annotated[list[Text], Field(min_length=1)]
+_Shares = list[Annotated[float, Field(ge=0, le=1)]]
 
 
 class _Point(Row):
     label: Text
-    point: Annotated[list[_Part], Field(min_length=2, max_length=2)]
-    person: Annotated[list[_Part], Field(min_length=4, max_length=4)]
+    point: Annotated[_Shares, Field(min_length=2, max_length=2)]
+    person: Annotated[_Shares, Field(min_length=4, max_length=4)]
 
 
-class _Keypoint(_Task):
-    object: Annotated[list[_Point], Field(min_length=1, max_length=1)]
+def _with(name: str, kind: Any) -> type[_Task]:
+    """A task whose truth is one field."""
+    truth: dict[str, Any] = {name: (kind, ...)}
+    return create_model("Task", __base__=_Task, **truth)
 
 
-class _YesNo(_Task):
-    label: Literal["yes", "no"]
-
-
-class _Where(_Task):
-    label: Literal["left", "middle", "right", "not in view"]
-
-
+_Texts = Annotated[list[Text], Field(min_length=1)]
 _FORMS: dict[str, type[_Task]] = {
-    "detect": _Objects, "ground": _Objects, "locate": _Objects, "detect_cloud": _Objects, "ground_cloud": _Objects,
-    "count": _Count, "choice": _Choice, "vqa_cloud": _Choice, "presence": _YesNo, "classify_view": _Label,
-    "classify_thing": _Label, "classify_cloud": _Label, "keypoints": _Keypoint, "words": _Words, "unseen": _Where,
+    **dict.fromkeys(("detect", "ground", "locate", "detect_cloud", "ground_cloud"), _Objects),
+    **dict.fromkeys(("choice", "vqa_cloud"), _Choice),
+    **dict.fromkeys(("classify_view", "classify_thing", "classify_cloud"), _with("label", Text)),
+    **dict.fromkeys(("caption", "caption_cloud"), _with("sentences", _Texts)),
+    "count": _with("num", Whole),
+    "presence": _with("label", Literal["yes", "no"]),
+    "unseen": _with("label", Literal["left", "middle", "right", "not in view"]),
+    "words": _with("word_list", _Texts),
+    "keypoints": _with("object", Annotated[list[_Point], Field(min_length=1, max_length=1)]),
     "length": _Length,
-    "caption": _Caption, "caption_cloud": _Caption,
-}  # fmt: skip
+}
 
 
 def _check_tasks(data: DatasetCheck) -> None:

@@ -69,7 +69,7 @@ def _write_rows(runs: Iterable[RunData], ledger: Ledger, options: CopyOptions) -
                 shown = show_view(run, talk.view, ledger.out, copy=options.copy_images)
                 add(_tell_row(run, shown, ledger.split, ledger.counts["rows"], talk))
             for view in used.values():
-                locations = [{**_locate(one), "description": _describe(one)} for one in view.regions]
+                locations = [{**_locate(region), "description": _describe(region)} for region in view.regions]
                 mapping.add({"image": show_view(run, view, ledger.out, copy=False), "region_locations": locations})
                 ledger.counts["views"] += 1
 
@@ -83,8 +83,10 @@ def _tell_row(run: RunData, shown: str, split: str, index: int, talk: RegionTalk
         "index": index,
         "id": row.id,
         "region": sorted(row.mentioned),
-        "region_all": [one.number for one in talk.regions],
-        "references": [{"name": str(one.number), **_locate(one), "tag": f"[{one.number}]"} for one in talk.regions],
+        "region_all": [region.number for region in talk.regions],
+        "references": [
+            {"name": str(region.number), **_locate(region), "tag": f"[{region.number}]"} for region in talk.regions
+        ],
         "question": split_words(row.question),
         "answer": split_words(row.answer),
         "rationale": split_words(row.rationale),
@@ -222,11 +224,17 @@ def _write_tasks(runs: Iterable[RunData], ledger: Ledger, options: LskdBenchmark
             views = {view.id: view for view in run.region_views}
             if not run.region_choices:
                 ledger.dropped["tours without choice sets (make them with --regions.choices)"] += 1
-            told = [(one.task, views[one.view], _tell_choices(one)) for one in run.region_choices if one.view in views]
-            told += [("pairwise", views[one.view], _tell_pair(one)) for one in run.region_pairs if one.view in views]
+            told = [
+                (choice.task, views[choice.view], _tell_choices(choice))
+                for choice in run.region_choices
+                if choice.view in views
+            ]
+            told += [
+                ("pairwise", views[pair.view], _tell_pair(pair)) for pair in run.region_pairs if pair.view in views
+            ]
             for task, view, row in told:
                 shown = show_view(run, view, ledger.out, copy=options.copy_images)
-                boxes = [round_box(one) for one in view.regions]
+                boxes = [round_box(region) for region in view.regions]
                 files.add(ledger.out / f"{task}.jsonl", {"tour": run.scene.id, "image": shown, "boxes": boxes, **row})
                 ledger.counts[task] += 1
     ledger.card_notes.append(f"Trained on: {options.trained or 'nothing was named'}.")

@@ -69,7 +69,7 @@ def _write(
         for talk, (item, shown) in spool.build(build):
             add(item, talk.split)
             ledger.counts["masks"] += len(shown.places)
-            ledger.counts[BOXES] += sum(one.mask is None and len(one.spot or ()) == 4 for one in shown.places)
+            ledger.counts[BOXES] += sum(place.mask is None and len(place.spot or ()) == 4 for place in shown.places)
             copy_images(shown, ledger.out / "images")
 
 
@@ -192,9 +192,9 @@ class CaptionTalks(TalkSource):
         """See `TalkSource.take`."""
         things = tell_things(run)
         for view in run.region_views:
-            told = [(one, things[one.object]) for one in view.regions if one.object and one.object in things][
-                :MOST_CAPTIONS
-            ]
+            told = [
+                (region, things[region.object]) for region in view.regions if region.object and region.object in things
+            ][:MOST_CAPTIONS]
             if told:
                 yield Talk(
                     id=f"{view.id}_{CAPTION}",

@@ -75,7 +75,7 @@ def _dialogue_rows(run: RunData, ledger: Ledger, options: SwiftOptions) -> Itera
         said = _Marks()
         turns = row.turns[: twin.turn + 1 if twin is not None else None]
         texts = [said.mark(text, turn, row) for turn in turns for text in (turn.question, turn.answer)]
-        images = [show_frame(run, one, ledger.out, copy=options.copy_images) for one in row.views]
+        images = [show_frame(run, view, ledger.out, copy=options.copy_images) for view in row.views]
         out = _begin_row(row.id, texts, images)
         if twin is not None:
             # Its marks come after those of the true answer; a talk ends with the turn that it answers.
@@ -171,7 +171,9 @@ def _row(talk: Talk, with_rejected: bool) -> dict[str, object] | str:
 
         return _FOUND.sub(put, _MARKUP.sub("", text))
 
-    row = _begin_row(talk.id, [mark(text) for turn in told.turns for text in turn], [one.name for one in talk.images])
+    row = _begin_row(
+        talk.id, [mark(text) for turn in told.turns for text in turn], [image.name for image in talk.images]
+    )
     if with_rejected:
         row["rejected_response"] = mark(told.rejected)
     row["objects"] = {

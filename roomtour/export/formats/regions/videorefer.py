@@ -69,7 +69,11 @@ def _items(
         if thing.id not in told:
             ledger.dropped["thing whose kind no region row tells"] += 1
             continue
-        seen = [one for one in run.observations if one.object == thing.id and one.frame in number_of and _is_clear(one)]
+        seen = [
+            observation
+            for observation in run.observations
+            if observation.object == thing.id and observation.frame in number_of and _is_clear(observation)
+        ]
         if len(seen) < LEAST_MASKS:
             ledger.dropped[f"thing that fewer than {LEAST_MASKS} frames show well"] += 1
             continue

@@ -83,9 +83,9 @@ def _scene(
     place_of = {thing.id: place for place, thing in enumerate(things)}
     picture, depth = pinhole_matrices(model)
     visible: Mapping[int, list[int]] = {view.frame: [] for view in views}
-    for one in run.observations:
-        if one.object in place_of and one.frame in visible:
-            visible[one.frame].append(place_of[one.object])
+    for observation in run.observations:
+        if observation.object in place_of and observation.frame in visible:
+            visible[observation.frame].append(place_of[observation.object])
     return {
         "sample_idx": f"{SCANS}/{name}",
         "axis_align_matrix": np.eye(4),

@@ -82,9 +82,9 @@ def _find_cameras(talk: Talk, cameras: Mapping[str, Camera]) -> list[Camera] | s
         return "about marks, and videos are plain"
     if len(talk.images) > MOST_FRAMES:
         return f"a video of more than {MOST_FRAMES} views"
-    if not all(one.path in cameras for one in talk.images):
+    if not all(image.path in cameras for image in talk.images):
         return "a video with a view that has no pose"
-    seen = [cameras[one.path] for one in talk.images]
+    seen = [cameras[image.path] for image in talk.images]
     return seen if len({model for model, *_ in seen}) == 1 else "a video of several models"
 
 

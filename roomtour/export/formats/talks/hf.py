@@ -81,7 +81,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
 
     def add(config: str, split: str, row: dict[str, Any]) -> None:
         pictures = row.get("images") or [one for one in (row.get("image"),) if one]
-        size_bytes = _ROW_BYTES + sum(len(one["bytes"]) for one in pictures) + 60 * len(row.get("views", ()))
+        size_bytes = _ROW_BYTES + sum(len(picture["bytes"]) for picture in pictures) + 60 * len(row.get("views", ()))
         tables[config, split].make_room(size_bytes)
         tables[config, split].add(row, size_bytes)
         rows[config, split] += 1
@@ -207,10 +207,10 @@ def _region_rows(run: RunData, ledger: Ledger, images: bool) -> Iterator[tuple[s
             "image": _image(run.scene.id, path) if images else None,
             "width": view.width,
             "height": view.height,
-            "numbers": [one.number for one in view.regions],
-            "boxes": [round_box(one) for one in view.regions],
-            "labels": [one.label for one in view.regions],
-            "objects": [one.object for one in view.regions],
+            "numbers": [region.number for region in view.regions],
+            "boxes": [round_box(region) for region in view.regions],
+            "labels": [region.label for region in view.regions],
+            "objects": [region.object for region in view.regions],
         }
         for config, one in ((QARS, talk.row), *((PAIRS, pair) for pair in pairs.pop(talk.row.id, ()))):
             own = CONFIGS[config].model_fields.keys() - OfView.model_fields.keys()

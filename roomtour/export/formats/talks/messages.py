@@ -219,7 +219,7 @@ TOOLS = [
 
 
 def _tell_call_row(run: RunData, talk: ThinkingTalk, shown: str) -> dict[str, object]:
-    phrase_of = {one.object: one.name for one in talk.references}
+    phrase_of = {reference.object: reference.name for reference in talk.references}
     messages: list[dict[str, object]] = [{"role": "user", "content": IMAGE_TOKEN + plain(talk.question)}]
     for turn in talk.turns:
         if turn.measured:

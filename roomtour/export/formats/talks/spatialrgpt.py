@@ -37,8 +37,18 @@ from roomtour.export.core.talks.talk import Place, Talk, TalkImage
 from roomtour.files.arrays import depth_path, read_depth
 
 MASK, DEPTH = "<mask>", "<depth>"
-_NAMES = {"distance": "distance_data", "width": "width_data", "height": "height_data", "clock": "direction"}
-_NAMES |= {"vertical_distance": "vertical_distance_data", "horizontal_distance": "horizontal_distance_data"}
+_NAMES = {
+    "direction": "clock",
+    **{f"{name}_data": name for name in ("vertical_distance", "horizontal_distance", "distance", "width", "height")},
+}
+"""Categories of questions for a number, with our type."""
+_WORDS = ("left", "right", "above", "below", "behind", "front", "tall", "short", "wide", "thin", "big", "small")
+CATEGORIES = {
+    **dict.fromkeys(_NAMES, "quantitative"),
+    **{f"{word}_{kind}": "qualitative" for word in _WORDS for kind in ("predicate", "choice")},
+}
+"""Categories that the client's evaluation sorts by, with their type."""
+_CATEGORY_OF = {_NAMES.get(name, name): name for name in CATEGORIES}
 _REGION = re.compile(r"Region \[(\d+)\]")
 
 
@@ -60,7 +70,7 @@ def category_of(talk: Talk) -> str | None:
     kind = THING_TYPES.get(talk.type)
     if kind is None or kind.supposes or talk.solution == TOO_CLOSE:
         return None
-    return talk.type if talk.type.endswith(("_predicate", "_choice")) else _NAMES.get(talk.type)
+    return _CATEGORY_OF.get(talk.type)
 
 
 def mark_regions(talk: Talk) -> Regions | str:
@@ -149,7 +159,7 @@ def _item(run: RunData, talk: Talk, ledger: Ledger) -> dict[str, Any] | None:
     width, height = size = image.size_px
     _write_picture(image, talk.tour, ledger.out / "images" / f"{name}.jpg")
     has_depth = _write_depth(run, image, ledger.out / "depths" / f"{name}.png")
-    covers = [cover(one, size) for one in regions.mentions]
+    covers = [cover(mention, size) for mention in regions.mentions]
     conversations = turns_of([(regions.question, regions.answer)], "<image>")
     common = {"bbox": [box for box, _ in covers], "rle": [pack_runs(mask) for _, mask in covers]}
     item = {"id": talk.id, "filename": name, "conversations": conversations, **common, "has_depth": has_depth}
@@ -203,15 +213,6 @@ def _write_depth(run: RunData, image: TalkImage, target: Path) -> bool:
     target.parent.mkdir(parents=True, exist_ok=True)
     write_picture_file(target, np.dstack([cv2.resize(shade, image.size_px, interpolation=cv2.INTER_LINEAR)] * 3))
     return True
-
-
-_DATA = ("vertical_distance_data", "horizontal_distance_data", "distance_data", "width_data", "height_data")
-_WORDS = ("left", "right", "above", "below", "behind", "front", "tall", "short", "wide", "thin", "big", "small")
-CATEGORIES = {
-    **dict.fromkeys((*_DATA, "direction"), "quantitative"),
-    **{f"{word}_{kind}": "qualitative" for word in _WORDS for kind in ("predicate", "choice")},
-}
-"""Categories that the client's evaluation sorts by, with their type."""
 
 
 class _Asked(Row):

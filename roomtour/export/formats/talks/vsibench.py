@@ -175,7 +175,9 @@ class _Item(Row):
 
     def _check_choice(self, row: RowCheck, options: list[str]) -> None:
         letters = LETTERS[: len(options)]
-        if not 2 <= len(options) <= len(LETTERS) or [text[:3] for text in options] != [f"{one}. " for one in letters]:
+        if not 2 <= len(options) <= len(LETTERS) or [text[:3] for text in options] != [
+            f"{letter}. " for letter in letters
+        ]:
             row.bad("options", "two to four that begin with A., B., ...", options)
         elif self.ground_truth not in letters:
             row.bad("ground_truth", f"one letter of {', '.join(letters)}", self.ground_truth)

@@ -18,7 +18,7 @@ from roomtour.export.core.ledger import ExportOptions
 from roomtour.export.core.streams import JsonLines, shards
 from roomtour.export.formats.scenes.jsonl import write
 from roomtour.export.registry import get_format, parse_options
-from tests.support.export.breaking import OnFile, broken, holding
+from tests.support.export.breaking import GONE, OnFile, broken, holding
 from tests.support.export.jsonl_reader import read_export
 from tests.support.export.made_datasets import MadeDatasets
 from tests.support.export.made_run import make_run
@@ -115,16 +115,11 @@ def test_what_cannot_be_checked_is_one_line(tmp_path: Path) -> None:
             validate_export(tmp_path / name, format)
 
 
-def test_a_card_without_a_section_and_files_that_are_gone_are_found(tmp_path: Path) -> None:
+def test_a_card_and_files_that_are_gone_are_found(tmp_path: Path) -> None:
     export_runs([make_run(models=2)], "tum", tmp_path / "out")
-    card = tmp_path / "out" / "README.md"
-    card.write_text(card.read_text().replace("## Dropped", "## Lost"))
-    assert ["## Dropped" in problem.expected for problem in validate_export(tmp_path / "out")] == [True]
-    card.unlink()
-    assert ("README.md", "card") in {(problem.file, problem.field) for problem in validate_export(tmp_path / "out")}
-    export_runs([make_run(models=2)], "tum", tmp_path / "other")
-    (tmp_path / "other" / "1.txt").unlink()
-    assert [problem.file for problem in validate_export(tmp_path / "other")] == ["export.json"]
+    for name in ("README.md", "1.txt"):
+        with broken(tmp_path / "out", name, GONE):
+            assert [name in problem.expected for problem in validate_export(tmp_path / "out")] == [True]
 
 
 def test_flipped_bytes_of_a_picture_in_parquet_are_found_without_the_sums(

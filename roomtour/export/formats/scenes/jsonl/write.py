@@ -194,7 +194,7 @@ def _model_row(run: RunData, model: SceneModel) -> ModelRow:
         w, qx, qy, qz = (float(value) for value in pose.quat_wxyz)
         x, y, z = (float(value) for value in pose.center)
         poses.append(PoseRow(frame, run.scene.frame_by_index[frame].time_s, (w, qx, qy, qz), (x, y, z)))
-    same = {one.name: getattr(model, one.name) for one in fields(ModelRow) if one.name not in ("unit", "poses")}
+    same = {field.name: getattr(model, field.name) for field in fields(ModelRow) if field.name not in ("unit", "poses")}
     return ModelRow(**same, unit=model.scale.unit, poses=tuple(poses))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -157,7 +158,7 @@ class RunningStats:
         }
 
 
-class LerobotRoot:
+class LerobotRoot(AbstractContextManager["LerobotRoot"]):
     """One dataset that grows by episodes. Memory holds one of them, and the texts of the tasks."""
 
     def __init__(self, root: Path, fps: int):
@@ -172,9 +173,6 @@ class LerobotRoot:
         self._episode_count = 0
         self._frame_count = 0
         self._size = _NOWHERE
-
-    def __enter__(self) -> LerobotRoot:
-        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
         self._data.__exit__(kind, error, trace)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Protocol
 
 import cv2
@@ -120,7 +120,7 @@ def h5py_module() -> Any:
     return h5py
 
 
-class FeatureFiles:
+class FeatureFiles(AbstractContextManager["FeatureFiles"]):
     """Both files of a dataset. Memory holds the vectors of one tour."""
 
     def __init__(self, folder: Path, encoder: ImageEncoder):
@@ -133,10 +133,7 @@ class FeatureFiles:
         self._run: RunData | None = None
         self._vectors: dict[int, NDArray[np.float32]] = {}
 
-    def __enter__(self) -> FeatureFiles:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
+    def __exit__(self, *_: object) -> None:
         self._described.close()
         self._crops.close()
 
