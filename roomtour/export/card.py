@@ -27,7 +27,7 @@ numbers that are no rotation or no camera, and marks of chat templates in texts.
 * rows and pictures that are gone where no other file names them;
 * pictures of the right size that show something else: black, exchanged, or of another place;
 * texts, labels and answers that are well formed and say something else;
-* poses that were exchanged or moved, and focal lengths of another camera, where no second file (`jsonl`) tells them."""
+* poses that were exchanged or moved, and focal lengths of another camera."""
 
 
 _FACTS = ("title", "author", "url", "consent", "retrieved", "home")

@@ -173,12 +173,10 @@ class ImportFormat:
     """One row of the table of formats."""
 
     name: str
-    text: str
-    """What it reads, for people."""
     read: Callable[[Path, str, Path, ImportOptions], Imported]
     """Takes the source, the tour's name (the id of the scene), the folder for pictures and depth, and the options.
     Raises InstructionError or RoomtourError: one line naming file, found and needed."""
-    takes: Sequence[str] = field(default=())
+    takes: Sequence[str]
     """Options beside licence and seed that it reads, such as `detections`."""
     list_scenes: Callable[[Path], Sequence[str]] | None = None
     """Names of the scenes of a source, where one may hold several."""

@@ -123,7 +123,9 @@ def read_scene_files(folder: Path, number: str) -> SpriteScene:
         InstructionError: For broken JSON or a file of another form, naming file and line.
     """
     scene = SpriteScene(number)
-    scene.images = {_frame_number(path.stem): path for path in sorted((folder / "images" / number).glob("frame_*.*"))}
+    for path in sorted((folder / "images" / number).glob("frame_*.*")):
+        found = re.search(r"\d+$", path.stem)
+        scene.images[int(found[0]) if found else -1] = path
     told = folder / "camera_pose" / f"{number}.json"
     scene.has_poses = told.exists()
     poses = read_source_json(told) if scene.has_poses else {}
@@ -152,11 +154,6 @@ def read_scene_files(folder: Path, number: str) -> SpriteScene:
         scene.things.append(thing)
     _compare_counts(folder, scene)
     return scene
-
-
-def _frame_number(stem: str) -> int:
-    found = re.search(r"(\d+)$", stem)
-    return int(found.group(1)) if found else -1
 
 
 def _read_pose(raw: object) -> SpritePose | None:

@@ -44,25 +44,9 @@ from roomtour.stages.table import STAGES
 from roomtour.store import IMPORTED, RunStore, StageEntry, disk_full_as_error, result_key
 
 _FORMATS = (
-    ImportFormat(
-        name="images",
-        text="a folder of pictures, or JSONL with one image per line: its depth, intrinsics, things and ground",
-        read=read_images,
-        takes=("detections", "keep_all", "perception"),
-    ),
-    ImportFormat(
-        name="sprite",
-        text="SPRITE's folder: metainfo/N.json, camera_pose/N.json, images/N/frame_F.jpg",
-        read=read_sprite,
-        takes=("preset", "handedness"),
-    ),
-    ImportFormat(
-        name="vsi",
-        text="VSI-Bench's meta files: boxes and counts of scans, without cameras; views of their videos",
-        read=read_vsi,
-        takes=("videos", "scene"),
-        list_scenes=list_scenes,
-    ),
+    ImportFormat("images", read_images, ("detections", "keep_all", "perception")),
+    ImportFormat("sprite", read_sprite, ("preset", "handedness")),
+    ImportFormat("vsi", read_vsi, ("videos", "scene"), list_scenes),
 )
 FORMATS: Mapping[str, ImportFormat] = {format.name: format for format in _FORMATS}
 

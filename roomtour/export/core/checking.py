@@ -32,7 +32,11 @@ def parse_json(text: str) -> Any:
     Raises:
         ValueError: If it is damaged.
     """
-    return json_text.parse_json(text, _refuse_constant)
+
+    def refuse(name: str) -> NoReturn:
+        raise ValueError(f"{name} is not JSON")
+
+    return json_text.parse_json(text, refuse)
 
 
 def check_pictures(folder: Path) -> Iterator[Problem]:
@@ -273,7 +277,3 @@ def _expected(item: ErrorDetails) -> str:
         message = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
         return message[:1].lower() + message[1:]
     return named.format_map(item.get("ctx", {}))
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")

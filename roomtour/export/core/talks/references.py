@@ -165,18 +165,17 @@ def _say_number(place: Place, found: str) -> str:
 
 def _introduce(talk: Talk, say: Say) -> Talk:
     """The talk with what each of its marks is before the first question."""
+    of = " of the {} picture" if len(talk.images) > 1 else ""
     told = [
-        f"{place.words} is {say(place, '')}{_say_picture(place, talk)}" for place in talk.places if place.kind == "mark"
+        f"{place.words} is {say(place, '')}{of.format(_ORDINALS[place.picture])}"
+        for place in talk.places
+        if place.kind == "mark"
     ]
     if not told:
         return talk
     lead = f"{', '.join(told[:-1])} and {told[-1]}" if len(told) > 1 else told[0]
     (question, answer), *more = talk.turns
     return replace(talk, turns=((f"{lead[0].upper()}{lead[1:]}. {question}", answer), *more))
-
-
-def _say_picture(place: Place, talk: Talk) -> str:
-    return f" of the {_ORDINALS[place.picture]} picture" if len(talk.images) > 1 else ""
 
 
 def _put_all(talk: Talk, places: Sequence[Place], say: Say, besides: Say) -> Talk:

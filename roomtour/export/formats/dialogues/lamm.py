@@ -16,7 +16,7 @@ from instructions.dialogues.tasks.formats import TalkItem, benchmark_name, bench
 from instructions.dialogues.tasks.tasks import BENCHMARKS
 from recon.ranges import Positive
 from roomtour.export.core.checking import DatasetCheck, RowCheck
-from roomtour.export.core.columns import Turn, Turns, turns_of
+from roomtour.export.core.columns import Turns, turns_of
 from roomtour.export.core.fields import Finite, Id, RelativePath, Row, Text, Whole, must, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.images import show_frame
@@ -104,15 +104,16 @@ def _tell_row(run: RunData, item: TalkItem, medium: dict[str, str]) -> dict[str,
     return {"id": item.id, **medium, "task_type": item.type, "conversations": said, "licence": licence}
 
 
-def _is_unmarked(turns: list[Turn]) -> bool:
-    return not any("<image>" in turn.value or "###" in turn.value for turn in turns)
-
-
 class _LammItem(Row):
     id: Id
     task_type: Annotated[str, must(lambda name: name in TASK_TYPES, f"one of {', '.join(TASK_TYPES)}")]
     conversations: Annotated[
-        Turns, must(_is_unmarked, "no <image> and no ###: the loader puts its own marks", inside="value")
+        Turns,
+        must(
+            lambda turns: not any("<image>" in turn.value or "###" in turn.value for turn in turns),
+            "no <image> and no ###: the loader puts its own marks",
+            inside="value",
+        ),
     ]
     image: Annotated[RelativePath, there()] | None = None
     pcl: Annotated[RelativePath, there()] | None = None

@@ -36,7 +36,7 @@ from roomtour.export.core.talks.regions import cover
 from roomtour.export.core.talks.talk import Place, Talk, TalkImage
 from roomtour.files.arrays import depth_path, read_depth
 
-MASK, DEPTH = "<mask>", "<depth>"
+MASK, DEPTH, TURNS = "<mask>", "<depth>", "conversations"
 _NAMES = {
     "direction": "clock",
     **{f"{name}_data": name for name in ("vertical_distance", "horizontal_distance", "distance", "width", "height")},
@@ -143,7 +143,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: BalanceOptions) -> N
             bench = item.pop("bench")
             add(item, split)
             if has_depth:
-                add_deep({**item, "conversations": _with_depth(item["conversations"])}, split)
+                said = [{**turn, "value": turn["value"].replace(MASK, f"{MASK} {DEPTH}")} for turn in item[TURNS]]
+                add_deep({**item, TURNS: said}, split)
             if bench is not None:
                 add_item(bench, split)
                 add_line(bench, split)
@@ -170,10 +171,6 @@ def _item(run: RunData, talk: Talk, ledger: Ledger) -> dict[str, Any] | None:
     asked = {"type": CATEGORIES[category], "category": category}
     head = {"id": talk.id, "image_info": about, "text_q": regions.text_q, "qa_info": asked}
     return {**item, "bench": {**head, "conversations": conversations, **common}}
-
-
-def _with_depth(conversations: list[dict[str, str]]) -> list[dict[str, str]]:
-    return [{**turn, "value": turn["value"].replace(MASK, f"{MASK} {DEPTH}")} for turn in conversations]
 
 
 def _write_picture(image: TalkImage, tour: str, target: Path) -> None:

@@ -11,7 +11,6 @@ from typing import Literal
 from instructions.questions.core.records import Question, spell_category
 from instructions.questions.sets.families.registry import SET_TYPES
 from instructions.questions.wording.words import LETTERS
-from instructions.records import Scan
 from recon.ranges import Share
 from roomtour.export.core.checking import DatasetCheck, RowCheck
 from roomtour.export.core.columns import schema_of
@@ -66,10 +65,10 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> 
                 if reason is not None:
                     ledger.dropped[reason] += 1
                     continue
-                if not row.views and not _is_placed(run, row):
+                place = _place(run, row, names, ledger)
+                if place is None:
                     ledger.dropped["a scan without views whose file names no data set"] += 1
                     continue
-                place = _place(run, row, names, ledger)
                 tables[ledger.split].add(_record(row, ledger.counts["rows"], *place), _ROW_BYTES)
                 ledger.counts["rows"] += 1
                 ledger.question_types.add(row.type)
@@ -83,19 +82,6 @@ def _refuse(row: Question) -> str | None:
     if row.is_choice is not (row.category in CHOICE_TYPES):
         return "options where VSI-Bench has none, or none where it has some"
     return None
-
-
-def _find_scan(run: RunData, row: Question) -> Scan | None:
-    return next((scan for scan in run.scans if scan.model == row.model), None)
-
-
-def _is_placed(run: RunData, row: Question) -> bool:
-    """Whether a client can find the video of an imported scan by its own names."""
-    scan = _find_scan(run, row)
-    return scan is not None and bool(_PLAIN_NAME.fullmatch(scan.dataset) and _PLAIN_NAME.fullmatch(scan.name))
-
-
-_PLAIN_NAME = re.compile(r"[\w-]+")
 
 
 def _record(row: Question, number: int, dataset: str, scene: str) -> dict[str, object]:
@@ -120,11 +106,17 @@ def _say_number(row: Question) -> str:
     return f"{float(row.truth):.{_DIGITS[row.answer_unit]}f}"  # type: ignore[arg-type]  # a number
 
 
-def _place(run: RunData, row: Question, names: dict[Views, str], ledger: Ledger) -> list[str]:
-    """Data set and scene of a row: its scan, or its video, written for the first row of a model and views."""
-    scan, key = _find_scan(run, row), (row.model, row.views)
-    if not row.views and scan is not None:
-        return [scan.dataset, scan.name]
+_PLAIN_NAME = re.compile(r"[\w-]+")
+
+
+def _place(run: RunData, row: Question, names: dict[Views, str], ledger: Ledger) -> list[str] | None:
+    """Data set and scene of a row: its scan, if a client can find the video of that by its own names, or its video,
+    written for the first row of a model and views.
+    """
+    if not row.views:
+        found = [[scan.dataset, scan.name] for scan in run.scans if scan.model == row.model]
+        return found[0] if found and all(map(_PLAIN_NAME.fullmatch, found[0])) else None
+    key = (row.model, row.views)
     if key not in names:
         same = sum(model == row.model for model, _ in names)
         names[key] = f"{row.tour}_m{row.model}" + (f"_{same}" if same else "")

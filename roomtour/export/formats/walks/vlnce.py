@@ -19,13 +19,12 @@ from pydantic import ConfigDict, Field
 from recon.conventions import yup_from_zup
 from recon.ranges import Positive
 from roomtour.export.core.checking import DatasetCheck, RowCheck, parse_json
-from roomtour.export.core.fields import Id, Place, Quaternion, Row, Text, Whole, is_number, must
+from roomtour.export.core.fields import Id, Place, Quaternion, Row, Text, Whole, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.row_files import rows_of
 from roomtour.export.core.walks.ways import PoseAugmentOptions, Way, collect_ways, floor_height
-from trajectories.records import TrajectoryPoint
 from trajectories.resample import floor_distance, resample_by_distance
 
 FILES = "{split}.json.gz"
@@ -102,7 +101,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: PoseAugmentOptions) 
 
 def _episode(way: Way, tour: str, floor_z: float, number: int) -> dict[str, object]:
     points = resample_by_distance(way.walk.points, _STEP_M)
-    places = [_on_floor(point, floor_z) for point in points]
+    places = [list(map(float, yup_from_zup([*point.position[:2], floor_z]))) for point in points]
     scan = f"{tour}_m{way.model.name}"
     return {
         "trajectory_id": number,
@@ -113,11 +112,6 @@ def _episode(way: Way, tour: str, floor_z: float, number: int) -> dict[str, obje
         "goals": [{"position": places[-1], "radius": _GOAL_RADIUS_M}],
         "info": {"geodesic_distance": sum(floor_distance(a, b) for a, b in pairwise(points))},
     }
-
-
-def _on_floor(point: TrajectoryPoint, floor_z: float) -> list[float]:
-    x, y, _ = point.position
-    return [float(value) for value in yup_from_zup([x, y, floor_z])]
 
 
 def _rotation_xyzw(heading_deg: float) -> list[float]:
@@ -200,14 +194,6 @@ def _check_episode(row: RowCheck, episode: _Episode, words: int) -> None:
     path = episode.reference_path
     if math.dist(path[0], episode.start_position) > _NEAR_M:
         row.bad("reference_path", f"start_position first ({episode.start_position})", path[0])
-    stated = episode.info.get("geodesic_distance") if isinstance(episode.info, dict) else None
-    if stated is not None:
-        (x0, _, z0), (x1, _, z1) = path[0], path[-1]
-        straight = math.hypot(x1 - x0, z1 - z0)
-        length = sum(math.dist(a, b) for a, b in pairwise(path))
-        if not is_number(stated) or not straight - _NEAR_M <= stated <= length + _NEAR_M:
-            expected = f"between the straight line ({straight:.3f} m) and the reference path ({length:.3f} m)"
-            row.bad("info.geodesic_distance", expected, stated)
     for goal in episode.goals:
         if math.dist(path[-1], goal.position) > _NEAR_M:
             row.bad("goals.position", f"the end of reference_path ({path[-1]})", goal.position)

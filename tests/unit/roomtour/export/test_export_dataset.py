@@ -16,7 +16,7 @@ from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.folder import SUMS
 from roomtour.export.core.ledger import ExportOptions
 from roomtour.export.core.streams import JsonLines, shards
-from roomtour.export.formats.scenes.jsonl import write
+from roomtour.export.formats.scenes import jsonl
 from roomtour.export.registry import get_format, parse_options
 from tests.support.export.breaking import GONE, OnFile, broken, holding
 from tests.support.export.jsonl_reader import read_export
@@ -182,7 +182,7 @@ def test_every_row_is_in_one_file_and_no_file_is_too_large(tmp_path_factory, row
 def test_the_open_format_reads_back_from_its_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = [make_run(f"home{k}") for k in range(4)]
     export_runs(runs, "jsonl", tmp_path / "large")
-    monkeypatch.setattr(write, "MOST_MB", 0.005)
+    monkeypatch.setattr(jsonl, "MOST_MB", 0.005)
     export_runs(runs, "jsonl", tmp_path / "small")
     assert len(list((tmp_path / "small").glob("instructions*.jsonl"))) > 1
     assert validate_export(tmp_path / "small") == []
