@@ -17,9 +17,9 @@ from roomtour.errors import RoomtourError
 from roomtour.export.card import render_card
 from roomtour.export.core.folder import CARD, MARKER, fresh_folder, read_marker, write_marker, write_sums
 from roomtour.export.core.format import ExportFormat, tell_misfit
-from roomtour.export.core.images import hide_in_pictures
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import ExportReport, RunData
+from roomtour.export.core.run_files import hide_in_pictures
 from roomtour.export.core.talks.judged import keep_rated, withhold_failed
 from roomtour.export.core.walks.ways import add_further_walks
 from roomtour.export.registry import FORMATS, get_format

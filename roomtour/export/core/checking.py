@@ -17,6 +17,7 @@ from recon.picture_faults import find_picture_fault
 from roomtour.export.core.fields import PICTURES, Row
 from roomtour.export.core.pickles import load_pickle
 from roomtour.export.core.records import Problem, format_value
+from roomtour.export.core.streams import BATCH_ROWS
 from roomtour.files import json_text
 
 SPLITS = ("train", "val")
@@ -235,7 +236,7 @@ class DatasetCheck:
                     self.bad(file, "columns", ", ".join(schema.names), lacking or odd or found.names)
                     return
                 number = 0
-                for batch in table.iter_batches(batch_size=_BATCH_ROWS):
+                for batch in table.iter_batches(batch_size=BATCH_ROWS):
                     for record in batch.to_pylist():
                         number += 1
                         yield RowCheck(self, file, number, record, split)
@@ -243,10 +244,6 @@ class DatasetCheck:
             self.bad(file, "parquet", "a file", "no such file")
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             self.bad(file, "parquet", "a parquet file", str(error))
-
-
-_BATCH_ROWS = 64
-"""Of a parquet file in memory at once: a row may hold many pictures."""
 
 
 def misfits(error: ValidationError, file: str, row: int | str | None) -> Iterator[Problem]:

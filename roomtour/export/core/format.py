@@ -15,7 +15,7 @@ from roomtour.export.core.checking import DatasetCheck
 from roomtour.export.core.fields import Row
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import Problem, RunData
-from roomtour.export.core.row_files import FileRow
+from roomtour.export.core.streams import FileRow
 from roomtour.kinds import KIND_NAMES
 
 

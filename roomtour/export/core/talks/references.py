@@ -17,8 +17,8 @@ from instructions.dialogues.spots import LEAST_INSIDE, BoxSpace, BoxText, inside
 from instructions.perception.draw import Highlight, Pin, draw_highlights, draw_pins
 from recon.pictures import decode_picture, write_picture_file
 from roomtour.errors import RoomtourError
-from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import ExportOptions
+from roomtour.export.core.run_files import read_picture
 from roomtour.export.core.talks.talk import DRAWN, Place, Talk, TalkImage
 
 References = Literal["names", "marks", "boxes", "points", "both"]

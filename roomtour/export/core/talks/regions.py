@@ -15,8 +15,8 @@ from instructions.records import Box, MaskRle
 from instructions.regions.records import Region, RegionView
 from instructions.regions.talks import RegionTalk, find_talks
 from instructions.wording.english import capital, with_article
-from roomtour.export.core.images import show_frame
 from roomtour.export.core.records import RunData
+from roomtour.export.core.run_files import show_frame
 from roomtour.export.core.talks.references import POINT_BOX_SHARE
 from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkImage, TalkSource, frame_images, plain
 

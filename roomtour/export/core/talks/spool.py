@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
+from roomtour.export.core.run_files import read_picture
 from roomtour.export.core.talks.dialogues import DialogueTalks
 from roomtour.export.core.talks.questions import ProgramTalks, SpatialTalks
 from roomtour.export.core.talks.references import Form, refer

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from instructions.records import MaskRle
-from roomtour.export.core.images import image_of
 from roomtour.export.core.records import RunData
+from roomtour.export.core.run_files import image_of
 
 Unit = Literal["", "m", "cm", "m2", "m3", "deg", "ratio", "hour", "count", "s", "unit"]
 """Of an exact number; empty for a word."""

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from av.error import FFmpegError
 
-from roomtour.export.core.images import read_picture
+from roomtour.export.core.run_files import read_picture
 from roomtour.export.core.talks.talk import Talk
 
 _CRF = "20"

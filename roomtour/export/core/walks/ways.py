@@ -11,9 +11,9 @@ import numpy as np
 
 from instructions.navigation.records import Instruction
 from recon.records import SceneModel
-from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
+from roomtour.export.core.run_files import copy_frame
 from trajectories.actions import ActionOptions, AgentState, discrete_actions, replay, start_state
 from trajectories.records import Action, Trajectory, TrajectoryPoint
 from trajectories.training import is_way_back, part_of

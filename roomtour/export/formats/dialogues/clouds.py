@@ -21,8 +21,8 @@ from roomtour.export.core.fields import Finite, Id, RelativePath, Row, Text, is_
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import FileRow, read_row_files, rows_of
-from roomtour.export.core.scene_files import NO_DEPTH, find_cloud_fault, pinhole_matrices, read_cloud, write_views
+from roomtour.export.core.run_files import NO_DEPTH, find_cloud_fault, pinhole_matrices, read_cloud, write_views
+from roomtour.export.core.streams import FileRow, read_row_files, rows_of
 from roomtour.export.core.talks.talk import plain
 from roomtour.files.records import read_json
 

@@ -19,12 +19,10 @@ from roomtour.export.core.checking import DatasetCheck, RowCheck
 from roomtour.export.core.columns import Turns, turns_of
 from roomtour.export.core.fields import Finite, Id, RelativePath, Row, Text, Whole, must, there
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger, TrainedOptions, require_untrained
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.scene_files import copy_cloud, find_cloud_fault
-from roomtour.export.core.streams import RowFiles
+from roomtour.export.core.run_files import copy_cloud, find_cloud_fault, show_frame
+from roomtour.export.core.streams import RowFiles, rows_of
 from roomtour.export.core.talks.talk import plain
 
 FILES = {"image": "pictures_{split}.json", "pcl": "clouds_{split}.json"}

@@ -19,8 +19,7 @@ from roomtour.export.core.fields import DIFFERENT, Finite, Id, RelativePath, Row
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import CopyOptions, Ledger, TrainedOptions, require_untrained
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.streams import JsonLines, RowFiles
+from roomtour.export.core.streams import JsonLines, RowFiles, rows_of
 from roomtour.export.core.talks.regions import region_talks, round_box, show_view
 
 _Listed = Annotated[RelativePath, there("images", may_lack="images")]

@@ -18,7 +18,7 @@ from roomtour.export.core.fields import Id, RelativePath, Row, Whole, must, ther
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import FileRow, read_row_files, rows_of
+from roomtour.export.core.streams import FileRow, read_row_files, rows_of
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
 from roomtour.export.core.talks.regions import RegionTalks, cover, frame_of_view, tell_things

@@ -16,10 +16,10 @@ from roomtour.export.core.checking import RowCheck
 from roomtour.export.core.columns import check_spot, find_sizes
 from roomtour.export.core.fields import Finite, Id, RelativePath, Row, Text, Whole, must, there
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.run_files import show_frame
+from roomtour.export.core.streams import rows_of
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
 from roomtour.export.core.talks.regions import RegionTalks

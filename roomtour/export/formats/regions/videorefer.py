@@ -18,7 +18,7 @@ from roomtour.export.core.fields import Id, RelativePath, Row
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.streams import rows_of
 from roomtour.export.core.talks.regions import ToldThing, cover, tell_things
 from roomtour.export.core.talks.talk import Place
 from roomtour.export.core.talks.view_videos import VIDEO_TOKEN, measure_film, write_video

@@ -18,7 +18,7 @@ from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.pickles import dump_arrays
 from roomtour.export.core.records import RunData
-from roomtour.export.core.scene_files import NO_DEPTH, SceneView, pinhole_matrices, write_views
+from roomtour.export.core.run_files import NO_DEPTH, SceneView, pinhole_matrices, write_views
 
 FILES = "embodiedscan_infos_{split}.pkl"
 SCANS = "arkitscenes/Training"

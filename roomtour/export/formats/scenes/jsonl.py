@@ -24,8 +24,7 @@ from roomtour.export.core.checking import SPLITS, DatasetCheck
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger, software_of
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.streams import MOST_MB, JsonLines, shards
+from roomtour.export.core.streams import MOST_MB, JsonLines, rows_of, shards
 from roomtour.kinds import KIND_NAMES, KINDS
 from trajectories.records import Doorway, FloorPlan, Room
 

@@ -19,9 +19,9 @@ from roomtour.export.core.checking import DatasetCheck, RowCheck
 from roomtour.export.core.columns import find_size
 from roomtour.export.core.fields import Finite, RelativePath, Row, is_focal_length, is_pose, must
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import copy_frames, write_picture_names
 from roomtour.export.core.ledger import CopyOptions, Ledger
 from roomtour.export.core.records import RunData
+from roomtour.export.core.run_files import copy_frames, write_picture_names
 
 POINTS = "sparse_pc.ply"
 _POINT = np.dtype([("xyz", "<f4", 3), ("rgb", "u1", 3)])

@@ -17,9 +17,9 @@ from recon.upright.scene_io import model_to_colmap
 from roomtour.errors import RoomtourError
 from roomtour.export.core.checking import DatasetCheck, RowCheck
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import copy_frames, write_picture_names
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import Problem, RunData, format_value
+from roomtour.export.core.run_files import copy_frames, write_picture_names
 
 TUM_CONVENTION = """\
 * One file per model, named by size: `0.txt` is the largest. Several tours: one folder per tour.

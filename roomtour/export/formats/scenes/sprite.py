@@ -22,10 +22,10 @@ from recon.records import SceneModel
 from roomtour.export.core.checking import DatasetCheck, RowCheck
 from roomtour.export.core.fields import Finite, Id, Place, Row, Text, must
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import FileRow, read_row_files
+from roomtour.export.core.run_files import copy_frame
+from roomtour.export.core.streams import FileRow, read_row_files
 from roomtour.files.records import read_json
 from roomtour.files.simulators import PRESETS
 

@@ -15,7 +15,7 @@ from roomtour.export.core.fields import Id, RelativePath, Row, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.streams import rows_of
 from roomtour.export.core.talks.questions import ProgramTalks
 from roomtour.export.core.talks.spool import TalkSpool
 from roomtour.export.core.talks.talk import Talk

@@ -22,11 +22,10 @@ from recon.geometry import Pose
 from roomtour.export.core.checking import SPLITS, DatasetCheck
 from roomtour.export.core.folder import CARD
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import FileRow, read_row_files
-from roomtour.export.core.streams import ParquetShards
+from roomtour.export.core.run_files import read_picture
+from roomtour.export.core.streams import FileRow, ParquetShards, read_row_files
 from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.regions import region_talks, round_box
 from roomtour.export.core.talks.spool import SOURCES, TALK_KINDS, TalkSpool

@@ -16,8 +16,7 @@ from roomtour.export.core.fields import Id, RelativePath, Row, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.streams import RowFiles
+from roomtour.export.core.streams import RowFiles, rows_of
 from roomtour.export.core.talks.chats import VIEWS, WAYS, ChatOptions, write_chats
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import Form

@@ -16,10 +16,10 @@ from roomtour.export.core.checking import DatasetCheck, RowCheck
 from roomtour.export.core.columns import PlaceRow, check_places, find_sizes
 from roomtour.export.core.fields import Finite, Id, RelativePath, Row, Text, must, there
 from roomtour.export.core.format import ExportFormat, each_run
-from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import CopyOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.run_files import show_frame
+from roomtour.export.core.streams import rows_of
 from roomtour.export.core.talks.chats import ChatOptions, write_chats
 from roomtour.export.core.talks.references import Form
 from roomtour.export.core.talks.spool import TALK_ROWS

@@ -26,10 +26,10 @@ from roomtour.export.core.checking import RowCheck
 from roomtour.export.core.columns import Mask, Size, Turns, begin_with, check_masks, check_spot, find_sizes, turns_of
 from roomtour.export.core.fields import Id, RelativePath, Row, Text, must, there
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.run_files import read_picture
+from roomtour.export.core.streams import rows_of
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
 from roomtour.export.core.talks.regions import cover

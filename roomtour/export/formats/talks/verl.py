@@ -15,10 +15,10 @@ from roomtour.export.core.checking import SPLITS, DatasetCheck, RowCheck
 from roomtour.export.core.columns import PictureCell, schema_of
 from roomtour.export.core.fields import Row, Text, Whole, must
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.run_files import read_picture
+from roomtour.export.core.streams import rows_of
 from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.spool import TalkSpool
 from roomtour.export.core.talks.talk import IMAGE_TOKEN, METRIC_UNITS, Talk

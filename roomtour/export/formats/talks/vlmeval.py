@@ -18,10 +18,10 @@ from recon.picture_faults import find_picture_fault
 from roomtour.export.core.checking import DatasetCheck, RowCheck
 from roomtour.export.core.fields import Row, Text, is_relative
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import FileRow, read_row_files
+from roomtour.export.core.run_files import read_picture
+from roomtour.export.core.streams import FileRow, read_row_files
 from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.spool import TALK_ROWS, TalkSpool, copy_images
 from roomtour.export.core.talks.talk import DRAWN, Talk

@@ -18,7 +18,7 @@ from roomtour.export.core.fields import Row, Text, Whole, is_number
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import FileRow, read_row_files
+from roomtour.export.core.streams import FileRow, read_row_files
 from roomtour.export.core.talks.talk import plain
 from roomtour.export.core.talks.view_videos import VIDEO_FPS, measure_film, write_video
 

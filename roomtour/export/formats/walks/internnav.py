@@ -23,9 +23,9 @@ from roomtour.export.core.checking import SPLITS, DatasetCheck, RowCheck
 from roomtour.export.core.columns import Size, find_size, schema_of
 from roomtour.export.core.fields import Finite, Row, Text, Whole, is_pose, must
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
+from roomtour.export.core.run_files import copy_frame
 from roomtour.export.core.walks.ways import START, AugmentOptions, SteppedWay, collect_stepped_ways
 from roomtour.files.arrays import STEP_PX, depth_path, read_depth
 from roomtour.files.floors import read_floors

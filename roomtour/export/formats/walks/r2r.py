@@ -21,8 +21,7 @@ from roomtour.export.core.fields import Finite, Row, Text, Whole, is_pose, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import AddRow, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.streams import JsonArrayWriter
+from roomtour.export.core.streams import JsonArrayWriter, rows_of
 from roomtour.export.core.walks.ways import PoseAugmentOptions, Way, collect_ways, floor_height
 from trajectories.records import Trajectory, TrajectoryPoint
 from trajectories.resample import floor_distance, resample_by_distance

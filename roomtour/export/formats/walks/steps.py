@@ -16,7 +16,7 @@ from roomtour.export.core.fields import Id, RelativePath, Row, Text, must, there
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import FileRow, read_row_files, rows_of
+from roomtour.export.core.streams import FileRow, read_row_files, rows_of
 from roomtour.export.core.talks.view_videos import measure_film, write_video
 from roomtour.export.core.walks.ways import START, AugmentOptions, collect_stepped_ways, copy_steps
 from trajectories.actions import ActionOptions

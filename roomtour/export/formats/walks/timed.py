@@ -21,10 +21,10 @@ from recon.ranges import Positive
 from roomtour.export.core.checking import DatasetCheck
 from roomtour.export.core.fields import Finite, Id, RelativePath, Row, is_number, there
 from roomtour.export.core.format import ExportFormat, each_run
-from roomtour.export.core.images import copy_frame, copy_frames
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.pickles import dump_arrays
 from roomtour.export.core.records import RunData
+from roomtour.export.core.run_files import copy_frame, copy_frames
 from roomtour.options.yaml_text import read_yaml
 from trajectories.records import Trajectory, TrajectoryPoint
 from trajectories.resample import floor_distance, places_seen_from, resample_by_time

@@ -23,7 +23,7 @@ from roomtour.export.core.fields import Id, Place, Quaternion, Row, Text, Whole,
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.streams import rows_of
 from roomtour.export.core.walks.ways import PoseAugmentOptions, Way, collect_ways, floor_height
 from trajectories.resample import floor_distance, resample_by_distance
 

@@ -20,9 +20,9 @@ from recon.geometry import Array
 from recon.pictures import decode_picture
 from recon.ranges import AtLeastOne
 from roomtour.errors import RoomtourError
-from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
+from roomtour.export.core.run_files import read_picture
 from roomtour.export.core.walks.ways import AugmentOptions, Way, collect_ways
 from roomtour.export.formats.walks.lerobot.dataset import ACTION, CAMERA, REWARD, STATE, LerobotRoot
 from trajectories.records import TrajectoryPoint

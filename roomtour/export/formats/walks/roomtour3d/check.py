@@ -14,7 +14,7 @@ from roomtour.export.core.checking import DatasetCheck, RowCheck
 from roomtour.export.core.fields import Finite, Id, Place, Row, Text, is_number, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.records import format_value
-from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.streams import rows_of
 from roomtour.export.core.walks.guided_paths import MAX_VIEWS, MIN_VIEWS
 from roomtour.export.formats.walks.roomtour3d.features import check_features
 from roomtour.export.formats.walks.roomtour3d.write import (

@@ -18,10 +18,10 @@ from recon.conventions import compass_yaw_deg, elevation_deg, wrap_deg
 from recon.pictures import decode_picture, write_picture_file
 from recon.records import SceneModel
 from roomtour.errors import RoomtourError
-from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import AddRow, ExportOptions, Ledger
 from roomtour.export.core.pickles import PickleDictWriter
 from roomtour.export.core.records import RunData
+from roomtour.export.core.run_files import read_picture
 from roomtour.export.core.walks.guided_paths import GuidedPath, guide_decisions, thin
 from roomtour.export.formats.walks.roomtour3d.features import CONVENTION as FEATURES_CONVENTION
 from roomtour.export.formats.walks.roomtour3d.features import REFERENCE_SIZE, FeatureFiles, TransformersEncoder
