@@ -1,4 +1,4 @@
-"""Rows of datasets: written one by one as JSON arrays, JSON lines and parquet in files of bounded size, and read again."""
+"""Rows of datasets: written one by one as JSON arrays, JSON lines and parquet of bounded size, and read again."""
 
 from __future__ import annotations
 
