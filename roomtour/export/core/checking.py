@@ -6,21 +6,32 @@ import pickle
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, ClassVar, NoReturn, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from recon.picture_faults import find_picture_fault
-from roomtour.export.core.fields import PICTURES, Row
+from roomtour.export.core.fields import PICTURES
 from roomtour.export.core.pickles import load_pickle
 from roomtour.export.core.records import Problem, format_value
 from roomtour.export.core.streams import BATCH_ROWS
 from roomtour.files import json_text
 
 SPLITS = ("train", "val")
+
+
+class Row(BaseModel):
+    """The fields that a row must have, never converted; a format whose clients stop at other fields forbids them."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
+    key: ClassVar[str] = "id"
+    """A field whose value no two rows of a kind of file share, if the row has it."""
+
+    def check(self, row: RowCheck) -> None:
+        """Note what is wrong although each field fits by itself."""
 
 
 RowT = TypeVar("RowT", bound=Row)

@@ -13,8 +13,8 @@ from pydantic import AfterValidator, Field
 from instructions.errors import InstructionError
 from instructions.perception.masks import unpack_runs
 from recon.pictures import find_picture_size
-from roomtour.export.core.checking import RowCheck
-from roomtour.export.core.fields import Finite, PictureBytes, Row, Text, Whole, must
+from roomtour.export.core.checking import Row, RowCheck
+from roomtour.export.core.fields import Finite, PictureBytes, Text, Whole, must
 
 Size = tuple[int, int]
 """Width and height in pixels."""

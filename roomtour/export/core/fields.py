@@ -1,30 +1,16 @@
-"""Fields of rows: what a row is, and the rules on what it holds."""
+"""The rules on what fields of rows hold."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeGuard
+from typing import Annotated, Any, TypeGuard
 
 import numpy as np
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
+from pydantic import AfterValidator, Field, ValidationInfo
 from pydantic_core import PydanticCustomError
 
 from recon.picture_faults import find_picture_fault
-
-if TYPE_CHECKING:
-    from roomtour.export.core.checking import RowCheck
-
-
-class Row(BaseModel):
-    """The fields that a row must have, never converted; a format whose clients stop at other fields forbids them."""
-
-    model_config = ConfigDict(strict=True, frozen=True)
-    key: ClassVar[str] = "id"
-    """A field whose value no two rows of a kind of file share, if the row has it."""
-
-    def check(self, row: RowCheck) -> None:
-        """Note what is wrong although each field fits by itself."""
 
 
 def is_number(value: object) -> TypeGuard[float]:
@@ -87,7 +73,7 @@ def there(below: str = "", suffix: str = "", may_lack: str = "") -> AfterValidat
     """
 
     def require(name: str, info: ValidationInfo) -> str:
-        row: RowCheck = info.context  # type: ignore[assignment]
+        row: Any = info.context  # the `RowCheck`
         if not row.data.has_file(row.home / below / f"{name}{suffix}") and (
             not may_lack or (row.home / may_lack).is_dir()
         ):

@@ -11,8 +11,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from roomtour.artifacts import ARTIFACTS
-from roomtour.export.core.checking import DatasetCheck
-from roomtour.export.core.fields import Row
+from roomtour.export.core.checking import DatasetCheck, Row
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import Problem, RunData
 from roomtour.export.core.streams import FileRow

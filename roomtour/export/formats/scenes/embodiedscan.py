@@ -12,8 +12,8 @@ from scipy.spatial.transform import Rotation
 from instructions.dialogues.clouds.object_clouds import is_sure
 from instructions.records import SceneObject
 from recon.records import SceneModel
-from roomtour.export.core.checking import DatasetCheck, RowCheck
-from roomtour.export.core.fields import Finite, RelativePath, Row, Text, Whole, is_pinhole, is_pose, must, there
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
+from roomtour.export.core.fields import Finite, RelativePath, Text, Whole, is_pinhole, is_pose, must, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.pickles import dump_arrays

@@ -19,8 +19,8 @@ from recon.conventions import heading_deg, opengl_pose, sprite_from_zup, sprite_
 from recon.geometry import Array, Pose
 from recon.ranges import Positive
 from recon.records import SceneModel
-from roomtour.export.core.checking import DatasetCheck, RowCheck
-from roomtour.export.core.fields import Finite, Id, Place, Row, Text, must
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
+from roomtour.export.core.fields import Finite, Id, Place, Text, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from recon.arrays import load_arrays
-from roomtour.export.core.checking import RowCheck
+from roomtour.export.core.checking import Row, RowCheck
 from roomtour.export.core.columns import Turns, begin_with, turns_of
-from roomtour.export.core.fields import Id, RelativePath, Row, there
+from roomtour.export.core.fields import Id, RelativePath, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData

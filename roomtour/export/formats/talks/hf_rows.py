@@ -11,9 +11,9 @@ import pyarrow as pa
 from pydantic import Field, create_model
 
 from recon.pictures import find_picture_size
-from roomtour.export.core.checking import RowCheck
+from roomtour.export.core.checking import Row, RowCheck
 from roomtour.export.core.columns import PictureCell, PlaceRow, check_places, columns_of, type_of
-from roomtour.export.core.fields import Finite, Place, Quaternion, Row, Text, Whole, must
+from roomtour.export.core.fields import Finite, Place, Quaternion, Text, Whole, must
 from roomtour.export.core.talks.regions import MENTION
 from roomtour.export.core.talks.spool import SOURCES
 from roomtour.export.core.talks.talk import METRIC_UNITS, TalkSource, Unit

@@ -10,9 +10,9 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from instructions.dialogues.spots import BoxSpace, BoxText
-from roomtour.export.core.checking import DatasetCheck, RowCheck
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
 from roomtour.export.core.columns import PlaceRow, Turn, Turns, check_places, find_sizes, turns_of
-from roomtour.export.core.fields import Id, RelativePath, Row, there
+from roomtour.export.core.fields import Id, RelativePath, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData

@@ -15,8 +15,8 @@ from typing import Any, TextIO
 
 from instructions.questions.things.registry import THING_TYPES
 from recon.picture_faults import find_picture_fault
-from roomtour.export.core.checking import DatasetCheck, RowCheck
-from roomtour.export.core.fields import Row, Text, is_relative
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
+from roomtour.export.core.fields import Text, is_relative
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData

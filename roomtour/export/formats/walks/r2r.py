@@ -16,8 +16,8 @@ from scipy.spatial.transform import Rotation
 
 from recon.conventions import heading_deg, wrap_deg
 from recon.geometry import Array, Pose
-from roomtour.export.core.checking import DatasetCheck, RowCheck
-from roomtour.export.core.fields import Finite, Row, Text, Whole, is_pose, must
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
+from roomtour.export.core.fields import Finite, Text, Whole, is_pose, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import AddRow, Ledger
 from roomtour.export.core.records import RunData

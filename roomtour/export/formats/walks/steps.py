@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from roomtour.export.core.checking import RowCheck
+from roomtour.export.core.checking import Row, RowCheck
 from roomtour.export.core.columns import Turn, turns_of
-from roomtour.export.core.fields import Id, RelativePath, Row, Text, must, there
+from roomtour.export.core.fields import Id, RelativePath, Text, must, there
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData

@@ -18,8 +18,8 @@ import yaml
 from pydantic import Field
 
 from recon.ranges import Positive
-from roomtour.export.core.checking import DatasetCheck
-from roomtour.export.core.fields import Finite, Id, RelativePath, Row, is_number, there
+from roomtour.export.core.checking import DatasetCheck, Row
+from roomtour.export.core.fields import Finite, Id, RelativePath, is_number, there
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.pickles import dump_arrays

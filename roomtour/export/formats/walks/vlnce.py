@@ -18,8 +18,8 @@ from pydantic import ConfigDict, Field
 
 from recon.conventions import yup_from_zup
 from recon.ranges import Positive
-from roomtour.export.core.checking import DatasetCheck, RowCheck, parse_json
-from roomtour.export.core.fields import Id, Place, Quaternion, Row, Text, Whole, must
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck, parse_json
+from roomtour.export.core.fields import Id, Place, Quaternion, Text, Whole, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData

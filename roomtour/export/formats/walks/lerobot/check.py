@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 from pydantic import Field
 
 from recon.pictures import find_picture_size
-from roomtour.export.core.checking import SPLITS, DatasetCheck, RowCheck
+from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck
 from roomtour.export.core.columns import PictureCell, Size
-from roomtour.export.core.fields import Finite, Row, Text, must
+from roomtour.export.core.fields import Finite, Text, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.records import format_value
 from roomtour.export.formats.walks.lerobot.dataset import (

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from recon.conventions import wrap_deg
-from roomtour.export.core.checking import DatasetCheck, RowCheck
-from roomtour.export.core.fields import Finite, Id, Place, Row, Text, is_number, must
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
+from roomtour.export.core.fields import Finite, Id, Place, Text, is_number, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.records import format_value
 from roomtour.export.core.streams import rows_of
