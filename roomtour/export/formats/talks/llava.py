@@ -17,11 +17,10 @@ from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import RowFiles, rows_of
-from roomtour.export.core.talks.chats import VIEWS, WAYS, ChatOptions, write_chats
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import Form
 from roomtour.export.core.talks.regions import RegionTalks
-from roomtour.export.core.talks.spool import SOURCES, TALK_ROWS
+from roomtour.export.core.talks.spool import SOURCES, TALK_ROWS, VIEWS, WAYS, ChatOptions, write_chats
 from roomtour.export.core.talks.talk import IMAGE_TOKEN, PLACES, Talk
 
 CONVENTION = (

@@ -20,9 +20,8 @@ from roomtour.export.core.ledger import CopyOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.run_files import show_frame
 from roomtour.export.core.streams import rows_of
-from roomtour.export.core.talks.chats import ChatOptions, write_chats
 from roomtour.export.core.talks.references import Form
-from roomtour.export.core.talks.spool import TALK_ROWS
+from roomtour.export.core.talks.spool import TALK_ROWS, ChatOptions, write_chats
 from roomtour.export.core.talks.talk import IMAGE_TOKEN, METRIC_UNITS, PLACES, Talk, Unit, plain
 from roomtour.export.core.talks.view_videos import VIDEO_TOKEN
 
