@@ -104,8 +104,8 @@ def _tours(
         refusal = next(_find_refusals(run, kind, options, allow_errors, held), None)
         if refusal is not None:
             ledger.dropped[refusal.counted] += 1
-            ledger.warn(refusal.code, f"tour {tour}", f"{refusal.why}{refusal.card_hint}")
-            refusals.append(f"tour {tour}: {refusal.why}{refusal.hint}")
+            ledger.findings.append(refusal.finding)
+            refusals.append(f"tour {tour}: {refusal.message or refusal.finding.message}")
             continue
         if allow_errors:
             ledger.errors += [f"tour {tour}: {finding.message} [{finding.code}]" for finding in _errors_of(run)]
@@ -126,40 +126,37 @@ class _Refusal(NamedTuple):
 
     counted: str
     """Among what is dropped."""
-    code: str
-    why: str
-    card_hint: str = ""
-    """What to do, where the card says it."""
-    hint: str = ""
-    """The same for the person at this machine: the card leaves it, and names no path of it."""
+    finding: Finding
+    message: str = ""
+    """For the person at this machine, if it is more: the card leaves it, and names no path of it."""
 
 
 def _find_refusals(
     run: RunData, kind: ExportFormat, options: ExportOptions, allow_errors: bool, held: Sequence[str]
 ) -> Iterator[_Refusal]:
+    where, licence = f"tour {run.scene.id}", run.scene.source.licence
     if run.facts.consent == "refused":
         why = "consent is refused, so nothing of it is exported (--tour.consent when it was processed)"
-        yield _Refusal("tour without consent", "export.no_consent", why)
-    wanted = [licence.strip() for licence in options.licences.split(",") if licence.strip()]
-    licence = run.scene.source.licence
+        yield _Refusal("tour without consent", Finding("warning", "export.no_consent", where, why))
+    wanted = [word.strip() for word in options.licences.split(",") if word.strip()]
     if wanted and licence not in wanted:
         why = f"its licence is {licence}, asked for: {', '.join(wanted)}"
-        yield _Refusal("tour of another licence", "export.other_licence", why)
-    for finding in () if allow_errors else _errors_of(run):
-        why = f"{finding.message} [{finding.code}]; to export it all the same: --allow-errors"
-        yield _Refusal("tour with an error finding", "export.error_finding", why)
+        yield _Refusal("tour of another licence", Finding("warning", "export.other_licence", where, why))
+    for error in () if allow_errors else _errors_of(run):
+        why = f"{error.message} [{error.code}]; to export it all the same: --allow-errors"
+        yield _Refusal("tour with an error finding", Finding("warning", "export.error_finding", where, why))
     if kind.needs_scale and run.scene.models and all(m.scale.status == "relative" for m in run.scene.models):
         takers = ", ".join(other.name for other in FORMATS.values() if not other.needs_scale)
         why = (
             f"its scale is relative, and format {kind.name} needs metres ({run.scene.models[0].scale.source}). Formats "
             f"that take a scene without scale: {takers}."
         )
-        yield _Refusal("tour without a scale", "export.no_scale", why)
+        yield _Refusal("tour without a scale", Finding("warning", "export.no_scale", where, why))
     missing = kind.find_missing_stage(run, held)
     if missing is not None:
         why = f"format {kind.name} needs stage {missing}, which is not done"
-        hints = f" (roomtour process --until {missing})", f". Make it with: {run.command_for(missing)}"
-        yield _Refusal(f"tour without {missing}", "export.no_rows", why, *hints)
+        finding = Finding("warning", "export.no_rows", where, f"{why} (roomtour process --until {missing})")
+        yield _Refusal(f"tour without {missing}", finding, f"{why}. Make it with: {run.command_for(missing)}")
 
 
 def _errors_of(run: RunData) -> list[Finding]:
@@ -199,11 +196,11 @@ def _facts(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> dict[s
 
 def _read_mix(provenance: Mapping[str, object]) -> dict[str, float]:
     """The shares of kinds that a run was asked for; the defaults where its manifest has none."""
-    found: object = provenance.get("options")
+    level: object = provenance.get("options")
     for name in ("dialogues", "mix"):
-        found = found.get(name) if isinstance(found, Mapping) else None
-    told = found if isinstance(found, Mapping) else {}
-    shares = {name: told.get(name, share) for name, share in asdict(MixOptions()).items()}
+        level = level.get(name) if isinstance(level, Mapping) else None
+    given = level if isinstance(level, Mapping) else {}
+    shares = {name: given.get(name, share) for name, share in asdict(MixOptions()).items()}
     return {name: float(share) for name, share in shares.items() if isinstance(share, float | int)}
 
 
@@ -219,7 +216,7 @@ def withhold_failed(run: RunData, ledger: Ledger) -> RunData:
     matched = DIALOGUE_RATINGS.match(run.dialogue_ratings, kept)[0]
     strata = count_strata(kept, matched)
     rejected = find_rejected(matched)
-    failed = {name for name, one in strata.items() if one.standing == "failed"}
+    failed = {name for name, stratum in strata.items() if stratum.standing == "failed"}
     dropped: Counter[str] = Counter()
     out = []
     for row in rows:
@@ -233,18 +230,23 @@ def withhold_failed(run: RunData, ledger: Ledger) -> RunData:
     ledger.dialogue_kinds.update(row.kind for row in out if row.accepted)
     ledger.dialogue_mix.update(_read_mix(run.provenance))
     for name in sorted(failed):
-        one = strata[name]
+        stratum = strata[name]
         message = (
-            f"{name}: people accept {one.accepted} of the {one.rated} rows they judged, by the 95 % interval at least "
-            f"{one.bound:.0%}, need 80 %; its {one.rows} rows are withheld. Mend what wrote them and make them anew"
+            f"{name}: people accept {stratum.accepted} of the {stratum.rated} rows they judged, by the 95 % interval "
+            f"at least {stratum.bound:.0%}, need 80 %; its {stratum.rows} rows are withheld. Mend what wrote them and "
+            "make them anew"
         )
         ledger.warn("export.stratum_withheld", f"tour {run.scene.id}", message)
-    by_model = [one for one in strata.values() if not one.name.endswith(" embedded")]
+    by_model = [stratum for stratum in strata.values() if not stratum.name.endswith(" embedded")]
     ledger.card_notes += [
-        f"Tour {run.scene.id}: {one.name}: {one.rated} of {one.rows} rows judged by people, {one.accepted} accepted "
-        f"({'check passed' if one.standing == 'passed' else 'the check of a tenth is not done'})."
-        for one in [*by_model, *(one for one in strata.values() if one.name.endswith(" embedded") and one.rated)]
-        if one.standing != "failed"
+        f"Tour {run.scene.id}: {stratum.name}: {stratum.rated} of {stratum.rows} rows judged by people, "
+        f"{stratum.accepted} accepted "
+        f"({'check passed' if stratum.standing == 'passed' else 'the check of a tenth is not done'})."
+        for stratum in [
+            *by_model,
+            *(stratum for stratum in strata.values() if stratum.name.endswith(" embedded") and stratum.rated),
+        ]
+        if stratum.standing != "failed"
     ]
     return run.with_rows("dialogues", out)
 
@@ -261,10 +263,10 @@ def keep_rated(run: RunData, ledger: Ledger, options: ExportOptions) -> RunData:
         message = "no text has a rating that counts; roomtour review RUN --summary says whether ratings are outdated"
         ledger.warn("export.no_ratings", f"tour {run.scene.id}", message)
     kept = []
-    for told in run.instructions:
-        score = run.ratings.get(told.id)
-        if not told.accepted or (score is not None and score >= least):
-            kept.append(told)
+    for text in run.instructions:
+        score = run.ratings.get(text.id)
+        if not text.accepted or (score is not None and score >= least):
+            kept.append(text)
         else:
             ledger.dropped["text without a rating" if score is None else f"text rated below {least:g}"] += 1
     views = [view for view in run.view_descriptions if run.ratings.get(view.id, least) >= least]

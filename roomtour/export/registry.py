@@ -79,6 +79,6 @@ def parse_options(kind: ExportFormat, given: Sequence[str]) -> ExportOptions:
     try:
         return kind.make_options(values)
     except ValidationError as error:
-        name, told = tell_misfit(error)
+        name, reason = tell_misfit(error)
         given_text = f"{name}={values[name]}" if name in values else " ".join(given)
-        raise RoomtourError(f"--options {given_text}: {told}") from error
+        raise RoomtourError(f"--options {given_text}: {reason}") from error

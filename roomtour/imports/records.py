@@ -110,8 +110,8 @@ class Gathered:
         ambiguous: bool,
     ) -> None:
         """Add a thing that the source knows, by its category and what texts call it."""
-        told = (*names, None, None, obb, (), tuple(frames), ambiguous, source)
-        self.objects.append(SceneObject(identity, model, *told, score=1.0))
+        fields = (*names, None, None, obb, (), tuple(frames), ambiguous, source)
+        self.objects.append(SceneObject(identity, model, *fields, score=1.0))
 
     def tell_scene(self, source: Path, tour: str, fps: float, codec: str, frame_count: int) -> Scene:
         """All of it as a scene.

@@ -110,10 +110,10 @@ def list_scenes(folder: Path) -> list[str]:
     Raises:
         InstructionError: If the folder holds none.
     """
-    found = [path.stem for path in list_files(folder / "metainfo") if path.suffix == ".json"]
-    if not found:
+    names = [path.stem for path in list_files(folder / "metainfo") if path.suffix == ".json"]
+    if not names:
         raise InstructionError(f"{folder}: no scene; need metainfo/N.json as SPRITE writes it")
-    return sorted(found, key=lambda name: (not name.isdigit(), int(name) if name.isdigit() else 0, name))
+    return sorted(names, key=lambda name: (not name.isdigit(), int(name) if name.isdigit() else 0, name))
 
 
 def read_scene_files(folder: Path, number: str) -> SpriteScene:
@@ -124,11 +124,11 @@ def read_scene_files(folder: Path, number: str) -> SpriteScene:
     """
     scene = SpriteScene(number)
     for path in sorted((folder / "images" / number).glob("frame_*.*")):
-        found = re.search(r"\d+$", path.stem)
-        scene.images[int(found[0]) if found else -1] = path
-    told = folder / "camera_pose" / f"{number}.json"
-    scene.has_poses = told.exists()
-    poses = read_source_json(told) if scene.has_poses else {}
+        digits = re.search(r"\d+$", path.stem)
+        scene.images[int(digits[0]) if digits else -1] = path
+    pose_file = folder / "camera_pose" / f"{number}.json"
+    scene.has_poses = pose_file.exists()
+    poses = read_source_json(pose_file) if scene.has_poses else {}
     if not isinstance(poses, dict):
         raise InstructionError(f"{folder}/camera_pose/{number}.json: need an object of frames, found a list")
     for key, raw in poses.items():
@@ -166,25 +166,25 @@ def _read_pose(raw: object) -> SpritePose | None:
 
 def _read_thing(raw: object, place: int, scene: SpriteScene) -> SpriteThing | None:
     try:
-        one = _Thing.model_validate(raw)
+        entry = _Thing.model_validate(raw)
     except ValidationError:
         scene.drop("a thing without name, category, frames or box", f"entry {place + 1}")
         scene.uncounted.add("")
         return None
-    name = _say(one.id if isinstance(one.id, str) else one.object_name)
-    category = _say(one.category)
+    name = _say(entry.id if isinstance(entry.id, str) else entry.object_name)
+    category = _say(entry.category)
     if not name or not category:
         scene.drop("a thing without a name or category", f"entry {place + 1}")
         scene.uncounted.add(category)
         return None
-    fault = _find_fault(one.obb)
+    fault = _find_fault(entry.obb)
     if fault is not None:
         scene.drop(fault, name)
         scene.uncounted.add(category)
         return None
-    box = one.obb
+    box = entry.obb
     shown = []
-    for frame in one.appear if scene.has_poses else ():
+    for frame in entry.appear if scene.has_poses else ():
         number = int(frame) if re.fullmatch(r"\d+", str(frame)) else -1
         if number in scene.poses:
             shown.append(number)
@@ -221,8 +221,8 @@ def _compare_counts(folder: Path, scene: SpriteScene) -> None:
 
     def read(name: str) -> dict[str, object]:
         path = folder / name / f"{scene.number}.json"
-        told = read_source_json(path) if path.exists() else {}
-        return {_say(str(alias)): value for alias, value in told.items()} if isinstance(told, dict) else {}
+        counts = read_source_json(path) if path.exists() else {}
+        return {_say(str(alias)): value for alias, value in counts.items()} if isinstance(counts, dict) else {}
 
     names = {thing.name: thing.category for thing in scene.things}
     for name, category in read("objects").items():

@@ -71,10 +71,10 @@ def read_vsi(source: Path, tour: str, root: Path, options: ImportOptions) -> Imp
             read.scans.append(replace(scan, views=tuple(range(first, len(read.frames) + 1))))
     if not read.models:
         raise InstructionError(f"{source}: names no scene{f' {options.scene[:60]}' if options.scene else ''}")
-    told = "the files hold no cameras: only questions about the world itself"
+    message = "the files hold no cameras: only questions about the world itself"
     if options.videos is None:
-        told += "; --videos FOLDER adds views of the scans' videos, which most datasets need"
-    read.findings.append(Finding("info", "import.no_camera", tour, told))
+        message += "; --videos FOLDER adds views of the scans' videos, which most datasets need"
+    read.findings.append(Finding("info", "import.no_camera", tour, message))
     return read.tell_scene(source, tour, 0.0, "none", len(read.frames)), read
 
 
@@ -135,14 +135,14 @@ def _read_scene(path: Path, name: str, raw: object, read: Gathered) -> Scan:
     for category, boxes in scene.object_bbox.items():
         label = plain_words(category.replace("_", " ")).lower()
         stated = scene.object_counts.get(category)
-        found = [_read_box(one) for one in boxes]
+        read_boxes = [_read_box(raw_box) for raw_box in boxes]
         if stated != len(boxes):
             said = "no number is" if stated is None else f"{stated} are"
-            told = f"{label}: {said} stated, {len(boxes)} boxes are listed; no counting question is made of them"
-            findings.append(Finding("warning", "import.counts", where, told))
-        if stated != sum(isinstance(box, Obb) for box in found):
+            message = f"{label}: {said} stated, {len(boxes)} boxes are listed; no counting question is made of them"
+            findings.append(Finding("warning", "import.counts", where, message))
+        if stated != sum(isinstance(box, Obb) for box in read_boxes):
             uncounted.append(label)
-        for place, box in enumerate(found):
+        for place, box in enumerate(read_boxes):
             if isinstance(box, str):
                 findings.append(Finding("warning", "import.dropped", where, f"{label} {place + 1}: {box}; left out"))
                 continue
@@ -155,7 +155,9 @@ def _read_scene(path: Path, name: str, raw: object, read: Gathered) -> Scan:
         dataset=plain_words(scene.dataset),
         video=scene.video_path,
         floor_area_m2=_read_area(scene.room_size, where, findings),
-        counts=tuple((plain_words(one.replace("_", " ")).lower(), count) for one, count in scene.object_counts.items()),
+        counts=tuple(
+            (plain_words(raw_box.replace("_", " ")).lower(), count) for raw_box, count in scene.object_counts.items()
+        ),
         uncounted=tuple(uncounted),
     )
 
@@ -197,8 +199,8 @@ def _miss_bounds(box: _Box, rotation: Array) -> float:
     """How far the corners of a box are off its stated bounds, in metres; 0 where none are stated."""
     corners = np.array(box.centroid) + _CORNERS * box.axesLengths @ rotation.T
     misses = [
-        float(np.abs(found - stated).max())
-        for found, stated in ((corners.min(axis=0), box.min), (corners.max(axis=0), box.max))
+        float(np.abs(corner - stated).max())
+        for corner, stated in ((corners.min(axis=0), box.min), (corners.max(axis=0), box.max))
         if stated is not None
     ]
     return max(misses, default=0.0)

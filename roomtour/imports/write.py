@@ -94,8 +94,8 @@ def import_run(source: Path | str, format: str, out: Path | str, options: Import
         if store.stages and store.imported_as is None:
             raise UsageError(f"--out {out}: holds the run of a tour; choose a new folder")
         part = store.begin()
-        scene, found = kind.read(source, tour, part, options)
-        outputs = _write_results(scene, found, part)
+        scene, gathered = kind.read(source, tour, part, options)
+        outputs = _write_results(scene, gathered, part)
         store.facts = _facts(tour, source, kind, options)
         code = digest_code(kind.read.__module__)
         key = result_key("import", code, [identity], [kind.name, options])
@@ -107,8 +107,8 @@ def import_run(source: Path | str, format: str, out: Path | str, options: Import
         )
         entries = {name: replace(done, key=result_key(name, code, [key], None)) for name in _MADE}
         entries["scene"] = replace(entries["scene"], counts={"models": len(scene.models)})
-        counts = {name: len(getattr(found, name)) for name in ("objects", "observations", "detections")}
-        entries["perception"] = replace(entries["perception"], counts=counts, findings=tuple(found.findings))
+        counts = {name: len(getattr(gathered, name)) for name in ("objects", "observations", "detections")}
+        entries["perception"] = replace(entries["perception"], counts=counts, findings=tuple(gathered.findings))
         store.commit_all(entries, outputs)
     return Run(out)
 
@@ -156,20 +156,20 @@ def _require_taken(kind: ImportFormat, options: ImportOptions) -> None:
             raise UsageError(f"--{name.replace('_', '-')}: format {kind.name} does not read it")
 
 
-def _write_results(scene: Scene, found: Gathered, part: Path) -> dict[str, list[str]]:
+def _write_results(scene: Scene, gathered: Gathered, part: Path) -> dict[str, list[str]]:
     """Everything into the folder; returns which outputs each stage left there."""
     (part / FRAMES.path).mkdir(exist_ok=True)
     write_source(part / SOURCE.path, SampledTour(source=scene.source, frames=scene.frames, cuts_s=(), findings=()))
     write_scene(scene, part / SCENE.path)
-    lines = describe_frames(scene, found.objects, found.observations, {})
-    lines += describe_unposed_frames(scene, found.detections, {})
+    lines = describe_frames(scene, gathered.objects, gathered.observations, {})
+    lines += describe_unposed_frames(scene, gathered.detections, {})
     rows = {
-        OBJECTS.name: found.objects,
-        OBSERVATIONS.name: found.observations,
-        DETECTIONS.name: found.detections,
-        LABEL_FREQUENCIES.name: found.frequencies,
-        ANNOTATIONS.name: found.annotations,
-        SCANS.name: found.scans,
+        OBJECTS.name: gathered.objects,
+        OBSERVATIONS.name: gathered.observations,
+        DETECTIONS.name: gathered.detections,
+        LABEL_FREQUENCIES.name: gathered.frequencies,
+        ANNOTATIONS.name: gathered.annotations,
+        SCANS.name: gathered.scans,
         SPATIAL_LINES.name: sorted(lines, key=lambda line: line.frame),
     }
     for artifact in ARTIFACTS.values():

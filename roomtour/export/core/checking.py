@@ -127,8 +127,8 @@ class DatasetCheck:
 
     def bad(self, file: str, field: str, expected: str, found: object, row: int | str | None = None) -> None:
         """Note a problem with a file or with one of its rows; a text is told as it is."""
-        told = " ".join(found.split())[:200] if isinstance(found, str) else format_value(found)
-        self.problems.append(Problem(file, row, field, expected, told))
+        value = " ".join(found.split())[:200] if isinstance(found, str) else format_value(found)
+        self.problems.append(Problem(file, row, field, expected, value))
 
     def once(self, measure: Callable[[Path], Found], file: Path) -> Found:
         """What a function says of a file, which many rows may name."""
@@ -239,12 +239,12 @@ class DatasetCheck:
         """
         try:
             with pq.ParquetFile(self.folder / file, page_checksum_verification=True) as table:
-                found = table.schema_arrow
-                lacking = [name for name in schema.names if name not in found.names]
-                is_same = found.equals(schema) and (found.metadata or {}) == (schema.metadata or {})
+                columns = table.schema_arrow
+                lacking = [name for name in schema.names if name not in columns.names]
+                is_same = columns.equals(schema) and (columns.metadata or {}) == (schema.metadata or {})
                 if lacking or (exact and not is_same):
-                    odd = [f"{field.name}: {field.type}" for field in found if field not in list(schema)]
-                    self.bad(file, "columns", ", ".join(schema.names), lacking or odd or found.names)
+                    odd = [f"{field.name}: {field.type}" for field in columns if field not in list(schema)]
+                    self.bad(file, "columns", ", ".join(schema.names), lacking or odd or columns.names)
                     return
                 number = 0
                 for batch in table.iter_batches(batch_size=BATCH_ROWS):

@@ -117,11 +117,11 @@ def find_sizes(row: RowCheck, names: Iterable[str], below: str = "") -> list[Siz
 
 def check_places(row: RowCheck, places: Sequence[PlaceRow], sizes: Sequence[Size | None]) -> None:
     """Each entry of `places` lies in a picture of its row; a size is None where nobody knows it."""
-    for one in places:
-        if one.picture >= len(sizes):
-            row.bad("places.picture", f"one of {len(sizes)} pictures, from 0", one.picture)
+    for place in places:
+        if place.picture >= len(sizes):
+            row.bad("places.picture", f"one of {len(sizes)} pictures, from 0", place.picture)
         else:
-            check_spot(row, "places.spot", one.spot, sizes[one.picture])
+            check_spot(row, "places.spot", place.spot, sizes[place.picture])
 
 
 def check_spot(row: RowCheck, field: str, spot: Sequence[float], size: Size | None) -> None:

@@ -45,8 +45,8 @@ def check_sums(folder: Path) -> Iterator[Problem]:
     for number, (digest, name) in enumerate(_read_sums(folder), start=1):
         file = folder / name
         if not name or ".." in Path(name).parts or Path(name).is_absolute():
-            found = f"{digest}  {name}"[:80]
-            yield Problem(SUMS, number, "sha256", "a sum and the name of a file of the dataset", found)
+            line = f"{digest}  {name}"[:80]
+            yield Problem(SUMS, number, "sha256", "a sum and the name of a file of the dataset", line)
         elif not file.is_file() or _digest(file) != digest:
             yield Problem(name, None, "sha256", "as it was exported", _FOUND[not file.is_file()])
 

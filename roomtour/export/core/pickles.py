@@ -30,9 +30,11 @@ def dump_arrays(value: Mapping[str, Plain], path: Path) -> None:
 def _whatever(value: Any) -> bytes:
     match value:
         case dict():
-            return pickle.EMPTY_DICT + b"".join(_text(k) + _whatever(one) + pickle.SETITEM for k, one in value.items())
+            return pickle.EMPTY_DICT + b"".join(
+                _text(k) + _whatever(item) + pickle.SETITEM for k, item in value.items()
+            )
         case list():
-            return pickle.EMPTY_LIST + b"".join(_whatever(one) + pickle.APPEND for one in value)
+            return pickle.EMPTY_LIST + b"".join(_whatever(item) + pickle.APPEND for item in value)
         case str():
             return _text(value)
         case int():
@@ -162,7 +164,7 @@ def load_pickle(path: Path) -> dict[Any, Any]:
 
 def _restore(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _restore(one) for key, one in value.items()}
+        return {key: _restore(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return type(value)(map(_restore, value))
     if not isinstance(value, _Reduced):

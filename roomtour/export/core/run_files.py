@@ -161,7 +161,7 @@ def find_cloud_fault(file: Path, rows: int | None = None) -> str | None:
 
 
 def _find(run: RunData, name: str) -> Path:
-    cloud = next((one for one in run.clouds if one.name == name), None)
+    cloud = next((known for known in run.clouds if known.name == name), None)
     source = run.home / "dialogues" / cloud.path if cloud is not None else None
     if source is None or not source.is_file():
         raise RoomtourError(f"tour {run.scene.id}: cloud {name} is missing; make it again with: roomtour make RUN")

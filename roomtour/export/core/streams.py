@@ -190,7 +190,7 @@ def _read_array(path: Path, left_out: str) -> Iterator[Any]:
     """Items of a list, or of the only list of an object."""
     data = path.read_bytes()
     value = parse_json(gzip.decompress(data) if path.suffix == ".gz" else data)
-    lists = [one for one in value.values() if isinstance(one, list)] if isinstance(value, dict) else [value]
+    lists = [part for part in value.values() if isinstance(part, list)] if isinstance(value, dict) else [value]
     return iter(lists[0] if lists and isinstance(lists[0], list) else [value])
 
 

@@ -172,29 +172,35 @@ def _from_coco(coco: _Coco, path: Path) -> FileDetections:
     parts = {category.id: category.keypoints for category in coco.categories}
     out: dict[str, list[ThingRow]] = defaultdict(list)
     told: dict[str, AnnotationLine] = defaultdict(AnnotationLine)
-    for one in coco.annotations:
-        is_caption = one.bbox is None and one.caption is not None
-        if one.image_id not in names or (one.category_id not in labels and not is_caption):
-            missing = f"image {one.image_id}" if one.image_id not in names else f"category {one.category_id}"
-            raise RoomtourError(f"{path}: an annotation is of {missing}, which the file does not list")
-        if one.bbox is None or one.category_id is None:
-            if not is_caption:
-                raise RoomtourError(f"{path}: an annotation of image {one.image_id} has neither bbox nor caption")
-            told[names[one.image_id]].captions.append(str(one.caption)[:2000])
-            continue
-        x, y, width, height = one.bbox
-        if one.keypoints:
-            where = f"{path}: keypoints of an annotation of image {one.image_id}"
-            told[names[one.image_id]].people.append(
-                name_points((x, y, x + width, y + height), one.keypoints, parts[one.category_id], where)
+    for annotation in coco.annotations:
+        is_caption = annotation.bbox is None and annotation.caption is not None
+        if annotation.image_id not in names or (annotation.category_id not in labels and not is_caption):
+            missing = (
+                f"image {annotation.image_id}"
+                if annotation.image_id not in names
+                else f"category {annotation.category_id}"
             )
-        out[names[one.image_id]].append(
+            raise RoomtourError(f"{path}: an annotation is of {missing}, which the file does not list")
+        if annotation.bbox is None or annotation.category_id is None:
+            if not is_caption:
+                raise RoomtourError(
+                    f"{path}: an annotation of image {annotation.image_id} has neither bbox nor caption"
+                )
+            told[names[annotation.image_id]].captions.append(str(annotation.caption)[:2000])
+            continue
+        x, y, width, height = annotation.bbox
+        if annotation.keypoints:
+            where = f"{path}: keypoints of an annotation of image {annotation.image_id}"
+            told[names[annotation.image_id]].people.append(
+                name_points((x, y, x + width, y + height), annotation.keypoints, parts[annotation.category_id], where)
+            )
+        out[names[annotation.image_id]].append(
             ThingRow.model_construct(
-                label=labels[one.category_id],
-                caption=one.caption,
-                score=one.score,
+                label=labels[annotation.category_id],
+                caption=annotation.caption,
+                score=annotation.score,
                 box_xyxy=(x, y, x + width, y + height),
-                mask=one.segmentation,
+                mask=annotation.segmentation,
             )
         )
     sizes = {names[image.id]: (image.width, image.height) for image in coco.images if image.width and image.height}

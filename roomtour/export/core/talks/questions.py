@@ -118,11 +118,11 @@ class QuestionTalks(TalkSource):
         gone = find_surplus(self._weighed) if balance else {}
         kept = [said for said, row in zip(self._said, self._weighed, strict=True) if row.id not in gone]
         words, media, families = (Counter(one[place] for one in kept) for place in range(3))
-        told = ", ".join(f"{count} about {medium}" for medium, count in sorted(media.items()))
+        by_medium = ", ".join(f"{count} about {medium}" for medium, count in sorted(media.items()))
         numbers = words["number"]
         notes = [
             f"{self.title}: {len(kept)}, {len(kept) - numbers} with a word and {numbers} with a number; "
-            f"{words['yes']} yes and {words['no']} no. By what is shown: {told}. "
+            f"{words['yes']} yes and {words['no']} no. By what is shown: {by_medium}. "
             "Each comparison has its twin with A and B swapped, in the same "
             f"split. Balance by names is {'on' if balance else 'off'}. The blind test is made on at most {MOST_ROWS} "
             "rows of a type, drawn by chance.",
@@ -165,8 +165,8 @@ def _tell_yield(families: Counter[str], minutes: float) -> list[str]:
     """A line of the card: rows per minute of tour by family."""
     if minutes <= 0:
         return []
-    told = ", ".join(f"{name} {count / minutes:.1f}" for name, count in families.most_common())
-    return [f"Yield, rows per minute of tour ({minutes:.1f} min): {families.total() / minutes:.1f} ({told})."]
+    rates = ", ".join(f"{name} {count / minutes:.1f}" for name, count in families.most_common())
+    return [f"Yield, rows per minute of tour ({minutes:.1f} min): {families.total() / minutes:.1f} ({rates})."]
 
 
 def _say_shortly(row: Question) -> str:
@@ -242,18 +242,18 @@ def _find_places(row: Question | ThinkingTalk) -> tuple[Place, ...]:
     Things get the numbers behind those of the marks. In one of several pictures nobody need look for a named thing.
     """
     marks, things = [], []
-    for one in row.references:
-        if one.mark is not None:
-            picture = row.views.index(one.frame) if one.frame is not None else 0
-            spot = one.mark.xy or one.box_xyxy
-            marks.append(Place("mark", one.mark.number, plain(one.name), picture, spot, one.mask))
+    for reference in row.references:
+        if reference.mark is not None:
+            picture = row.views.index(reference.frame) if reference.frame is not None else 0
+            spot = reference.mark.xy or reference.box_xyxy
+            marks.append(Place("mark", reference.mark.number, plain(reference.name), picture, spot, reference.mask))
         elif len(row.views) == 1:
-            things.append(one)
+            things.append(reference)
     first = len(marks) + 1
     return (
         *marks,
         *(
-            Place("thing", number, plain(one.name), 0, one.box_xyxy, one.mask)
-            for number, one in enumerate(things, start=first)
+            Place("thing", number, plain(reference.name), 0, reference.box_xyxy, reference.mask)
+            for number, reference in enumerate(things, start=first)
         ),
     )

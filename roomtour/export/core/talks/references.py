@@ -85,15 +85,15 @@ def refer(talk: Talk, form: Form, drawn: Path) -> Talk | str:
         return fault
     seen: set[int] = set()
 
-    def introduce(place: Place, found: str) -> str:
+    def introduce(place: Place, words: str) -> str:
         is_first = place.kind != "mark" and place.number not in seen
         seen.add(place.number)
-        return f"{_say_number(place, found)} {locate(place, found)}" if is_first else _say_number(place, found)
+        return f"{_say_number(place, words)} {locate(place, words)}" if is_first else _say_number(place, words)
 
     if form.references == "marks":
         return _draw(_put_all(talk, talk.places, _say_number, _say_number), talk.places, drawn)
-    told = _put_all(talk, talk.places, introduce, _say_number)
-    return _draw(_introduce(told, locate), talk.places, drawn)
+    pointed = _put_all(talk, talk.places, introduce, _say_number)
+    return _draw(_introduce(pointed, locate), talk.places, drawn)
 
 
 def say_places(talk: Talk, say: Say) -> Talk | str:
@@ -123,9 +123,9 @@ def put(texts: Iterable[str], places: Sequence[Place], say: Say) -> tuple[list[s
     pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words), re.IGNORECASE)
     mentioned: list[Place] = []
 
-    def swap(found: re.Match[str]) -> str:
-        mentioned.append(by_words[found[0].lower()])
-        return say(mentioned[-1], found[0])
+    def swap(match: re.Match[str]) -> str:
+        mentioned.append(by_words[match[0].lower()])
+        return say(mentioned[-1], match[0])
 
     return [pattern.sub(swap, text) for text in texts], mentioned
 
@@ -140,7 +140,7 @@ def _find_fault(talk: Talk) -> str | None:
 
 def _count_told(talk: Talk, places: Sequence[Place]) -> int:
     """How many of these the first question names, each by itself."""
-    return len({one.number for one in put([talk.turns[0][0]], places, _cut)[1]})
+    return len({place.number for place in put([talk.turns[0][0]], places, _cut)[1]})
 
 
 def _find_named(talk: Talk) -> list[Place]:
@@ -155,25 +155,25 @@ def _is_inside(talk: Talk, place: Place) -> bool:
     return place.spot is None or inside_square(place.spot, talk.images[place.picture].size_px) >= LEAST_INSIDE
 
 
-def _cut(place: Place, found: str) -> str:
+def _cut(place: Place, words: str) -> str:
     return ""
 
 
-def _say_number(place: Place, found: str) -> str:
-    return f"{'Mark' if found[:1].isupper() else 'mark'} {place.number}" if place.kind == "thing" else found
+def _say_number(place: Place, words: str) -> str:
+    return f"{'Mark' if words[:1].isupper() else 'mark'} {place.number}" if place.kind == "thing" else words
 
 
 def _introduce(talk: Talk, say: Say) -> Talk:
     """The talk with what each of its marks is before the first question."""
     of = " of the {} picture" if len(talk.images) > 1 else ""
-    told = [
+    introduced = [
         f"{place.words} is {say(place, '')}{of.format(_ORDINALS[place.picture])}"
         for place in talk.places
         if place.kind == "mark"
     ]
-    if not told:
+    if not introduced:
         return talk
-    lead = f"{', '.join(told[:-1])} and {told[-1]}" if len(told) > 1 else told[0]
+    lead = f"{', '.join(introduced[:-1])} and {introduced[-1]}" if len(introduced) > 1 else introduced[0]
     (question, answer), *more = talk.turns
     return replace(talk, turns=((f"{lead[0].upper()}{lead[1:]}. {question}", answer), *more))
 
@@ -187,9 +187,9 @@ def _put_all(talk: Talk, places: Sequence[Place], say: Say, besides: Say) -> Tal
     flat, _ = put(_texts_of(talk), places, say)
     more = {name: tell(text) if name == "rationale" else text for name, text in talk.more.items()}
     if more.get("reward"):
-        told = json.loads(more["reward"])
-        if isinstance(told.get("truth"), str):
-            more["reward"] = json.dumps({**told, "truth": tell(told["truth"])}, ensure_ascii=False)
+        reward = json.loads(more["reward"])
+        if isinstance(reward.get("truth"), str):
+            more["reward"] = json.dumps({**reward, "truth": tell(reward["truth"])}, ensure_ascii=False)
     return replace(
         talk,
         turns=tuple(zip(flat[::2], flat[1::2], strict=True)),

@@ -74,19 +74,19 @@ class ToldThing:
 
 def tell_things(run: RunData) -> Mapping[str, ToldThing]:
     """By id, the things whose kind the rows agree on."""
-    told: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    answers: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for row in run.rows.get("regions", ()):
         if row.accepted and len(row.regions) == 1 and row.regions[0].object is not None:
             said = row.answer if row.task == "use" and row.mode == "id" else row.solution
             if said:
-                told[row.regions[0].object][row.task].add(plain(said))
+                answers[row.regions[0].object][row.task].add(plain(said))
     return {
         thing: ToldThing(
             next(iter(said["kind"])),
             next(iter(said["colour"])) if len(said["colour"]) == 1 else None,
             min((use for use in said["use"] if use.startswith("It")), default=""),
         )
-        for thing, said in told.items()
+        for thing, said in answers.items()
         if len(said["kind"]) == 1
     }
 
@@ -151,22 +151,22 @@ def frame_of_view(run: RunData, view: RegionView) -> TalkImage:
     )
 
 
-def _talk(run: RunData, told: RegionTalk, split: str, rejected: str) -> Talk:
-    row = told.row
+def _talk(run: RunData, region_talk: RegionTalk, split: str, rejected: str) -> Talk:
+    row = region_talk.row
     return Talk(
         id=row.id,
         kind="regions",
         tour=run.scene.id,
         split=split,
-        images=(frame_of_view(run, told.view),),
-        turns=((plain(told.question), plain(told.answer)),),
-        type=told.type,
-        solution=plain(told.solution or row.answer),
+        images=(frame_of_view(run, region_talk.view),),
+        turns=((plain(region_talk.question), plain(region_talk.answer)),),
+        type=region_talk.type,
+        solution=plain(region_talk.solution or row.answer),
         scale_status=row.scale_status,
         licence=run.scene.source.licence,
         places=tuple(
             Place("region", region.number, f"[{region.number}]", 0, region.box_xyxy, region.mask)
-            for region in told.regions
+            for region in region_talk.regions
         ),
         rejected=plain(rejected),
         more={"mode": row.mode, "rationale": plain(row.rationale)},

@@ -88,13 +88,13 @@ class TalkSpool(AbstractContextManager["TalkSpool"]):
             if self.needs_images and not talk.images:
                 self.ledger.dropped[f"{talk.kind}: a scan without views (import it with --videos)"] += 1
                 continue
-            told = talk if self.form is None else refer(talk, self.form, self._drawn)
-            if isinstance(told, str):
-                self.ledger.dropped[f"{talk.kind}: {told}"] += 1
+            referring = talk if self.form is None else refer(talk, self.form, self._drawn)
+            if isinstance(referring, str):
+                self.ledger.dropped[f"{talk.kind}: {referring}"] += 1
                 continue
             self.ledger.counts[talk.kind] += 1
             self.ledger.question_types.add(talk.type)
-            yield told
+            yield referring
 
     def build(self, make: Callable[[Talk], Built | str], *, by_kind: bool = True) -> Iterator[tuple[Talk, Built]]:
         """The talks that stay, each with what is made of it; a text says why nothing is, and such talks are counted.

@@ -145,8 +145,8 @@ def frame_images(run: RunData, frames: Iterable[int]) -> tuple[TalkImage, ...]:
     """Frames of a run as pictures of a talk."""
     shown = [(frame, run.scene.frame_by_index[frame]) for frame in frames]
     return tuple(
-        TalkImage(image_of(run, frame), str(run.frames_dir / one.image), (one.width, one.height))
-        for frame, one in shown
+        TalkImage(image_of(run, frame), str(run.frames_dir / picture.image), (picture.width, picture.height))
+        for frame, picture in shown
     )
 
 

@@ -83,14 +83,14 @@ def _ways_of(trajectory: Trajectory, texts: list[Instruction], model: SceneModel
             continue
         grouped[ends].append((instruction, text))
         views[ends].update(rows)
-    for (first, last), told in grouped.items():
+    for (first, last), members in grouped.items():
         start, end = trajectory.points[first], trajectory.points[last]
         yield Way(
             id=f"{trajectory.id}_{start.frame:06d}_{end.frame:06d}",
             model=model,
             walk=part_of(trajectory, start, end),
             views=tuple(trajectory.frames[row] for row in sorted(views[first, last])),
-            told=tuple(told),
+            told=tuple(members),
         )
 
 

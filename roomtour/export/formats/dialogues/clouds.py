@@ -76,14 +76,14 @@ def _write_scene(run: RunData, model: SceneModel, cloud: Cloud, ledger: Ledger) 
         "depth_intrinsic": depth.tolist(),
         "axis_align_matrix": [list(line) for line in cloud.cloud_from_world],
     }
-    told = {
+    frames = {
         f"{DATASET}/{cloud.name}/{view.picture}": {
             "pose": view.world_from_cam.matrix().tolist(),
             "depth": f"{DATASET}/{cloud.name}/{view.depth}",
         }
         for view in views
     }
-    return {**matrices, **told} if views else None
+    return {**matrices, **frames} if views else None
 
 
 POINTED = "<boxes>"
@@ -150,10 +150,10 @@ def _check(data: DatasetCheck) -> None:
     """Every row has its scene with cameras and pictures."""
     scenes = data.read_json(SCENES, dict) or {}
     for video, scene in scenes.items():
-        told = scene if isinstance(scene, dict) else {}
-        frames = [{"name": name, **one} if isinstance(one, dict) else one for name, one in told.items()]
+        entries = scene if isinstance(scene, dict) else {}
+        frames = [{"name": name, **entry} if isinstance(entry, dict) else entry for name, entry in entries.items()]
         frames = [frame for frame in frames if not isinstance(frame, list)]  # the matrices
-        data.fit(RowCheck(data, SCENES, video, {"video": video, **told, "frames": frames}), _Scene)
+        data.fit(RowCheck(data, SCENES, video, {"video": video, **entries, "frames": frames}), _Scene)
     for row, item in data.rows(FILES, _Item):
         row.need(item.video in scenes, "video", f"a scene of {SCENES}", item.video)
 

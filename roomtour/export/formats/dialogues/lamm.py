@@ -182,15 +182,15 @@ def _write_tasks(runs: Iterable[RunData], ledger: Ledger, options: LammBenchmark
         for run in runs:
             require_untrained(run.scene.id, options.trained)
             for row in run.rows.get("dialogues", ()):
-                told = benchmark_row(row, options.box_space) if row.accepted else None
-                if told is None:
+                task = benchmark_row(row, options.box_space) if row.accepted else None
+                if task is None:
                     continue
                 name = benchmark_name(row)
                 if row.views:
-                    told["image"] = f"images/{show_frame(run, row.views[0], ledger.out)}"
+                    task["image"] = f"images/{show_frame(run, row.views[0], ledger.out)}"
                 else:
-                    told["pcl"] = f"./clouds/{copy_cloud(run, row.cloud, ledger.out / 'clouds')}"
-                files.add(ledger.out / "meta_file" / f"{name}.json", told)
+                    task["pcl"] = f"./clouds/{copy_cloud(run, row.cloud, ledger.out / 'clouds')}"
+                files.add(ledger.out / "meta_file" / f"{name}.json", task)
                 ledger.counts[name] += 1
     ledger.card_notes.append(f"Box space: {options.box_space}. Trained on: {options.trained or 'nothing was named'}.")
 
@@ -229,7 +229,7 @@ class _Objects(_Task):
 
     def check(self, row: RowCheck) -> None:
         """Boxes of the medium."""
-        wrong = [one.bbox for one in self.object if len(one.bbox) != (6 if self.image is None else 4)]
+        wrong = [thing.bbox for thing in self.object if len(thing.bbox) != (6 if self.image is None else 4)]
         row.need(not wrong, "object.bbox", "six numbers in a cloud, else four", wrong)
 
 

@@ -46,10 +46,10 @@ def _number_places(talk: Talk, mark: Callable[[int], str]) -> tuple[list[dict[st
             order.append(place)
         return mark(order.index(place))
 
-    told = say_places(talk, say)
-    if isinstance(told, str):
-        return told
-    return (turns_of(told.turns), order) if order else "names things by words"
+    pointed = say_places(talk, say)
+    if isinstance(pointed, str):
+        return pointed
+    return (turns_of(pointed.turns), order) if order else "names things by words"
 
 
 def _write(
@@ -74,7 +74,7 @@ def _write(
 
 
 def _find_numbers(mark: str, turns: Turns) -> set[int]:
-    return {int(found) for turn in turns for found in re.findall(rf"<{mark}(\d+)>", turn.value)}
+    return {int(number) for turn in turns for number in re.findall(rf"<{mark}(\d+)>", turn.value)}
 
 
 OSPREY_FILES = "osprey_{split}.json"
@@ -139,10 +139,10 @@ class _OspreyItem(Row):
         named = _find_numbers("region", self.conversations)
         if named != set(range(1, len(self.annotation) + 1)):
             row.bad("annotation", f"one entry for each mark, {sorted(named)}", len(self.annotation))
-        for one in self.annotation:
-            x0, y0, x1, y1 = one.bbox
-            row.need(x1 > x0 and y1 > y0, "bbox", "corners from the top left to the bottom right", one.bbox)
-            mask = one.segmentation
+        for annotation in self.annotation:
+            x0, y0, x1, y1 = annotation.bbox
+            row.need(x1 > x0 and y1 > y0, "bbox", "corners from the top left to the bottom right", annotation.bbox)
+            mask = annotation.segmentation
             if mask.size != [self.height, self.width] or sum(mask.counts) != self.height * self.width:
                 row.bad("segmentation", f"run lengths of {self.height} x {self.width} pixels", mask.size)
 
@@ -192,23 +192,23 @@ class CaptionTalks(TalkSource):
         """See `TalkSource.take`."""
         things = tell_things(run)
         for view in run.region_views:
-            told = [
+            known = [
                 (region, things[region.object]) for region in view.regions if region.object and region.object in things
             ][:MOST_CAPTIONS]
-            if told:
+            if known:
                 yield Talk(
                     id=f"{view.id}_{CAPTION}",
                     kind=self.kind,
                     tour=run.scene.id,
                     split=split,
                     images=(frame_of_view(run, view),),
-                    turns=tuple((DESCRIBE, thing.caption) for _, thing in told),
+                    turns=tuple((DESCRIBE, thing.caption) for _, thing in known),
                     type=CAPTION,
-                    solution=told[0][1].caption,
+                    solution=known[0][1].caption,
                     scale_status="relative",
                     licence=run.scene.source.licence,
                     places=tuple(
-                        Place("region", one.number, f"[{one.number}]", 0, one.box_xyxy, one.mask) for one, _ in told
+                        Place("region", one.number, f"[{one.number}]", 0, one.box_xyxy, one.mask) for one, _ in known
                     ),
                 )
 

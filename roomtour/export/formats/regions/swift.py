@@ -61,7 +61,7 @@ class SwiftOptions(ExportOptions):
 
 def _dialogue_rows(run: RunData, ledger: Ledger, options: SwiftOptions) -> Iterator[dict[str, object]]:
     """Rows of dialogues, whose pictures are copied; those about clouds are counted."""
-    kinds = sorted({one.category for one in run.objects if one.category})
+    kinds = sorted({thing.category for thing in run.objects if thing.category})
     for row in run.rows.get("dialogues", ()):
         if not row.accepted:
             continue
@@ -107,7 +107,7 @@ class _Marks:
         spots = iter(turn.spots[at:])
         places = list(_BRACKET.finditer(clean))
         objects = row.truth.objects if row.truth is not None and row.task == "detect" else ()
-        names = [one.name for one in objects] if len(objects) == len(places) and text == turn.answer else []
+        names = [thing.name for thing in objects] if len(objects) == len(places) and text == turn.answer else []
         edits = [(place.span(), BOX) for place in places]
         if names:
             edits += [(span, REF) for span in _find_names(clean, names, [place.span() for place in places])]
@@ -159,23 +159,23 @@ def _row(talk: Talk, with_rejected: bool) -> dict[str, object] | str:
             return "no false twin"
         question, answer = talk.turns[-1]
         talk = replace(talk, turns=(*talk.turns[:-1], (question, answer.removesuffix(f" {talk.more['rationale']}"))))
-    told = say_places(talk, lambda place, _: f"{_KEY}{talk.places.index(place)};")
-    if isinstance(told, str):
-        return told
+    pointed = say_places(talk, lambda place, _: f"{_KEY}{talk.places.index(place)};")
+    if isinstance(pointed, str):
+        return pointed
     places: list[Place] = []
 
     def mark(text: str) -> str:
-        def put(found: re.Match[str]) -> str:
-            places.append(talk.places[int(found[1])])
+        def put(match: re.Match[str]) -> str:
+            places.append(talk.places[int(match[1])])
             return MARK
 
         return _FOUND.sub(put, _MARKUP.sub("", text))
 
     row = _begin_row(
-        talk.id, [mark(text) for turn in told.turns for text in turn], [image.name for image in talk.images]
+        talk.id, [mark(text) for turn in pointed.turns for text in turn], [image.name for image in talk.images]
     )
     if with_rejected:
-        row["rejected_response"] = mark(told.rejected)
+        row["rejected_response"] = mark(pointed.rejected)
     row["objects"] = {
         "ref": [one.words for one in places],
         "bbox": [[round(float(value), 2) for value in one.spot or ()] for one in places],

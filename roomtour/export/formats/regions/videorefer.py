@@ -45,10 +45,10 @@ CONVENTION = f"""\
 
 
 def _rows(run: RunData, ledger: Ledger, options: ExportOptions) -> Iterator[dict[str, Any]]:
-    told = tell_things(run)
+    known = tell_things(run)
     for model in run.scene.models:
         video = f"videos/{run.scene.id}_m{model.name}.mp4"
-        items = list(_items(run, model, video, told, ledger))
+        items = list(_items(run, model, video, known, ledger))
         if items:
             path = ledger.out / video
             path.parent.mkdir(exist_ok=True)
@@ -60,13 +60,13 @@ def _rows(run: RunData, ledger: Ledger, options: ExportOptions) -> Iterator[dict
 
 
 def _items(
-    run: RunData, model: SceneModel, video: str, told: Mapping[str, ToldThing], ledger: Ledger
+    run: RunData, model: SceneModel, video: str, known: Mapping[str, ToldThing], ledger: Ledger
 ) -> Iterator[dict[str, Any]]:
     number_of = {frame: number for number, frame in enumerate(sorted(model.world_from_cam))}
     for thing in run.objects:
         if thing.model != model.name:
             continue
-        if thing.id not in told:
+        if thing.id not in known:
             ledger.dropped["thing whose kind no region row tells"] += 1
             continue
         seen = [
@@ -94,13 +94,13 @@ def _items(
             "height": height,
             "width": width,
             "masks": [masks],
-            "conversations": _talk(told[thing.id], len(masks)),
+            "conversations": _talk(known[thing.id], len(masks)),
         }
 
 
-def _is_clear(one: Observation) -> bool:
-    x0, y0, x1, y1 = one.box_xyxy
-    return one.visible_fraction >= LEAST_VISIBLE and min(x1 - x0, y1 - y0) >= LEAST_SIDE_PX
+def _is_clear(observation: Observation) -> bool:
+    x0, y0, x1, y1 = observation.box_xyxy
+    return observation.visible_fraction >= LEAST_VISIBLE and min(x1 - x0, y1 - y0) >= LEAST_SIDE_PX
 
 
 def _talk(thing: ToldThing, masks: int) -> list[dict[str, str]]:

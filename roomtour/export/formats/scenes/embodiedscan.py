@@ -164,13 +164,13 @@ class _Scene(Row):
 def _check(data: DatasetCheck) -> None:
     """What the loader opens and indexes, without running what the pickle names."""
     for name, split in data.split_files(FILES):
-        told = data.read_pickle(name)
-        if told is None:
+        content = data.read_pickle(name)
+        if content is None:
             continue
-        info, scenes = told.get("metainfo"), told.get("data_list")
+        info, scenes = content.get("metainfo"), content.get("data_list")
         categories = info.get("categories") if isinstance(info, dict) else None
         if not isinstance(categories, dict) or not isinstance(scenes, list):
-            data.bad(name, "pickle", "metainfo.categories and data_list", list(told))
+            data.bad(name, "pickle", "metainfo.categories and data_list", list(content))
             continue
         for row in data.objects(scenes, name, split):
             scene = data.fit(row, _Scene)

@@ -151,7 +151,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
             source = asdict(_source_of(run, ledger.split))
             rows_of = {
                 SCENES: _scene_rows(run),
-                **{name: (asdict(row) for row in getattr(run, one.name)) for name, one in PLAIN.items()},
+                **{name: (asdict(row) for row in getattr(run, artifact.name)) for name, artifact in PLAIN.items()},
                 OBJECTS: _object_rows(run),
                 **{name: _kind_rows(run, kind) for name, kind in ROWS.items()},
             }
@@ -243,7 +243,7 @@ def _check(data: DatasetCheck) -> None:
     source_of: dict[str, tuple[object, ...]] = {}
     for name in FILES:
         adapters = [TypeAdapter(kind) for kind in ROW_TYPES[name]]
-        known = {one.name for kind in ROW_TYPES[name] for one in fields(kind)}
+        known = {column.name for kind in ROW_TYPES[name] for column in fields(kind)}
         for row in (row for file in shards(data.folder / name) for row in data.records(file.name)):
             record, strange = row.record, sorted(row.record.keys() - known)
             for field in strange:

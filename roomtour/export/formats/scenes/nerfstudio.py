@@ -115,8 +115,8 @@ class _Scene(Row):
         if self.ply_file_path is not None:
             path = folder / self.ply_file_path
             data = path.read_bytes() if path.is_file() else b""
-            found = re.match(rb"ply\n.*?element vertex (\d+)\n.*?end_header\n", data, re.DOTALL)
-            if found is None or len(data) != found.end() + POINT_BYTES * int(found[1]):
+            header = re.match(rb"ply\n.*?element vertex (\d+)\n.*?end_header\n", data, re.DOTALL)
+            if header is None or len(data) != header.end() + POINT_BYTES * int(header[1]):
                 row.bad("ply_file_path", "points as its header counts them", f"{len(data)} bytes")
 
 
@@ -146,9 +146,9 @@ def _check_frames(facts: RowCheck, frames: list[Any], folder: Path) -> None:
             row.need(data.has_file(folder / frame.file_path), "file_path", "an image that is there", frame.file_path)
             sizes.add(data.once(find_size, folder / frame.file_path))
     for field, side in (("w", 0), ("h", 1)):
-        found = sorted({size[side] for size in sizes if size is not None})
-        if found and found != [facts.record.get(field)]:
-            facts.bad(field, f"as the pictures ({', '.join(map(str, found))})", facts.record.get(field))
+        sides = sorted({size[side] for size in sizes if size is not None})
+        if sides and sides != [facts.record.get(field)]:
+            facts.bad(field, f"as the pictures ({', '.join(map(str, sides))})", facts.record.get(field))
 
 
 NERFSTUDIO = ExportFormat(

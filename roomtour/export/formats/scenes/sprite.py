@@ -112,16 +112,16 @@ def _write_scene(run: RunData, model: SceneModel, number: str, ledger: Ledger, o
     ledger.counts.update({"scenes": 1, "things": len(things), "images": len(poses)})
 
 
-def _tell_thing(place: int, one: SceneObject, options: SpriteOptions) -> dict[str, Any]:
-    category = one.category or one.alias
-    own = f"{category}|{one.id}"
+def _tell_thing(place: int, thing: SceneObject, options: SpriteOptions) -> dict[str, Any]:
+    category = thing.category or thing.alias
+    own = f"{category}|{thing.id}"
     return {
         "object_name": own,
-        "id": one.alias,
+        "id": thing.alias,
         "category": category,
         "semantic_id": [place, [37 * place % 256, 91 * place % 256, 151 * place % 256], own],
-        "appear": list(one.frames),
-        "obb": _tell_turned(one.obb) if options.turned else _tell_along(one.obb),
+        "appear": list(thing.frames),
+        "obb": _tell_turned(thing.obb) if options.turned else _tell_along(thing.obb),
     }
 
 
@@ -231,14 +231,14 @@ def _check_scene(data: DatasetCheck, number: str) -> None:
         lost = [frame for frame in thing.appear if str(frame) not in poses]
         row.need(not lost, "appear", "frames with a pose", lost)
     for folder in ("objects", "objects_num"):
-        told = data.read_json(f"{folder}/{number}.json", dict)
-        if told is not None and told.keys() != {thing.id for thing in things}:
+        content = data.read_json(f"{folder}/{number}.json", dict)
+        if content is not None and content.keys() != {thing.id for thing in things}:
             data.bad(f"{folder}/{number}.json", folder, "the things of metainfo", "others")
     for frame in poses:
         file = f"image_metatinfo/{number}_frame_{frame}.json"
-        told = data.read_json(file, list)
+        content = data.read_json(file, list)
         wanted = [thing.object_name for thing in things if int(frame) in thing.appear]
-        if told is not None and [one.get("object_name") for one in told if isinstance(one, dict)] != wanted:
+        if content is not None and [entry.get("object_name") for entry in content if isinstance(entry, dict)] != wanted:
             data.bad(file, "object_name", f"{len(wanted)} things with this frame", "others")
 
 

@@ -211,16 +211,16 @@ def _region_rows(run: RunData, ledger: Ledger, images: bool) -> Iterator[tuple[s
             "labels": [region.label for region in view.regions],
             "objects": [region.object for region in view.regions],
         }
-        for config, one in ((QARS, talk.row), *((PAIRS, pair) for pair in pairs.pop(talk.row.id, ()))):
+        for config, record in ((QARS, talk.row), *((PAIRS, pair) for pair in pairs.pop(talk.row.id, ()))):
             own = CONFIGS[config].model_fields.keys() - OfView.model_fields.keys()
-            yield config, {"id": one.id, **about, **{name: _tell(name, getattr(one, name)) for name in own}}
+            yield config, {"id": record.id, **about, **{name: _tell(name, getattr(record, name)) for name in own}}
     if pairs:
         ledger.dropped["pairs without their row"] += sum(map(len, pairs.values()))
 
 
 def _tell(column: str, value: Any) -> Any:
     if column == "verdicts":
-        return json.dumps([to_plain(one, type(one)) for one in value], ensure_ascii=False)
+        return json.dumps([to_plain(item, type(item)) for item in value], ensure_ascii=False)
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -249,23 +249,23 @@ def _source(run: RunData, model: str) -> dict[str, Any]:
 
 def _check(data: DatasetCheck) -> None:
     """The configs of the card, then every row with what it refers to."""
-    found: dict[tuple[str, str], list[Path]] = {}
+    shards: dict[tuple[str, str], list[Path]] = {}
     for file in sorted(data.folder.glob("*/*.parquet")):
         key = (file.parent.name, file.name.split("-")[0])
         if key[0] in CONFIGS and key[1] in SPLITS:
-            found.setdefault(key, []).append(file)
+            shards.setdefault(key, []).append(file)
         else:
             data.bad(CARD, "configs", "a config and a split of the format", f"{key[0]}/{file.name}")
-    tables = [(config, split) for config in CONFIGS for split in SPLITS if (config, split) in found]
-    header = tell_header([key for key in tables if any(map(_may_have_rows, found[key]))])
+    tables = [(config, split) for config in CONFIGS for split in SPLITS if (config, split) in shards]
+    header = tell_header([key for key in tables if any(map(_may_have_rows, shards[key]))])
     try:
-        told = (data.folder / CARD).read_text(encoding="utf-8", errors="replace")
+        card = (data.folder / CARD).read_text(encoding="utf-8", errors="replace")
     except OSError as error:
-        told = str(error)
-    if not told.startswith(header):
-        data.bad(CARD, "configs", f"to begin with {header!r}: every config and split that has rows", told)
+        card = str(error)
+    if not card.startswith(header):
+        data.bad(CARD, "configs", f"to begin with {header!r}: every config and split that has rows", card)
     for config, split in sorted(tables, key=lambda key: key[0] != VIEWS):  # what others refer to comes first
-        for shard in found[config, split]:
+        for shard in shards[config, split]:
             for row in data.table(shard.relative_to(data.folder).as_posix(), schema_of_config(config), split):
                 if config == VIEWS:  # that the view is there holds whatever is wrong with it
                     row.new("frame", row.record["frame"], f"{row.record['tour']} {row.record['model']}")

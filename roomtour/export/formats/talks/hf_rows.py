@@ -109,7 +109,7 @@ class _Truth(Row):
         if row.record["scale_status"] == "relative" and self.unit in METRIC_UNITS:
             row.bad("unit", "no metres from a relative scale", self.unit)
         if row.record["images"]:
-            check_places(row, self.places, [find_picture_size(one["bytes"]) for one in row.record["images"]])
+            check_places(row, self.places, [find_picture_size(image["bytes"]) for image in row.record["images"]])
 
 
 def _talk_of(source: type[TalkSource]) -> type[Row]:
@@ -141,7 +141,7 @@ class OfView(Row):
             if not (0 <= box[0] < box[2] <= self.width and 0 <= box[1] < box[3] <= self.height):
                 row.bad("boxes", f"corners inside {self.width} x {self.height}", box)
         for field in {"question", "answer", "rationale", "chosen", "rejected"} & type(self).model_fields.keys():
-            if not {int(one) for one in MENTION.findall(getattr(self, field))} <= set(self.numbers):
+            if not {int(number) for number in MENTION.findall(getattr(self, field))} <= set(self.numbers):
                 row.bad(field, "only [n] that numbers has", getattr(self, field))
 
 

@@ -163,9 +163,9 @@ def _check(data: DatasetCheck) -> None:
 def _check_boxes(row: RowCheck, turns: list[Turn]) -> None:
     """Boxes in texts are corners, the lower one last; those with decimals are shares of a picture."""
     for turn in turns:
-        for found in _BOX.findall(turn.value):
-            x0, y0, x1, y1 = (float(value) for value in found)
-            most = 1.0 if any("." in value for value in found) else float("inf")
+        for box in _BOX.findall(turn.value):
+            x0, y0, x1, y1 = (float(value) for value in box)
+            most = 1.0 if any("." in value for value in box) else float("inf")
             if not (0 <= x0 < x1 <= most and 0 <= y0 < y1 <= most):
                 row.bad("conversations.value", "boxes [x1, y1, x2, y2], x1 < x2 and y1 < y2, shares to 1", turn.value)
 

@@ -175,8 +175,8 @@ def _check(data: DatasetCheck) -> None:
             if marked != has_marks:
                 row.bad("messages.content", f"{IMAGE_TOKEN} in all rows with pictures, or in none", f"marked: {marked}")
     if data.has_file(data.folder / INFO_FILE):
-        for name, told in (data.read_json(INFO_FILE, dict) or {}).items():
-            RowCheck(data, INFO_FILE, name, told).fit(_Info)
+        for name, facts in (data.read_json(INFO_FILE, dict) or {}).items():
+            RowCheck(data, INFO_FILE, name, facts).fit(_Info)
 
 
 MESSAGES = ExportFormat(
@@ -239,7 +239,7 @@ def _tell_call_row(run: RunData, talk: ThinkingTalk, shown: str) -> dict[str, ob
 def _call(turn: Turn, phrase_of: dict[str, str]) -> list[dict[str, object]]:
     arguments = {"measure": turn.measured[0].name, "things": [plain(phrase_of[name]) for name in turn.about]}
     call = {"type": "function", "function": {"name": TOOL, "arguments": arguments}}
-    numbers = ", ".join(f"{one.value:.2f}" for one in turn.measured)
+    numbers = ", ".join(f"{measured.value:.2f}" for measured in turn.measured)
     return [
         {"role": "assistant", "content": "", "tool_calls": [call]},
         {"role": "tool", "name": TOOL, "content": f"{numbers} m"},

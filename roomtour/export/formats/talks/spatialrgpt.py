@@ -75,15 +75,15 @@ def category_of(talk: Talk) -> str | None:
 
 def mark_regions(talk: Talk) -> Regions | str:
     """Put regions for what a question points at, or say why that cannot be."""
-    told = say_places(talk, lambda place, _: f"Region [{talk.places.index(place)}]")
-    if isinstance(told, str):
-        return told
-    (question, answer), *_ = told.turns
+    pointed = say_places(talk, lambda place, _: f"Region [{talk.places.index(place)}]")
+    if isinstance(pointed, str):
+        return pointed
+    (question, answer), *_ = pointed.turns
     mentions = [int(place) for place in _REGION.findall(question)]
     order = list(dict.fromkeys(mentions))
 
-    def name(found: re.Match[str]) -> str:
-        return f"Region [{order.index(int(found[1]))}]"
+    def name(match: re.Match[str]) -> str:
+        return f"Region [{order.index(int(match[1]))}]"
 
     return Regions(
         _REGION.sub(MASK, question),
@@ -197,7 +197,7 @@ def _write_depth(run: RunData, image: TalkImage, target: Path) -> bool:
     if target.exists():
         return True
     folder = run.home / DEPTH_MAPS.path
-    frame = next(one.index for one in run.scene.frames if one.image == Path(image.path).name)
+    frame = next(shown.index for shown in run.scene.frames if shown.image == Path(image.path).name)
     if not depth_path(folder, frame).is_file():
         return False
     depth = read_depth(folder, frame)

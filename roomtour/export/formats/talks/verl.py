@@ -94,9 +94,9 @@ class _Truth(Row):
 def _check_truth(row: RowCheck, text: str) -> None:
     """The truth, said as an answer, must earn everything, and silence no more than the form."""
     try:
-        told = json.loads(text)
-        is_number = told["form"] == "number" and not told.get("choices")
-        truth = float(told["truth"]) if is_number else told["truth"]
+        reward_of = json.loads(text)
+        is_number = reward_of["form"] == "number" and not reward_of.get("choices")
+        truth = float(reward_of["truth"]) if is_number else reward_of["truth"]
     except (ValueError, TypeError, KeyError) as error:
         row.bad("reward_model.ground_truth", "JSON with form and truth", f"{text[:60]} ({type(error).__name__})")
         return
@@ -137,15 +137,15 @@ class _Item(Row):
 
     def check(self, row: RowCheck) -> None:
         """A picture for each mark, a truth that rewards its answer and no other."""
-        told = self.extra_info
-        row.new("extra_info.id", told.id)
-        row.one_split(told.tour, "extra_info.split")
-        row.need(told.split == row.split, "extra_info.split", row.split, told.split)
+        extra = self.extra_info
+        row.new("extra_info.id", extra.id)
+        row.one_split(extra.tour, "extra_info.split")
+        row.need(extra.split == row.split, "extra_info.split", row.split, extra.split)
         marks = sum(message.content.count(IMAGE_TOKEN) for message in self.prompt)
         if marks != len(self.images) or self.problem.count(IMAGE_TOKEN) != marks:
             row.bad("prompt", f"{len(self.images)} times {IMAGE_TOKEN}", f"{marks} times")
-        if told.scale_status == "relative" and told.unit in METRIC_UNITS:
-            row.bad("extra_info.unit", "no metres from a relative scale", told.unit)
+        if extra.scale_status == "relative" and extra.unit in METRIC_UNITS:
+            row.bad("extra_info.unit", "no metres from a relative scale", extra.unit)
         _check_truth(row, self.reward_model.ground_truth)
 
 

@@ -102,9 +102,9 @@ def _options_of(talk: Talk) -> tuple[str, ...]:
 def cut_options(question: str, options: Sequence[str]) -> str:
     """A question without the options that it lists (`(A) red (B) blue`, or `(red; blue)`), and what leads to them."""
     listed = " ".join(f"({letter}) {option}" for letter, option in zip(LETTERS, options, strict=False))
-    for one in (listed, f"({'; '.join(options)})"):
-        head, found, tail = question.partition(one) if options else (question, "", "")
-        if found:
+    for listing in (listed, f"({'; '.join(options)})"):
+        head, separator, tail = question.partition(listing) if options else (question, "", "")
+        if separator:
             break
     else:
         return question
@@ -201,14 +201,14 @@ def _check_embedded(row: RowCheck, record: dict[str, str], embedded: set[str]) -
         row.need(image in embedded, "image", "a picture, or the index of an earlier row that has one", image)
         return
     embedded.add(record["index"])
-    for one in _read_cell(image):
+    for encoded in _read_cell(image):
         try:
-            data = base64.b64decode(one, validate=True)
+            data = base64.b64decode(encoded, validate=True)
         except (binascii.Error, ValueError):
             data = b""
         fault = find_picture_fault(data)
         if fault is not None:
-            row.bad("image", "a whole picture in base64", f"{one[:40]}, which {fault}")
+            row.bad("image", "a whole picture in base64", f"{encoded[:40]}, which {fault}")
 
 
 def _read_cell(cell: str | None) -> list[str]:
@@ -253,7 +253,10 @@ def _check_table(data: DatasetCheck, name: str, split: str, rows: csv.DictReader
         data.fit(row, _Item)
         if "image" in record:
             _check_embedded(row, record, embedded)
-        elif not all(is_relative(one) and data.has_file(data.folder / one) for one in _read_cell(record["image_path"])):
+        elif not all(
+            is_relative(picture) and data.has_file(data.folder / picture)
+            for picture in _read_cell(record["image_path"])
+        ):
             row.bad("image_path", "a picture that is there, or a list of such", record["image_path"])
         if LETTERS[0] in columns:
             _check_letters(row, record)
@@ -263,15 +266,15 @@ def _check_table(data: DatasetCheck, name: str, split: str, rows: csv.DictReader
 def _read_rows(folder: Path) -> Iterator[FileRow]:
     """Rows with `choices` in place of letters; an `image` holds bytes, also where an earlier row has them."""
     embedded: dict[Any, str] = {}
-    for file, told in read_row_files(folder, "*.tsv"):
-        row: dict[str, Any] = dict(told)
+    for file, record in read_row_files(folder, "*.tsv"):
+        row: dict[str, Any] = dict(record)
         image = row.pop("image", None) or ""
         if len(image) > MOST_INDEX:
             embedded[file, row.get("index")] = image
         else:
             image = embedded.get((file, image), "")
         if image:
-            row["images"] = [{"bytes": base64.b64decode(one), "path": None} for one in read_list_cell(image)]
+            row["images"] = [{"bytes": base64.b64decode(encoded), "path": None} for encoded in read_list_cell(image)]
         row["choices"] = [text for letter in LETTERS if (text := row.pop(letter, None))]
         yield file, row
 

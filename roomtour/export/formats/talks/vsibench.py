@@ -114,8 +114,8 @@ def _place(run: RunData, row: Question, names: dict[Views, str], ledger: Ledger)
     written for the first row of a model and views.
     """
     if not row.views:
-        found = [[scan.dataset, scan.name] for scan in run.scans if scan.model == row.model]
-        return found[0] if found and all(map(_PLAIN_NAME.fullmatch, found[0])) else None
+        scans = [[scan.dataset, scan.name] for scan in run.scans if scan.model == row.model]
+        return scans[0] if scans and all(map(_PLAIN_NAME.fullmatch, scans[0])) else None
     key = (row.model, row.views)
     if key not in names:
         same = sum(model == row.model for model, _ in names)

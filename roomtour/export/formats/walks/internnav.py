@@ -228,12 +228,12 @@ def _check_episode(row: RowCheck, episode: _Episode, scene: Path) -> None:
         following = steps[place + 1].record.get("action") if place + 1 < len(steps) else 0
         for needed in (picture, depth_of(picture)):
             step.need(data.has_file(needed), "picture", needed.relative_to(scene).as_posix(), "no such file")
-        found = step.fit(_Step)
-        if found is None:
+        fitting = step.fit(_Step)
+        if fitting is None:
             continue
-        if (found.action == START) != (place == 0) or found.action == 0:
-            step.bad("action", "-1 first, which the loader drops, then 1, 2 or 3: it adds the stop", found.action)
-        _check_goal(step, found, following, len(steps) - 1 - place, data.once(find_size, picture))
+        if (fitting.action == START) != (place == 0) or fitting.action == 0:
+            step.bad("action", "-1 first, which the loader drops, then 1, 2 or 3: it adds the stop", fitting.action)
+        _check_goal(step, fitting, following, len(steps) - 1 - place, data.once(find_size, picture))
 
 
 def _check_goal(row: RowCheck, step: _Step, following: object, left: int, size: Size | None) -> None:

@@ -66,9 +66,9 @@ class _Way(Row):
 
     def check(self, row: RowCheck) -> None:
         """A frame for each action."""
-        found = len(list((row.home / self.video / RGB).glob("*")))
-        if found != len(self.actions):
-            row.bad("video", f"{len(self.actions)} frames in {self.video}/{RGB}, one per action", found)
+        frames = len(list((row.home / self.video / RGB).glob("*")))
+        if frames != len(self.actions):
+            row.bad("video", f"{len(self.actions)} frames in {self.video}/{RGB}, one per action", frames)
 
 
 def _read_ways(folder: Path) -> Iterator[FileRow]:
@@ -232,11 +232,11 @@ class _Talk(Row):
         step = 0 if isinstance(film, str) else round(film.rate / VIDEO_FPS)
         if isinstance(film, str) or step < 1 or -(-film.frames // step) < LEAST_FRAMES:
             row.bad("video", f"at least {LEAST_FRAMES} frames at {VIDEO_FPS} per second", film)
-        told = self.conversations[1].value
-        *moves, last = told.split(" ")
+        answer = self.conversations[1].value
+        *moves, last = answer.split(" ")
         known = {"forward", "left", "right"}
         if len(moves) >= AHEAD or not known.issuperset(moves) or last not in {*known, "stop"}:
-            row.bad("conversations", f"1 to {AHEAD} of forward, left and right, stop only last", told)
+            row.bad("conversations", f"1 to {AHEAD} of forward, left and right, stop only last", answer)
 
 
 UNINAVID = _format(

@@ -88,14 +88,14 @@ def _check_root(data: DatasetCheck) -> None:
         return
     counts = (len(episodes), sum(map(len, episodes)), len(tasks))
     wanted = tell_info(counts, info.fps, size)
-    features, told = wanted.pop("features"), facts.get("features")
+    features, stated = wanted.pop("features"), facts.get("features")
     for name, value in wanted.items():
         about.need(facts.get(name, "none") == value, name, format_value(value), facts.get(name, "none"))
-    if not isinstance(told, dict) or told.keys() != features.keys():
-        about.bad("features", ", ".join(features), told)
+    if not isinstance(stated, dict) or stated.keys() != features.keys():
+        about.bad("features", ", ".join(features), stated)
     else:
-        for name in [name for name, feature in features.items() if told[name] != feature]:
-            about.bad(f"features.{name}", format_value(features[name]), told[name])
+        for name in [name for name, feature in features.items() if stated[name] != feature]:
+            about.bad(f"features.{name}", format_value(features[name]), stated[name])
     _check_counters(data, episodes, tasks, info.fps)
     for name in (*NAMES, *SCALARS, CAMERA):
         _check_stats(data, (stats or {}).get(name), name)
@@ -104,9 +104,9 @@ def _check_root(data: DatasetCheck) -> None:
 def _read_tasks(data: DatasetCheck) -> list[str]:
     tasks: list[str] = []
     for row in data.table(TASKS, TASK_SCHEMA, exact=False):
-        one = data.fit(row, _Task)
-        if one is not None and one.task_index != len(tasks):
-            row.bad("task_index", f"{len(tasks)}, counting from 0", one.task_index)
+        task = data.fit(row, _Task)
+        if task is not None and task.task_index != len(tasks):
+            row.bad("task_index", f"{len(tasks)}, counting from 0", task.task_index)
         tasks.append(str(row.record["task"]))
     if data.has_file(data.folder / TASKS) and not any(problem.file == TASKS for problem in data.problems):
         note = (pq.read_schema(data.folder / TASKS).metadata or {}).get(b"pandas", b"")
@@ -154,8 +154,8 @@ def _check_counters(data: DatasetCheck, episodes: list[list[RowCheck]], tasks: l
             return data.bad(EPISODES_DIR, "file", f"{len(episodes)} episodes", episode)
         meta_file = meta_files.setdefault(entry.file, len(meta_files))
         text = tasks[task] if 0 <= task < len(tasks) else ""
-        told = tell_episode(episode, text, first, len(rows), number_of[rows[0].file], meta_file)
-        for name, value in told.items():
+        wanted_entry = tell_episode(episode, text, first, len(rows), number_of[rows[0].file], meta_file)
+        for name, value in wanted_entry.items():
             entry.need(entry.record[name] == value, name, f"{value}, as the rows of {DATA_DIR}", entry.record[name])
         first += len(rows)
     for entry in listed:
@@ -163,19 +163,19 @@ def _check_counters(data: DatasetCheck, episodes: list[list[RowCheck]], tasks: l
     return None
 
 
-def _check_stats(data: DatasetCheck, told: Any, name: str) -> None:
+def _check_stats(data: DatasetCheck, entry: Any, name: str) -> None:
     """One entry of `meta/stats.json`: finite figures for each number of a vector; [[x]] per channel of a camera."""
     shape = (3, 1, 1) if name == CAMERA else (len(NAMES.get(name, (name,))),)
-    told = told if isinstance(told, dict) else {}
+    entry = entry if isinstance(entry, dict) else {}
     for key in ("min", "max", "mean", "std"):
         try:
-            found = np.asarray(told.get(key), dtype=np.float64)
+            figures = np.asarray(entry.get(key), dtype=np.float64)
         except (TypeError, ValueError):
-            found = np.empty(0)
-        if found.shape != shape or not np.all(np.isfinite(found)):
-            data.bad(STATS, name, f"{key}: finite numbers of shape {shape}", format_value(told.get(key)))
-    if np.shape(told.get("count")) != (1,):
-        data.bad(STATS, name, "count: a list of one number", format_value(told.get("count")))
+            figures = np.empty(0)
+        if figures.shape != shape or not np.all(np.isfinite(figures)):
+            data.bad(STATS, name, f"{key}: finite numbers of shape {shape}", format_value(entry.get(key)))
+    if np.shape(entry.get("count")) != (1,):
+        data.bad(STATS, name, "count: a list of one number", format_value(entry.get("count")))
 
 
 LEROBOT = ExportFormat(

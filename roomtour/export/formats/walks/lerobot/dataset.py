@@ -88,10 +88,10 @@ def tell_episode(
     episode: int, task: str, first: int, length: int, data_file: int, meta_file: int
 ) -> dict[str, int | list[str]]:
     """The row of an episode, all but its way; `first` is its first row in the data, the files count from 0."""
-    told: dict[str, int | list[str]] = {"episode_index": episode, "tasks": [task], "length": length}
-    told |= {"dataset_from_index": first, "dataset_to_index": first + length}
-    told |= {f"data/{name}": value for name, value in _indices(data_file).items()}
-    return told | {f"meta/episodes/{name}": value for name, value in _indices(meta_file).items()}
+    entry: dict[str, int | list[str]] = {"episode_index": episode, "tasks": [task], "length": length}
+    entry |= {"dataset_from_index": first, "dataset_to_index": first + length}
+    entry |= {f"data/{name}": value for name, value in _indices(data_file).items()}
+    return entry | {f"meta/episodes/{name}": value for name, value in _indices(meta_file).items()}
 
 
 def tell_info(counts: tuple[int, int, int], fps: int, size: tuple[int, int]) -> dict[str, Any]:
@@ -221,8 +221,8 @@ class LerobotRoot(AbstractContextManager["LerobotRoot"]):
         self._frame_count += len(rows)
         self._episode_count += 1
         self._episodes.make_room(_ROW_BYTES + len(task))
-        told = tell_episode(episode, task, first, len(rows), self._data.number, self._episodes.number)
-        self._episodes.add({**told, "way": way}, _ROW_BYTES + len(task))
+        entry = tell_episode(episode, task, first, len(rows), self._data.number, self._episodes.number)
+        self._episodes.add({**entry, "way": way}, _ROW_BYTES + len(task))
 
     def _write_tasks(self) -> None:
         """A pandas frame with the texts as its index, which is how the client looks a task up."""

@@ -124,7 +124,7 @@ def _rewards(run: RunData, way: Way, points: Sequence[TrajectoryPoint]) -> list[
             distance_reward(float(np.linalg.norm(way.model.world_from_cam[frame].center - end))) for frame in frames
         ]
     else:
-        earned = [one.reward for one in reward_walk(way.model, Body.of_box(goal.obb), frames)]
+        earned = [step.reward for step in reward_walk(way.model, Body.of_box(goal.obb), frames)]
     return [*earned[1:], earned[-1]]
 
 
@@ -162,9 +162,9 @@ def _pixels(run: RunData, name: str, data: bytes, size: tuple[int, int]) -> Arra
     """Some pixels (N, 3) of an image, red green blue, 0 to 1."""
     image_bgr = decode_picture(data)
     if image_bgr is None or (image_bgr.shape[1], image_bgr.shape[0]) != size:
-        found = "no image" if image_bgr is None else f"{image_bgr.shape[1]}x{image_bgr.shape[0]}"
+        size_text = "no image" if image_bgr is None else f"{image_bgr.shape[1]}x{image_bgr.shape[0]}"
         raise RoomtourError(
-            f"tour {run.scene.id}: {run.frames_dir / name} is {found}, need {size[0]}x{size[1]}. "
+            f"tour {run.scene.id}: {run.frames_dir / name} is {size_text}, need {size[0]}x{size[1]}. "
             "Run roomtour process again"
         )
     return image_bgr[::8, ::8, ::-1].reshape(-1, 3).astype(np.float64) / 255.0

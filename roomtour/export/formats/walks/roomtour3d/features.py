@@ -91,9 +91,9 @@ def _features(output: Any) -> Any:
     if hasattr(output, "shape"):
         return output
     for name in ("image_embeds", "pooler_output"):
-        found = getattr(output, name, None)
-        if found is not None:
-            return found
+        tensor = getattr(output, name, None)
+        if tensor is not None:
+            return tensor
     return output.last_hidden_state[:, 0]
 
 
@@ -210,13 +210,13 @@ def _check_file(file: Path, wanted: Wanted) -> Iterator[Problem]:
     size: int | None = None
     with content:
         for key, rows in wanted.items():
-            found = content.get(key)
-            if not isinstance(found, h5py.Dataset):
+            features = content.get(key)
+            if not isinstance(features, h5py.Dataset):
                 yield Problem(file.name, key, "key", "features under this key", "none")
                 continue
-            size = size or int(found.shape[-1] if found.shape else 0)
+            size = size or int(features.shape[-1] if features.shape else 0)
             need = (size,) if rows is None else (rows, size)
-            if found.shape != need or not size:
-                yield Problem(file.name, key, "shape", f"{need}", f"{found.shape}")
-            elif found.dtype.kind != "f" or not np.isfinite(found[()]).all():
-                yield Problem(file.name, key, "values", "finite floats", f"{found.dtype}")
+            if features.shape != need or not size:
+                yield Problem(file.name, key, "shape", f"{need}", f"{features.shape}")
+            elif features.dtype.kind != "f" or not np.isfinite(features[()]).all():
+                yield Problem(file.name, key, "values", "finite floats", f"{features.dtype}")

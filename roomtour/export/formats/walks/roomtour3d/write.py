@@ -132,9 +132,9 @@ def _write_tour(
     for model in scene.models:
         if model.scale.status == "relative":
             rows = [row for row in run.instructions if row.model == model.name and row.accepted]
-            told = sum(row.kind not in DESCRIPTIONS for row in rows)
-            if told:
-                ledger.dropped["text of a way without a scale"] += told
+            unscaled = sum(row.kind not in DESCRIPTIONS for row in rows)
+            if unscaled:
+                ledger.dropped["text of a way without a scale"] += unscaled
             continue
         colmap_id = f"{scene.id}_m{model.name}"
         places = {
