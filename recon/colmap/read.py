@@ -115,6 +115,25 @@ def _require_whole_table(path: Path, after: Callable[[bytes, int], int]) -> None
         raise ValueError(f"{path.name} is damaged: {told} in {len(data)} bytes do not fit together")
 
 
+def read_image_poses(path: Path) -> dict[int, tuple[float, ...]]:
+    """Poses cam_from_world as `images.bin` or `images.txt` holds them, w x y z and the translation, by image.
+
+    pycolmap takes them from the frames beside it; older readers know only these.
+
+    Raises:
+        ValueError: If the file is damaged.
+    """
+    if path.suffix == ".txt":
+        lines = [line.split() for line in _image_lines(path)]
+        return {int(line[0]): tuple(map(float, line[1:8])) for line in lines if len(line) >= 10}
+    data, position, poses = path.read_bytes(), 8, {}
+    while position < len(data):
+        number, *pose = struct.unpack_from("<I7d", data, position)
+        poses[number] = tuple(pose)
+        position = _after_image(data, position)
+    return poses
+
+
 @cache
 def _params_of_models() -> Mapping[int, int]:
     """How many parameters each camera model has, by COLMAP's number of the model."""

@@ -30,6 +30,8 @@ EXTRAS = {
     "ray": "roomtour batch on many machines",
     "s3": "tours and results in a bucket",
     "heic": "pictures of phones in HEIC",
+    "hub": "export --push-to-hub",
+    "rerun": "recordings for the Rerun viewer: export --format rerun",
     "benchmark": "scores of captions",
     "timm": "image encoders of timm for roomtour3d features",
 }

@@ -29,6 +29,8 @@ def export(
     features: str | None = None,
     hide: str | None = None,
     allow_errors: bool = False,
+    push_to_hub: str | None = None,
+    public: bool = False,
     list: bool = False,
 ) -> int:
     """Write runs as a dataset that training code loads.
@@ -45,22 +47,29 @@ def export(
         hide: What is pixelated in every picture, `person`, `screen` or `person,screen`, found by the light models; the
             same as the option `hide=...` of every format. What a run was processed with is hidden in any case.
         allow_errors: Also write tours with an error finding, whose geometry is wrong; the dataset card begins with it.
+        push_to_hub: Upload the dataset (format hf) to this dataset of the Hugging Face hub, `OWNER/NAME`, made if
+            absent, with your token from HF_TOKEN or `hf auth login`. Private, unless `--public` is given.
+        public: Everybody may see what `--push-to-hub` uploads.
         list: Print the formats with what each needs, what loads it and its options; write nothing.
     """
     if list:
         return _list_formats()
+    if public and push_to_hub is None:
+        raise UsageError("--public says who sees what --push-to-hub OWNER/NAME uploads; it does nothing without")
     require_runs("export", runs, "RUN... --format FORMAT --out FOLDER")
     if format is None or out is None:
         raise UsageError("export: needs --format and --out; `roomtour export --list` lists the formats")
     from roomtour.batch.exported import choose_runs, note_export
     from roomtour.export.core.folder import CARD
     from roomtour.export.dataset import export_runs
+    from roomtour.export.push import open_hub, push_dataset
     from roomtour.export.registry import get_format, parse_options
     from roomtour.run import Run
 
     named = {"features": features, "hide": hide}
     given = (*options, *(f"{name}={value}" for name, value in named.items() if value is not None))
     parsed = parse_options(get_format(format), given)
+    hub = None if push_to_hub is None else open_hub(push_to_hub, format)
     chosen, left_out = choose_runs(runs)
     for state, number in Counter(left_out.values()).items():
         names = [name for name, told in left_out.items() if told == state]
@@ -79,6 +88,9 @@ def export(
         tell(f"  {finding}")
     if len(report.findings) > _SHOWN_FINDINGS:
         tell(f"  and {len(report.findings) - _SHOWN_FINDINGS} more in {out / CARD}")
+    if push_to_hub is not None and hub is not None:
+        seen = push_dataset(out, push_to_hub, hub, public=public)
+        tell(f"  uploaded to the dataset {push_to_hub} of the hub, which is {seen}")
     return 0
 
 

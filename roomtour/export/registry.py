@@ -14,7 +14,7 @@ from roomtour.export.core.ledger import ExportOptions
 
 _MODULES = {
     "roomtour3d": "walks.roomtour3d.check", "tum": "scenes.poses", "colmap": "scenes.poses",
-    "jsonl": "scenes.jsonl", "nerfstudio": "scenes.nerfstudio", "llava": "talks.llava",
+    "jsonl": "scenes.jsonl_check", "nerfstudio": "scenes.nerfstudio", "rerun": "scenes.rerun", "llava": "talks.llava",
     "messages": "talks.messages", "spatialrgpt": "talks.spatialrgpt", "vlmeval": "talks.vlmeval",
     "tool_calls": "talks.messages", "vsibench": "talks.vsibench", "cambrian-p": "talks.cambrian_p",
     "verl": "talks.verl", "sprite": "scenes.sprite", "r2r": "walks.r2r", "vlnce": "walks.vlnce",

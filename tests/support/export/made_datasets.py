@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 
 import cv2
@@ -22,7 +23,7 @@ from instructions.regions.records import Choice, ChoiceSet, MentionedRegion, Pai
 from instructions.tour import Tour
 from roomtour.cli import main
 from roomtour.export import ExportReport, RunData, export_runs
-from roomtour.export.registry import get_format, parse_options
+from roomtour.export.registry import FORMATS, get_format, parse_options
 from roomtour.files.arrays import STEP_PX, write_depth_map
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
@@ -134,6 +135,7 @@ DATASETS = {
     "colmap": Made("colmap", "walk"),
     "jsonl": Made("jsonl", "walk"),
     "nerfstudio": Made("nerfstudio", "walk"),
+    "rerun": Made("rerun", "walk"),
     "llava": Made("llava", "walk"),
     "llava of videos": Made("llava", "program_tours", ("programs",), ("videos=true",)),
     "llava of boxes": Made("llava", "regions", ("regions",), ("references=boxes",)),
@@ -172,6 +174,9 @@ DATASETS = {
     "embodiedscan": Made("embodiedscan", "clouds"),
 }
 """By what a test calls them; every format is there."""
+FORMATS_HERE = [name for name in FORMATS if name != "rerun" or find_spec("rerun") is not None]
+"""Formats that can be written with what is installed."""
+DATASETS_HERE = [name for name, made in DATASETS.items() if made.format in FORMATS_HERE]
 
 
 class MadeDatasets:

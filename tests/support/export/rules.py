@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,11 @@ RULES["tum"] = {
     ]
 }
 
+def _no_rotation(path: Path) -> None:
+    """Zeros for the quaternion of the first image, which follows the count and its id."""
+    data = path.read_bytes()
+    path.write_bytes(data[:12] + bytes(32) + data[44:])
+
 RULES["colmap"] = {
     "0/cameras.bin": [("file", GONE)],
     "0/images.txt": [
@@ -77,8 +83,13 @@ RULES["colmap"] = {
     ],
     "0/points3D.txt": [("file", GONE)],
     "0/points3D.bin": [("model", cut_to(100), "0/*.bin")],
-    "0/cameras.txt": [("params", words(" 500 ", " -500 "))],
+    "0/cameras.txt": [("params", words(" 500 ", " -500 ")), ("params", words(" 500 ", " 501 "))],
+    "0/images.bin": [("pose", OnFile(_no_rotation))],
 }
+
+def _opencv_axes(content: dict[str, Any]) -> None:
+    for frame in content["frames"]:
+        frame["transform_matrix"] = (np.array(frame["transform_matrix"]) @ np.diag([1, -1, -1, 1])).tolist()
 
 RULES["nerfstudio"] = {
     "0/transforms.json": [
@@ -97,6 +108,7 @@ RULES["nerfstudio"] = {
         ("transform_matrix", set_to("frames", 0, "transform_matrix", 2, value=[1, 2, 3])),
         ("json", set_to("frames", 0, "transform_matrix", 0, 3, value=math.nan)),
         ("ply_file_path", set_to("ply_file_path", value="none.ply")), ("fl_x", set_to("fl_x", value=5000.0)),
+        ("frames.transform_matrix", _opencv_axes),
     ]
 }
 
@@ -152,20 +164,45 @@ RULES["roomtour3d with pictures"] = {
 }
 """First of a path, choice, wrong candidate, described."""
 
+SAME = "split, source_file, licence, software"
 RULES["jsonl"] = {
     "instructions.jsonl": [
         ("text", without(0, "text")), ("seed", put(seed="7")), ("colour", put(colour="red")),
         ("kind", put(kind="poem")), ("licence", put(licence="")), ("tour", put(tour="other")),
+        ("trajectory", put(trajectory="x")), ("objects", put(objects=["0_99"])), ("views", add(0, "views", value=31)),
+        ("frame_times_s", reverse(0, "frame_times_s")), ("images", pop(0, "images")), ("text", put(text=" ")),
         ("record", put(rejected_because="no")), ("record", put(accepted=False)),
+        ("scale_status", put(scale_status="relative")),
     ],
-    "objects.jsonl": [("split, source_file, source_sha256, licence, software", put(licence="MIT"))],
-    "trajectories.jsonl": [],
+    "objects.jsonl": [
+        (SAME, put(licence="MIT")), ("model", put(model="9")),
+        ("observations.box_xyxy", reverse(0, "observations", 0, "box_xyxy")),
+        ("observations", set_to(0, "observations", 0, "object", value="0_2")),
+    ],
+    "trajectories.jsonl": [
+        ("points", reverse(0, "points")),
+        ("points.position", lambda rows: rows[0]["points"][0].update(position=rows[0]["points"][9]["position"])),
+        ("decisions", set_to(0, "decisions", 0, "negative_frames", value=[])),
+        ("decisions", set_to(0, "decisions", 0, "positive_frame", value=99)),
+        ("scale_status", put(scale_status="metric")),
+    ],
     "scenes.jsonl": [
-        ("split", put(split="test")), ("json", set_to(0, "models", 0, "floor_z", value=math.nan)), ("tour", twice),
+        ("models.camera", lambda rows: rows[0]["models"][0]["camera"]["params"].__setitem__(0, 5000.0)),
+        ("split", put(split="test")), ("models.unit", set_to(0, "models", 0, "scale", "status", value="relative")),
+        ("models.poses", set_to(0, "models", 0, "poses", 0, "time_s", value=9.5)),
+        ("models.poses.quat_wxyz", set_to(0, "models", 0, "poses", 0, "quat_wxyz", value=[1, 1, 0, 0])),
+        ("frames", reverse(0, "frames")), ("spatial_lines", set_to(0, "spatial_lines", 0, "frame", value=99)),
+        ("floor_plans.model", set_to(0, "floor_plans", 0, "model", value="9")),
+        ("rooms.model", set_to(0, "rooms", 0, "model", value="9")),
+        ("rooms.frames", add(0, "rooms", 0, "frames", value=99)),
+        ("doorways.rooms", set_to(0, "doorways", 0, "rooms", value=["0_r0", "0_r9"])),
+        ("json", set_to(0, "models", 0, "floor_z", value=math.nan)), ("tour", twice),
     ],
     "training.jsonl": [
-        ("views.heading_deg", without(0, "views", 0, "heading_deg")),
-        ("actions", lambda rows: rows[0]["actions"].insert(0, "jump")),
+        ("views.heading_deg", without(0, "views", 0, "heading_deg")), ("views", reverse(0, "views")),
+        ("trajectory", put(trajectory="x")), ("choices", add(0, "choices", value=99)),
+        ("actions", lambda rows: rows[0]["actions"].insert(0, "jump")), ("actions", pop(0, "actions")),
+        ("actions", put(unit="unit")),
     ],
 }
 for _name in ("instructions", "objects", "trajectories", "training"):
@@ -180,6 +217,7 @@ RULES["r2r"] = {
         ("path", set_to(0, "path", 1, value="nowhere")), ("instructions", without(0, "instructions")),
         ("instructions", put(instructions=[])), ("instructions", put(instructions=["a", "b", "c", "d"])),
         ("instructions", put(instructions=["Go.", " "])), ("distance", put(distance=-1)),
+        ("distance", lambda rows: rows[0].update(distance=10 * rows[0]["distance"])),
     ],
     "connectivity/flat_m0_t0_connectivity.json": [
         ("image_id", without(0, "image_id")), ("image_id", same("image_id")), ("pose", without(0, "pose")),
@@ -216,6 +254,7 @@ RULES["vlnce"] = {
         ("instruction.instruction_text", set_to("episodes", 0, "instruction", "instruction_text", value="")),
         ("instruction.instruction_tokens", set_to("episodes", 0, "instruction", "instruction_tokens", value=[9999])),
         ("instruction.language", set_to("episodes", 0, "instruction", "language", value="en")),
+        ("info.geodesic_distance", set_to("episodes", 0, "info", "geodesic_distance", value=18.0)),
         ("goals", without("episodes", 0, "goals")), ("goals", set_to("episodes", 0, "goals", value=[])),
         ("goals.position", without("episodes", 0, "goals", 0, "position")),
         ("goals.position", set_to("episodes", 0, "goals", 0, "position", value=[0.0, 9.0, 0.0])),
@@ -230,10 +269,14 @@ RULES["vlnce"] = {
     ]
 }
 
+RULES["rerun"] = {
+    "flat.rrd": [("recording", cut_to(-2000))],
+    "export.json": [(name, set_to("counts", name, value=7)) for name in ("poses", "images", "points", "things")],
+}
 RULES["hf"] = {
     "views/train-00000.parquet": [
         ("tour", put(tour="")), ("model", put(model=None)), ("licence", put(licence=" ")),
-        ("scale_status", put(scale_status="guessed")),
+        ("scale_status", put(scale_status="guessed")), ("unit", put(scale_status="relative")),
         ("frame", put(frame=2)), ("frame", put(frame=None)), ("time_s", put(time_s=math.nan)),
         ("elevation_deg", put(elevation_deg=None)), ("heading_deg", put(heading_deg=math.inf)),
         ("translation", put(translation=[1.0, 2.0])), ("quat_wxyz", put(quat_wxyz=[1.0, 1.0, 0.0, 0.0])),
@@ -355,8 +398,13 @@ RULES["lerobot"] = {
     ],
     "meta/stats.json": [
         ("action", without("action")), ("action", without("action", "std")),
-        ("action", set_to("action", "mean", value=[0.0])), ("action", set_to("action", "count", value=[])),
-        (STATE, pop(STATE, "min")), (CAMERA, set_to(CAMERA, "mean", value=[0.1, 0.1, 0.1])), ("json", holding("PAR1")),
+        ("action", set_to("action", "mean", value=[0.0])), ("action", set_to("action", "mean", 0, value=99.0)),
+        ("action", set_to("action", "count", value=[])), ("action", set_to("action", "mean", 0, value=0.2)),
+        (STATE, set_to(STATE, "min", 2, value=0.1)), (STATE, set_to(STATE, "max", 0, value=50.0)),
+        ("next.reward", set_to("next.reward", "std", 0, value=0.5)), ("index", set_to("index", "count", value=[30])),
+        (CAMERA, set_to(CAMERA, "mean", value=[0.1, 0.1, 0.1])), (CAMERA, set_to(CAMERA, "mean", 2, 0, 0, value=0.6)),
+        (CAMERA, set_to(CAMERA, "std", 0, 0, 0, value=0.3)), (CAMERA, set_to(CAMERA, "count", value=[31])),
+        ("json", holding("PAR1")),
     ],
     "meta/tasks.parquet": [
         ("task", put(task="")), ("task", put(task="Turn left and walk to the end.")),
@@ -373,7 +421,7 @@ RULES["lerobot"] = {
         ("index", put(index=7)), ("episode_index", put(episode_index=1)), ("frame_index", put(frame_index=1)),
         ("timestamp", put(timestamp=0.2)), ("timestamp", put(timestamp=None)), ("task_index", put(task_index=1)),
         (STATE, set_to(0, STATE, value=[0.0] * 7)), (STATE, set_to(0, STATE, value=[math.nan] * 7)),
-        ("action", put(action=[math.inf] * 3)),
+        ("action", put(action=[math.inf] * 3)), ("action", put(5, action=[1.0, 0.0, 0.0])),
         (CAMERA, set_to(0, CAMERA, value=None)),
         (f"{CAMERA}.bytes", set_to(0, CAMERA, value={"bytes": b"poem", "path": ""})),
         ("parquet", holding("PAR1")),
@@ -552,6 +600,7 @@ RULES["hf of regions"] = {
         for field, key, value in (
             ("boxes", "boxes", [[9.0, 9.0, 1.0, 1.0]]),
             ("question", "numbers", [77]),
+            ("mentioned", "mentioned", [77]),
             ("objects", "objects", []),
             ("mode", "mode", "poem"),
             ("rationale", "rationale", ""),

@@ -13,19 +13,14 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from instructions.records import Observation, SceneObject, SpatialLine
 from recon.findings import Finding
 from recon.geometry import Camera
 from recon.records import Clip, Frame, Scale, ScaleStatus, SceneModel, SourceInfo
 from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, Artifact
-from roomtour.export.core.checking import SPLITS, DatasetCheck
-from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger, software_of
 from roomtour.export.core.records import RunData
-from roomtour.export.core.streams import MOST_MB, JsonLines, rows_of, shards
-from roomtour.kinds import KIND_NAMES, KINDS
+from roomtour.export.core.streams import MOST_MB, JsonLines
 from trajectories.records import Doorway, FloorPlan, Room
 
 SCENES, OBJECTS = "scenes.jsonl", "objects.jsonl"
@@ -231,46 +226,3 @@ def _kind_rows(run: RunData, kind: str) -> Iterator[dict[str, Any]]:
 
 def _times(run: RunData, frames: Iterable[int]) -> tuple[float, ...]:
     return tuple(run.scene.frame_by_index[frame].time_s for frame in frames)
-
-
-_SOURCE = tuple(one.name for one in fields(RowSource) if one.name != "tour")
-
-
-def _check(data: DatasetCheck) -> None:
-    """Every field of every row; each row is of a tour of the scenes, and each id is new in its file and tour."""
-    if not all([data.require_file(name) for name in FILES]):
-        return
-    source_of: dict[str, tuple[object, ...]] = {}
-    for name in FILES:
-        adapters = [TypeAdapter(kind) for kind in ROW_TYPES[name]]
-        known = {column.name for kind in ROW_TYPES[name] for column in fields(kind)}
-        for row in (row for file in shards(data.folder / name) for row in data.records(file.name)):
-            record, strange = row.record, sorted(row.record.keys() - known)
-            for field in strange:
-                row.bad(field, "a field of the format", "it")
-            if not all([row.fit_class(adapter, json.dumps(record)) for adapter in adapters]) or strange:
-                continue
-            row.need(record["split"] in SPLITS, "split", f"one of {', '.join(SPLITS)}", record["split"])
-            for field in ("tour", "licence", "software"):
-                row.need(record[field].strip(), field, "a text", record[field])
-            row.new("id" if "id" in record else "tour", (record["tour"], record.get("id")), name)
-            source = tuple(record[field] for field in _SOURCE)
-            if name == SCENES:
-                source_of[record["tour"]] = source
-            elif record["tour"] not in source_of:
-                row.bad("tour", f"a tour of {SCENES}", record["tour"])
-            else:
-                row.need(source == source_of[record["tour"]], ", ".join(_SOURCE), f"as in {SCENES}", source)
-
-
-JSONL = ExportFormat(
-    name="jsonl",
-    summary="scenes, floor plans, trajectories, objects and instructions with the provenance of every row",
-    client="any JSON reader",
-    shows=("trajectories", "objects", "rooms", "frame_rooms"),
-    kinds=KIND_NAMES,
-    convention=CONVENTION,
-    write=write,
-    check=_check,
-    rows=rows_of(*(f"{kind.rows}*.jsonl" for kind in KINDS)),
-)

@@ -121,7 +121,7 @@ class _Scene(Row):
 
 
 def _check(data: DatasetCheck) -> None:
-    """A camera that exists, proper motions, images that are there and of its size."""
+    """A camera that exists, proper motions, images that are there and of its size, OpenGL axes."""
     for file in sorted(file for depth in ("", "*/", "*/*/") for file in data.folder.glob(f"{depth}{TRANSFORMS}")):
         name = file.relative_to(data.folder).as_posix()
         facts = data.read_json(name, dict)
@@ -139,12 +139,16 @@ def _check(data: DatasetCheck) -> None:
 
 
 def _check_frames(facts: RowCheck, frames: list[Any], folder: Path) -> None:
-    data, has_images, sizes = facts.data, (folder / "images").is_dir(), set()
+    data, has_images, sizes, upside_down = facts.data, (folder / "images").is_dir(), set(), 0
     for row in data.objects(frames, facts.file):
         frame = data.fit(row, _Frame, facts.file)
+        upside_down += frame is not None and frame.transform_matrix[2][1] < -0.1
         if frame is not None and has_images:
             row.need(data.has_file(folder / frame.file_path), "file_path", "an image that is there", frame.file_path)
             sizes.add(data.once(find_size, folder / frame.file_path))
+    if 2 * upside_down > len(frames):
+        seen = f"{upside_down} of {len(frames)} cameras with y down"
+        facts.bad("frames.transform_matrix", "OpenGL camera axes: y towards the world's +z", seen)
     for field, side in (("w", 0), ("h", 1)):
         sides = sorted({size[side] for size in sizes if size is not None})
         if sides and sides != [facts.record.get(field)]:

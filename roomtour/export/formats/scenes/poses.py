@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 import pycolmap
 
-from recon.colmap.read import require_whole_tables
+from recon.colmap.read import read_image_poses, require_whole_tables
 from recon.pose_sources.read import COLUMNS
 from recon.records import Scene, SceneModel
 from recon.upright.scene_io import model_to_colmap
@@ -155,10 +155,12 @@ def _require_whole(target: Path) -> None:
 
 
 _PARTS = ("cameras", "images", "points3D")
+_SAME = 1e-6
+"""Text has all digits of a number."""
 
 
 def check_model(folder: Path, name: str) -> Iterator[Problem]:
-    """Whether the files of one model are whole; `name` stands for the folder in the problems."""
+    """Whether the files of one model are whole and tell the same; `name` stands for the folder in the problems."""
     missing = [
         f"{part}.{kind}" for part in _PARTS for kind in ("bin", "txt") if not (folder / f"{part}.{kind}").is_file()
     ]
@@ -166,6 +168,7 @@ def check_model(folder: Path, name: str) -> Iterator[Problem]:
         yield Problem(f"{name}/{file}", None, "file", "a file", "no such file")
     if missing:
         return
+    models: list[pycolmap.Reconstruction] = []
     for kind in ("bin", "txt"):
         reconstruction = pycolmap.Reconstruction()
         try:
@@ -178,6 +181,10 @@ def check_model(folder: Path, name: str) -> Iterator[Problem]:
             yield Problem(f"{name}/*.{kind}", None, "model", "files that pycolmap reads", format_value(str(error)))
             continue
         yield from _check_reconstruction(reconstruction, f"{name}/images.{kind}")
+        yield from _check_image_poses(reconstruction, folder / f"images.{kind}", f"{name}/images.{kind}")
+        models.append(reconstruction)
+    if len(models) == 2:
+        yield from _check_same(models[0], models[1], name)
 
 
 def _check_reconstruction(reconstruction: pycolmap.Reconstruction, file: str) -> Iterator[Problem]:
@@ -191,7 +198,7 @@ def _check_reconstruction(reconstruction: pycolmap.Reconstruction, file: str) ->
         path = PurePosixPath(image.name)
         if not image.name or path.is_absolute() or ".." in path.parts:
             yield Problem(file, image_id, "name", "a relative path", format_value(image.name))
-        if not image.has_pose or not np.all(np.isfinite(image.cam_from_world().inverse().matrix())):
+        if not np.all(np.isfinite(_world_from_cam(image))):
             yield Problem(file, image_id, "pose", "finite values", "nan or inf")
     bad_points = [key for key, point in reconstruction.points3D.items() if not np.all(np.isfinite(point.xyz))]
     for key in bad_points:
@@ -204,8 +211,50 @@ def _check_reconstruction(reconstruction: pycolmap.Reconstruction, file: str) ->
             )
 
 
+def _check_image_poses(reconstruction: pycolmap.Reconstruction, path: Path, file: str) -> Iterator[Problem]:
+    """The poses of the images must be those of the frames: pycolmap reads these, older readers the others."""
+    poses = read_image_poses(path)
+    for number in sorted(reconstruction.reg_image_ids()):
+        pose = reconstruction.image(number).cam_from_world()
+        x, y, z, w = pose.rotation.quat
+        off = np.abs(np.array(poses.get(number, [np.inf] * 7)) - [w, x, y, z, *pose.translation]).max()
+        if not off < _SAME:
+            yield Problem(file, number, "pose", f"as in frames{path.suffix}", f"differs by {off:.2e}")
+
+
+def _check_same(binary: pycolmap.Reconstruction, text: pycolmap.Reconstruction, name: str) -> Iterator[Problem]:
+    """Both forms must be one model: same cameras, images, poses, points and observations."""
+    held = [{(file, field, number): values for file, field, number, values in _numbers(one)} for one in (binary, text)]
+    told: set[str] = set()
+    for key in sorted(held[0].keys() | held[1].keys()):
+        file, field, number = key
+        in_binary, in_text = (one.get(key, np.empty(0)) for one in held)
+        is_same = in_binary.shape == in_text.shape and np.abs(in_binary - in_text).max() < _SAME
+        if not is_same and field not in told:  # the first that differs says enough
+            told.add(field)
+            expected = f"as in the binary form ({format_value(in_binary.tolist())})"
+            yield Problem(f"{name}/{file}.txt", number, field, expected, format_value(in_text.tolist()))
+
+
+def _numbers(model: pycolmap.Reconstruction) -> Iterator[tuple[str, str, int, np.ndarray]]:
+    """File, field, id and values of everything that both forms of a model hold."""
+    for number, camera in sorted(model.cameras.items()):
+        yield "cameras", "params", number, np.array([int(camera.model), camera.width, camera.height, *camera.params])
+    for number in sorted(model.reg_image_ids()):
+        yield "images", "pose", number, _world_from_cam(model.image(number))
+    for number, point in sorted(model.points3D.items()):
+        yield "points3D", "xyz", number, np.array([*point.xyz, point.track.length()])
+
+
+def _world_from_cam(image: pycolmap.Image) -> np.ndarray:
+    """(3, 4), or all NaN without a pose."""
+    if not image.has_pose:
+        return np.full((3, 4), np.nan)
+    return image.cam_from_world().inverse().matrix()
+
+
 def _check_colmap(data: DatasetCheck) -> None:
-    """Both forms must be whole and readable by pycolmap."""
+    """Both forms must be whole, readable by pycolmap, and one and the same model."""
     files = (file for part in _PARTS for depth in ("", "*/", "*/*/") for file in data.folder.glob(f"{depth}{part}.*"))
     for folder in sorted({file.parent for file in files}):
         data.problems += check_model(folder, folder.relative_to(data.folder).as_posix())

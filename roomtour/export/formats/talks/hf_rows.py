@@ -13,7 +13,7 @@ from pydantic import Field, create_model
 from recon.pictures import find_picture_size
 from roomtour.export.core.checking import Row, RowCheck
 from roomtour.export.core.columns import PictureCell, PlaceRow, check_places, columns_of, type_of
-from roomtour.export.core.fields import Finite, Place, Quaternion, Text, Whole, must
+from roomtour.export.core.fields import Finite, Place, Quaternion, Text, Whole, is_focal_length, must
 from roomtour.export.core.talks.regions import MENTION
 from roomtour.export.core.talks.spool import SOURCES
 from roomtour.export.core.talks.talk import METRIC_UNITS, TalkSource, Unit
@@ -31,6 +31,11 @@ class _Source(Row):
     licence: Text
     source_sha256: str | None
 
+    def check(self, row: RowCheck) -> None:
+        """A unit that fits the scale."""
+        if self.unit != ("unit" if self.scale_status == "relative" else "m"):
+            row.bad("unit", f"what fits scale {self.scale_status}", self.unit)
+
 
 class _View(_Source):
     frame: _FromOne
@@ -45,6 +50,15 @@ class _View(_Source):
     heading_deg: Finite | None
     elevation_deg: Finite
     text: str | None
+
+    def check(self, row: RowCheck) -> None:
+        """A lens for rooms, a picture of the size that the row says."""
+        super().check(row)
+        if not is_focal_length(self.camera_params[0], self.width, self.height):
+            row.bad("camera_params", "a focal length of a lens for rooms first", self.camera_params)
+        size = find_picture_size(self.image.bytes) if self.image is not None else None
+        if size not in (None, (self.width, self.height)):
+            row.bad("image", f"a picture of {self.width} x {self.height}, as the row says", size)
 
 
 class _Told(_Source):
@@ -65,6 +79,7 @@ class _Told(_Source):
 
     def check(self, row: RowCheck) -> None:
         """Frames of the config of views, and as many values."""
+        super().check(row)
         unknown = set(self.views) - row.data.known[f"{self.tour} {self.model}", "frame"]
         row.need(not unknown, "views", f"frames of the config {VIEWS}, of the same tour and model", sorted(unknown))
         for field in ("frame_times_s", "headings_deg", "positions"):
@@ -158,6 +173,11 @@ class _ThreeParts(OfView):
     score: float | None
     scale_status: str | None
     writer: str | None
+
+    def check(self, row: RowCheck) -> None:
+        """Regions that there are."""
+        super().check(row)
+        row.need(set(self.mentioned) <= set(self.numbers), "mentioned", "only what numbers has", self.mentioned)
 
 
 class _Twins(OfView):

@@ -140,6 +140,8 @@ def _write_paths(way: Way, graph: _Graph, add: AddRow, ledger: Ledger) -> None:
 
 
 _SUFFIX = "_connectivity.json"
+_LENGTH_M, _LENGTH_SHARE = 0.01, 0.05
+"""Graphs of others measure in three dimensions: stairs are 5 % longer at most where a scan is a storey."""
 _HEADING_RAD = 0.01
 
 
@@ -230,9 +232,14 @@ def _check_episode(row: RowCheck, episode: _Episode, scans: dict[str, _Scan]) ->
         return row.bad("path", "viewpoints of the scan", unknown)
     broken = [(a, b) for a, b in pairwise(path) if not scan.graph.has_edge(a, b)]
     row.need(not (broken and scan.is_whole), "path", "viewpoints joined in the graph", broken)
-    if path[0] not in scan.points:
+    poses = [np.reshape(scan.points[name].pose, (4, 4)) for name in path if name in scan.points]
+    if len(poses) < len(path):
         return None
-    yaw = math.atan2(*np.reshape(scan.points[path[0]].pose, (4, 4))[:2, 2])
+    if episode.distance is not None:
+        length = sum(math.dist(a[:2, 3], b[:2, 3]) for a, b in pairwise(poses))
+        if abs(episode.distance - length) > _LENGTH_M + _LENGTH_SHARE * length:
+            row.bad("distance", f"the length of the path on the floor ({length:.3f} m)", episode.distance)
+    yaw = math.atan2(*poses[0][:2, 2])
     if abs((episode.heading - yaw + math.pi) % (2 * math.pi) - math.pi) > _HEADING_RAD:
         row.bad("heading", f"radians, clockwise from +y, as the pose of path[0] ({yaw:.3f})", episode.heading)
     return None

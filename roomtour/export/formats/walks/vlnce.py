@@ -19,7 +19,7 @@ from pydantic import ConfigDict, Field
 from recon.conventions import yup_from_zup
 from recon.ranges import Positive
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck, parse_json
-from roomtour.export.core.fields import Id, Place, Quaternion, Text, Whole, must
+from roomtour.export.core.fields import Id, Place, Quaternion, Text, Whole, is_number, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
@@ -194,6 +194,13 @@ def _check_episode(row: RowCheck, episode: _Episode, words: int) -> None:
     path = episode.reference_path
     if math.dist(path[0], episode.start_position) > _NEAR_M:
         row.bad("reference_path", f"start_position first ({episode.start_position})", path[0])
+    stated = episode.info.get("geodesic_distance") if isinstance(episode.info, dict) else None
+    if stated is not None:
+        (x0, _, z0), (x1, _, z1) = path[0], path[-1]
+        straight, length = math.hypot(x1 - x0, z1 - z0), sum(math.dist(a, b) for a, b in pairwise(path))
+        if not is_number(stated) or not straight - _NEAR_M <= stated <= length + _NEAR_M:
+            expected = f"between the straight line ({straight:.3f} m) and the reference path ({length:.3f} m)"
+            row.bad("info.geodesic_distance", expected, stated)
     for goal in episode.goals:
         if math.dist(path[-1], goal.position) > _NEAR_M:
             row.bad("goals.position", f"the end of reference_path ({path[-1]})", goal.position)

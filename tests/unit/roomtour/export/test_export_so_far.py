@@ -10,15 +10,14 @@ import pytest
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.registry import FORMATS
 from roomtour.run import Run
 from roomtour.stages.table import STAGE_NAMES
-from tests.support.export.made_datasets import MadeDatasets
+from tests.support.export.made_datasets import FORMATS_HERE, MadeDatasets
 from tests.support.export.made_run import make_run
 from tests.support.runs.run_folder import write_run
 
 FIRST = STAGE_NAMES.index("scene")
-POSES_ONLY = {"tum", "colmap", "nerfstudio", "hf", "jsonl"}
+POSES_ONLY = {"tum", "colmap", "nerfstudio", "rerun", "hf", "jsonl"}
 AFTER = {
     "gnm": "trajectories", "sprite": "perception", "r2r": "navigation", "lerobot": "navigation", "llava": "navigation",
     "vlmeval": "spatial", "verl": "spatial", "lskd": "regions", "lamm": "dialogues", "pointllm": "dialogues",
@@ -55,7 +54,7 @@ def test_each_format_needs_the_stages_of_what_it_writes_and_no_other(
 ) -> None:
     stages = STAGE_NAMES[FIRST:]
     runs = {stage: stop_after(stage, made, tmp_path / "runs").data for stage in stages}
-    for name in FORMATS:
+    for name in FORMATS_HERE:
         with subtests.test(name):
             needed = export_or_name_need(runs["scene"], name, tmp_path / name) or "scene"
             assert (needed == "scene") == (name in POSES_ONLY)

@@ -1,4 +1,4 @@
-"""Check LeRobot v3 datasets: the rows of the data, and what the other files say of them."""
+"""Check LeRobot v3 datasets: what follows from the rows of the data is worked out again and compared."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 from typing import Annotated, Any
 
+import cv2
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import Field
 
-from recon.pictures import find_picture_size
+from recon.geometry import Array
+from recon.pictures import decode_picture, find_picture_size
 from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck
 from roomtour.export.core.columns import PictureCell, Size
 from roomtour.export.core.fields import Finite, Text, must
@@ -41,6 +44,12 @@ from roomtour.export.formats.walks.lerobot.write import CONVENTION, LerobotOptio
 
 _TIME_S = 1e-4
 """The client's own tolerance."""
+_RELATIVE = 1e-4
+"""Columns are stored in single precision, rewards and times are measured in double."""
+_STEP_M_RAD = 1e-3
+"""The same of an action: metres and radians."""
+_PICTURES = 4
+_EVERY_PX = 8
 
 
 class _Info(Row):
@@ -97,8 +106,12 @@ def _check_root(data: DatasetCheck) -> None:
         for name in [name for name, feature in features.items() if stated[name] != feature]:
             about.bad(f"features.{name}", format_value(features[name]), stated[name])
     _check_counters(data, episodes, tasks, info.fps)
-    for name in (*NAMES, *SCALARS, CAMERA):
-        _check_stats(data, (stats or {}).get(name), name)
+    _check_actions(episodes)
+    if stats is not None and episodes:
+        for name in (*NAMES, *SCALARS):
+            values = _column(episodes, name)
+            _check_stats(data, stats, name, values, len(values))
+        _check_stats(data, stats, CAMERA, *_collect_pixels(data.folder, episodes))
 
 
 def _read_tasks(data: DatasetCheck) -> list[str]:
@@ -163,19 +176,68 @@ def _check_counters(data: DatasetCheck, episodes: list[list[RowCheck]], tasks: l
     return None
 
 
-def _check_stats(data: DatasetCheck, entry: Any, name: str) -> None:
-    """One entry of `meta/stats.json`: finite figures for each number of a vector; [[x]] per channel of a camera."""
-    shape = (3, 1, 1) if name == CAMERA else (len(NAMES.get(name, (name,))),)
-    entry = entry if isinstance(entry, dict) else {}
-    for key in ("min", "max", "mean", "std"):
+def _check_actions(episodes: list[list[RowCheck]]) -> None:
+    """An action leads from its state to that of the next row; the last of an episode is none."""
+    for rows in episodes:
+        states = _column([rows], STATE)
+        x, y, z, w = states[:, 3:].T
+        heading = np.arctan2(2 * (y * z - w * x), 2 * (x * z + w * y))  # of the optical axis, seen from above
+        moved = np.diff(states[:, :2], axis=0)
+        ahead = np.stack([np.cos(heading[:-1]), np.sin(heading[:-1])], axis=1)
+        turned = np.remainder(np.diff(heading) + math.pi, 2 * math.pi) - math.pi
+        aside = ahead[:, 0] * moved[:, 1] - ahead[:, 1] * moved[:, 0]
+        wanted = np.vstack([np.stack([(moved * ahead).sum(axis=1), aside, turned], axis=1), np.zeros(3)])
+        off = np.abs(wanted - _column([rows], ACTION))
+        off[:, 2] = np.minimum(off[:, 2], np.abs(2 * math.pi - off[:, 2]))  # half a turn left is half a turn right
+        for step in np.flatnonzero(off.max(axis=1) > _STEP_M_RAD):
+            expected = f"the motion to the next state: {format_value(wanted[step].round(4).tolist())}"
+            rows[step].bad(ACTION, expected, rows[step].record[ACTION])
+
+
+def _column(episodes: list[list[RowCheck]], name: str) -> Array:
+    """The numbers of a column, (N, length)."""
+    values = [row.record[name] for rows in episodes for row in rows]
+    return np.array(values, np.float64).reshape(len(values), -1)
+
+
+def _check_stats(data: DatasetCheck, stats: dict[str, Any], name: str, rows: Array, counted: int) -> None:
+    """Hold one entry of `meta/stats.json` against rows (N, length); those of a camera are [[x]], one per channel."""
+    entry = stats.get(name)
+    figures = {"min": rows.min(axis=0), "max": rows.max(axis=0), "mean": rows.mean(axis=0), "std": rows.std(axis=0)}
+    scale = np.maximum(1.0, np.abs(rows).max(axis=0))
+    shape = (rows.shape[1], 1, 1) if name == CAMERA else (rows.shape[1],)
+    for key, want in figures.items():
         try:
-            figures = np.asarray(entry.get(key), dtype=np.float64)
-        except (TypeError, ValueError):
-            figures = np.empty(0)
-        if figures.shape != shape or not np.all(np.isfinite(figures)):
-            data.bad(STATS, name, f"{key}: finite numbers of shape {shape}", format_value(entry.get(key)))
-    if np.shape(entry.get("count")) != (1,):
-        data.bad(STATS, name, "count: a list of one number", format_value(entry.get("count")))
+            told = np.asarray(entry[key] if isinstance(entry, dict) else None, dtype=np.float64)
+        except (KeyError, TypeError, ValueError):
+            told = np.empty(0)
+        if told.shape != shape or not np.all(np.abs(told.ravel() - want) <= _RELATIVE * scale):
+            data.bad(STATS, name, f"{key} of the data: {format_value(want.round(6).tolist())}", entry)
+    if not isinstance(entry, dict) or entry.get("count") != [counted]:
+        data.bad(STATS, name, f"count [{counted}]", entry)
+
+
+def _collect_pixels(root: Path, episodes: list[list[RowCheck]]) -> tuple[Array, int]:
+    """What the statistics of the camera rest on: of each episode four pictures, evenly chosen, every eighth pixel.
+
+    Returns:
+        Pixels (N, 3), red green blue, 0 to 1; number of pictures.
+    """
+    chosen, first = set[int](), 0
+    for rows in episodes:
+        chosen |= {int(at) for at in np.linspace(first, first + len(rows) - 1, _PICTURES).round()}
+        first += len(rows)
+    pixels: list[Array] = []
+    position = count()
+    for file in sorted((root / DATA_DIR).glob("*/*.parquet")):
+        with pq.ParquetFile(file) as table:
+            for batch in table.iter_batches(batch_size=50, columns=[f"{CAMERA}.bytes"]):
+                for content in pa.Table.from_batches([batch])[CAMERA].combine_chunks().field("bytes").to_pylist():
+                    image = decode_picture(content) if next(position) in chosen else None
+                    if image is not None:
+                        rgb = cv2.cvtColor(image[::_EVERY_PX, ::_EVERY_PX], cv2.COLOR_BGR2RGB)
+                        pixels.append(rgb.reshape(-1, 3).astype(np.float64) / 255.0)
+    return np.vstack(pixels), len(pixels)
 
 
 LEROBOT = ExportFormat(
