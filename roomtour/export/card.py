@@ -100,10 +100,11 @@ _CHECKS = """\
 made anew after a change, it still finds rows that lack a field or contradict another file, pictures that are cut short,
 numbers that are no rotation or no camera, and marks of chat templates in texts. It then cannot see:
 
-* rows and pictures that are gone where no other file names them;
-* pictures of the right size that show something else: black, exchanged, or of another place;
+* rows and pictures that are gone, and files of rows that were emptied, where no other file names them;
+* pictures that were made smaller, where no row tells their size;
+* pictures that show something else: black, exchanged, or of another place;
 * texts, labels and answers that are well formed and say something else;
-* poses that were exchanged or moved, and focal lengths of another camera."""
+* poses that were exchanged or moved, and focal lengths of another camera, where no second file (`jsonl`) tells them."""
 
 
 _FACTS = ("title", "author", "url", "consent", "retrieved", "home")

@@ -13,12 +13,13 @@ from pkgutil import walk_packages
 from urllib.parse import unquote
 
 import cv2
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import roomtour.export.formats
 from recon.findings import Finding
-from recon.pictures import read_picture_file, write_picture_file
+from recon.pictures import decode_picture
 from roomtour.browse.page import write_page
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
@@ -109,9 +110,14 @@ def _cut_inside(path: Path) -> None:
 
 
 def _shrink(path: Path) -> None:
-    image = read_picture_file(path)
-    assert image is not None
-    write_picture_file(path, cv2.resize(image, None, fx=0.5, fy=0.5))
+    """Every picture of a table at half its size."""
+    table = pq.read_table(path)
+    rows = table.to_pylist()
+    for row in rows:
+        image = decode_picture(row["image"]["bytes"])
+        assert image is not None
+        row["image"]["bytes"] = cv2.imencode(".jpg", cv2.resize(image, None, fx=0.5, fy=0.5))[1].tobytes()
+    pq.write_table(pa.Table.from_pylist(rows, schema=table.schema), path)
 
 
 def _drop_row(path: Path) -> None:
@@ -124,14 +130,13 @@ def _drop_row(path: Path) -> None:
 
 EDITS: list[tuple[str, str, OnFile]] = [
     ("llava", "images/*/*.jpg", OnFile(_cut_inside)),
-    ("llava", "images/*/*.jpg", OnFile(_shrink)),
+    ("hf", "views/*.parquet", OnFile(_shrink)),
     ("llava", "images/*/*.jpg", GONE),
     *((name, file, OnFile(_drop_row)) for name, file in (
-        ("llava", "ways_train.json"), ("messages", "train.jsonl"), ("vlmeval", "vqa_train.tsv"), ("tum", "0.txt"),
-        ("hf", "views/*.parquet"), ("jsonl", "objects.jsonl"),
+        ("llava", "ways_train.json"), ("hf", "views/*.parquet"), ("jsonl", "objects.jsonl"),
     )),
     *((name, file, holding("")) for name, file in (
-        ("llava", "ways_train.json"), ("messages", "train.jsonl"), ("vlmeval", "vqa_train.tsv"), ("tum", "0.txt"),
+        ("llava", "ways_train.json"), ("vlmeval", "vqa_train.tsv"), ("tum", "0.txt"),
         ("hf", "views/*.parquet"), ("jsonl", "objects.jsonl"), ("colmap", "0/points3D.txt"),
     )),
 ]  # fmt: skip
