@@ -1,3 +1,5 @@
+import random
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 
@@ -12,9 +14,9 @@ from tests.support.trajectories.made_walks import Walker, flat_tour, points_of, 
 from trajectories.actions import ActionOptions, replay, start_state
 from trajectories.build import build_trajectories
 from trajectories.errors import TrajectoryError
-from trajectories.records import Trajectory
+from trajectories.records import Action, Trajectory
 from trajectories.resample import floor_distance, resample_by_distance
-from trajectories.training import TrainingOptions, cut_for_training, label_balance
+from trajectories.training import TrainingOptions, choose_balanced_steps, cut_for_training, label_balance
 
 
 def walks_of(walker: Walker, fps: float = 3.0, status: ScaleStatus = "assumed") -> list[Trajectory]:
@@ -99,6 +101,27 @@ def test_options_are_checked(subtests):
     for wrong in [{"min_views": 1}, {"max_views": 3}, {"shared_views": 15}, {"spacing_m": 0.0}]:
         with subtests.test(wrong=wrong), pytest.raises(TrajectoryError, match="training options"):
             TrainingOptions(**wrong)
+    with pytest.raises(TrajectoryError, match="max_forward_share is 0"):
+        choose_balanced_steps(["forward", "stop"], 0, random.Random(0))
+
+
+@given(
+    st.lists(st.sampled_from(["forward", "forward", "forward", "left", "right"]), max_size=60),
+    st.floats(0.05, 1.0),
+    st.integers(0, 5),
+)
+def test_balancing_drops_forward_steps_only_and_no_more_than_it_must(actions: list[Action], share, seed):
+    actions = [*actions, "stop"]
+    kept = choose_balanced_steps(actions, share, random.Random(seed))
+    assert kept == choose_balanced_steps(actions, share, random.Random(seed))
+    assert kept == sorted(set(kept))
+    dropped = set(range(len(actions))) - set(kept)
+    assert {actions[step] for step in dropped} <= {"forward"}
+    count = Counter(actions[step] for step in kept)
+    forward, others = count["forward"], len(kept) - count["forward"]
+    assert forward <= 1 or forward / (forward + others) <= share + 1e-9
+    if dropped:
+        assert (forward + 1) / (forward + others + 1) > share - 1e-9
 
 
 def test_resampled_views_are_frames_at_least_a_step_apart(subtests):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from annotated_types import Gt, Le
 from pydantic import Field
 
 from roomtour.export.core.checking import Row, RowCheck
@@ -21,6 +24,7 @@ from roomtour.export.core.talks.view_videos import measure_film, write_video
 from roomtour.export.core.walks.ways import START, AugmentOptions, collect_stepped_ways, copy_steps
 from trajectories.actions import ActionOptions
 from trajectories.records import Action
+from trajectories.training import choose_balanced_steps
 
 ANNOTATIONS = "{split}/annotations.json"
 SIZES = ActionOptions(forward_m=0.25, turn_deg=15.0)
@@ -105,6 +109,15 @@ _NAVILA_CONVENTION = """\
   stands and looks, never one earlier than the step before."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class NavilaOptions(AugmentOptions):
+    """Options of the format."""
+
+    max_forward_share: Annotated[float, Gt(0), Le(1)] = 1.0
+    """Largest share of `forward` among the rows of a way; the others are drawn with the seed. 1 keeps all: nearly
+    half of the steps of a tour are `forward`, and about nine of ten in a straight flat."""
+
+
 def next_move(actions: Sequence[Action]) -> str:
     """The sentence for what is done next: the first action with those like it that follow at once."""
     action = actions[0]
@@ -116,11 +129,15 @@ def next_move(actions: Sequence[Action]) -> str:
     return f"The next action is turn {action} {count * round(SIZES.turn_deg)} degree."
 
 
-def _navila_rows(run: RunData, ledger: Ledger, options: AugmentOptions) -> Iterator[dict[str, Any]]:
+def _navila_rows(run: RunData, ledger: Ledger, options: NavilaOptions) -> Iterator[dict[str, Any]]:
     for stepped in collect_stepped_ways(run, ledger, SIZES):
+        draw = random.Random(f"{options.seed}/{stepped.way.id}")
+        kept = choose_balanced_steps(stepped.actions, options.max_forward_share, draw)
+        if len(kept) < len(stepped.actions):
+            ledger.dropped["forward step without a row, to balance"] += len(stepped.actions) - len(kept)
         frames = [f"{stepped.way.id}/{FRAME.format(step=step)}" for step in range(len(stepped.actions))]
         for number, text in enumerate(stepped.way.texts):
-            for step in range(len(frames)):
+            for step in kept:
                 yield {
                     "video_id": f"{stepped.way.id}-{number}-{step}",
                     "q": text,
@@ -159,7 +176,7 @@ NAVILA = _format(
     summary="the frames so far and the next move in words, a row per step",
     client="NaVILA (AnjieCheng/NaVILA at 76b98f2 of 2025-08-19, llava/data/dataset.py)",
     convention=_NAVILA_CONVENTION,
-    options=AugmentOptions,
+    options=NavilaOptions,
     write=each_run(ANNOTATIONS, _navila_rows, "ways", "steps", "rows"),
     tables={ANNOTATIONS: _Step},
     rows=rows_of("*/annotations.json"),
