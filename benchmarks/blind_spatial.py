@@ -25,8 +25,7 @@ from benchmarks.made_homes import make_home
 from instructions.asking.blind import BlindItem, BlindScore, guess_blind
 from instructions.questions.core.options import ChoiceOptions, SpatialOptions
 from instructions.questions.core.records import Question
-from instructions.questions.quality.balance import find_surplus, weigh
-from instructions.questions.quality.blind import blind_item, unseen_items
+from instructions.questions.quality.balance import blind_item, find_surplus, unseen_items, weigh
 from instructions.questions.things.registry import THING_TYPES
 from instructions.questions.writers.views import write_questions
 

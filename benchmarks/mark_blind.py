@@ -26,8 +26,7 @@ from benchmarks.results_table import write_table
 from instructions.asking.blind import guess_blind
 from instructions.questions.core.options import MarkOptions
 from instructions.questions.core.records import Question
-from instructions.questions.quality.balance import find_surplus, weigh
-from instructions.questions.quality.blind import blind_item
+from instructions.questions.quality.balance import blind_item, find_surplus, weigh
 from instructions.questions.writers import sets, views
 from instructions.questions.writers.marks import write_mark_questions
 from instructions.tour import Tour

@@ -36,7 +36,7 @@ from benchmarks.results_table import write_table
 from instructions.asking.blind import BlindItem
 from instructions.questions.core.options import MarkOptions
 from instructions.questions.core.records import Question
-from instructions.questions.quality.blind import blind_item
+from instructions.questions.quality.balance import blind_item
 from instructions.questions.writers.marks import write_mark_questions
 from recon.matching.xfeat import XFeat, match_alike, unpack_signed
 from roomtour.run import Run

@@ -4,7 +4,8 @@
 
 A thing's best word is right if at least half of the frames that see it lie in ranges of labelled things that may be
 called so; a word that no label of the tour has is wrong. Where somebody looked at the very boxes (`boxes.json`), what
-he saw there counts instead. A name is sure if the run says it: `category` is set.
+he saw there counts instead. A name is sure if the run says it: `category` is set. Of the boxes that rows point at under
+that name, and that were looked at, it is counted which show one whole such thing, as far as the picture reaches.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import roomtour
 from benchmarks.results_table import write_table
 from instructions.facts.overlap import box_iou
+from instructions.facts.sizes import is_one
+from instructions.facts.things import may_point_at
 from instructions.records import Observation, SceneObject
 
 LABELS = Path(__file__).parent / "labels"
@@ -93,7 +96,17 @@ def main() -> None:
         labels = read_labels(tour)
         figures[tour] = judge_run(labels, roomtour.Run(Path(folder)))
         whole[f"all {labels.use} tours"] += figures[tour]
-    columns = ("tour", "best words right", "sure names right", "large things", "named", "surely", "rooms", "colors")
+    columns = (
+        "tour",
+        "best words right",
+        "sure names right",
+        "boxes whole",
+        "large things",
+        "named",
+        "surely",
+        "rooms",
+        "colors",
+    )
     rows = [(tour, *_row(one)) for tour, one in (figures | whole).items()]
     print(write_table(args.table, columns, rows, "python benchmarks/names.py TOUR=RUN ..."))
 
@@ -141,6 +154,11 @@ def judge_run(labels: Labels, run: roomtour.Run) -> Counter[str]:
             continue
         counts["sure right" if is_right else "sure wrong"] += 1
         surely |= mine
+        metre = next(model.nominal_metre for model in run.scene.models if model.name == thing.model)
+        clear = [one for one in seen[thing.id] if is_one(thing, metre) and may_point_at(thing, one)]
+        looked = [box for one in clear if (box := find_box(labels, one, place, size)) and "shows" in box]
+        whole = sum(box["shows"] == "one" and is_called(box, word) for box in looked)
+        counts.update({"box right": whole, "box wrong": len(looked) - whole})
         if not is_right:
             print(f"{labels.tour}: {thing.category} {thing.id} is wrong, {_span(place, thing.frames)}")
         colors = [set(one["colors"]) for one in labels.find_named(word) if one["id"] in mine and one.get("colors")]
@@ -187,7 +205,7 @@ def judge_thing(
     size: Mapping[int, tuple[int, int]],
 ) -> bool:
     """Whether a thing is what a word says: by boxes that were looked at, else by the frames that see it."""
-    votes = [is_so for one in seen if (is_so := _judge_box(labels, word, one, place, size)) is not None]
+    votes = [is_called(box, word) for one in seen if (box := find_box(labels, one, place, size)) is not None]
     if votes:
         return 2 * sum(votes) >= len(votes)
     known = labels.find_named(word)
@@ -195,18 +213,23 @@ def judge_thing(
     return fitting >= LEAST_SHARE * len(thing.frames)
 
 
-def _judge_box(
-    labels: Labels, word: str, seen: Observation, place: Mapping[int, float], size: Mapping[int, tuple[int, int]]
-) -> bool | None:
-    """Whether the word fits what a person saw in that box; None if nobody looked."""
+def find_box(
+    labels: Labels, seen: Observation, place: Mapping[int, float], size: Mapping[int, tuple[int, int]]
+) -> dict[str, Any] | None:
+    """What a person saw in that box; None if nobody looked."""
     width, height = size[seen.frame]
     for one in read_boxes().get(labels.tour, ()):
         x0, y0, x1, y1 = one["box"]
         if abs(one["at"] - place[seen.frame]) < SAME_MOMENT:
             box = (x0 * width, y0 * height, x1 * width, y1 * height)
             if box_iou(seen.box_xyxy, box) >= SAME_BOX:
-                return may_be_called({"category": one["is"][0], "also": one["is"][1:]}, word) if one["is"] else False
+                return one
     return None
+
+
+def is_called(box: Mapping[str, Any], word: str) -> bool:
+    """Whether a word fits what a person saw in a box."""
+    return bool(box["is"]) and may_be_called({"category": box["is"][0], "also": box["is"][1:]}, word)
 
 
 def _is_seen(labels: Labels, label: Mapping[str, Any], run: roomtour.Run, place: Mapping[int, float]) -> bool:
@@ -231,7 +254,7 @@ def _row(counts: Counter[str]) -> tuple[str, ...]:
 
     rooms = " / ".join(str(counts[f"room {one}"]) for one in ("right", "wrong", "unknown"))
     large = tuple(str(counts[one]) for one in ("large", "large named", "large sure"))
-    return share("word"), share("sure"), *large, rooms, share("color")
+    return share("word"), share("sure"), share("box"), *large, rooms, share("color")
 
 
 if __name__ == "__main__":

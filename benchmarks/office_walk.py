@@ -97,7 +97,7 @@ def main() -> None:
         with step("mapping", len(frames), costs):
             for clip in clips:
                 (result,) = reconstruct_clips(database, images, [clip], work / clip.name, seed=arguments.seed)
-                print(f"  clip {clip.name}: {result.mapper}, {result.mapper_reason}")
+                print(f"  clip {clip.name}: {result.sound_frames} frames in its longest consistent stretch")
                 print(*[f"  {finding}" for finding in result.findings], sep="\n")
                 models += result.sub_models
         print(*[describe(model, truth) for model in models], sep="\n")

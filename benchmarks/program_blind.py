@@ -29,8 +29,7 @@ from benchmarks.made_homes import make_home
 from instructions.asking.blind import guess_blind
 from instructions.questions.core.asker import Surroundings
 from instructions.questions.core.records import Question
-from instructions.questions.quality.balance import find_surplus, weigh
-from instructions.questions.quality.blind import blind_item
+from instructions.questions.quality.balance import blind_item, find_surplus, weigh
 from instructions.questions.writers.sets import write_questions
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.results_table import write_table
-from instructions.programs.asked.metadata import describe_things
+from instructions.programs.asked.asking import describe_things
 from instructions.programs.running.sandbox import Sandbox, open_sandbox
 from instructions.programs.running.values import ProgramError
 from tests.full.instructions.programs.test_hostile_programs import FAILS, HARMLESS, SCENE

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 import roomtour
 from roomtour.errors import RoomtourError
 from roomtour.review.server import ReviewServer
-from roomtour.review.session import ReviewSession, draw_sample
+from roomtour.review.texts import ReviewSession, draw_sample
 from roomtour.view.live import LiveViewer
 from roomtour.view.offline import write_offline
 from roomtour.view.ports import free_port

@@ -72,6 +72,8 @@ class Observation:
     """What the detector called it in this frame; None for embedded landmarks."""
     depth_stats: DepthStats | None = None
     mask: MaskRle | None = None
+    is_clear: bool = True
+    """The box shows the whole object, as far as the picture reaches, and nothing else, as far as anybody weighed it."""
 
 
 @dataclass(frozen=True)

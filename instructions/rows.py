@@ -79,11 +79,8 @@ def name_perception(things: Iterable[SceneObject]) -> str:
 
 
 def row_id(*about: str | int) -> str:
-    """Name a row by what it is about: 16 hex digits.
-
-    Args:
-        about: Seed, tour, kind of data, and what tells the row from the tour's others: trajectory, frames, task,
-            wording. Never where the row stands among others.
+    """Name a row by what it is about, 16 hex digits: seed, tour, kind of data, and what tells the row from the tour's
+    others (trajectory, frames, task, wording); never where the row stands among others.
     """
     return sha256(json.dumps(about, ensure_ascii=False).encode()).hexdigest()[:16]
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from instructions.errors import InstructionError
 from instructions.facts.overlap import box_iou
-from instructions.facts.things import Thing, know_things
+from instructions.facts.things import Thing, know_things, may_point_at
 from instructions.facts.viewer import find_standpoint
 from instructions.records import Box, Detection, FrameRoom, Obb, Observation, RoomSpan, SceneObject
 from instructions.view import SeenThing, View
@@ -66,7 +66,7 @@ class Tour:
         if self.looked_for is not None:
             return self.looked_for
         return frozenset({one.category for one in self.objects if one.category}) | {
-            one.label for one in self.detections
+            detection.label for detection in self.detections
         }
 
     @cached_property
@@ -76,25 +76,17 @@ class Tour:
 
     @cached_property
     def _room_of(self) -> Mapping[int, FrameRoom]:
-        return {one.frame: one for one in self.frame_rooms}
+        return {room.frame: room for room in self.frame_rooms}
 
     def find_room(self, frame: int) -> tuple[str | None, float]:
         """Room of a frame and how sure it is: of the frame itself, else of the stay that it lies in."""
         if frame in self._room_of:
             return self._room_of[frame].room, self._room_of[frame].probability
-        span = next((one for one in self.rooms if one.first_frame <= frame <= one.last_frame), None)
+        span = next((room for room in self.rooms if room.first_frame <= frame <= room.last_frame), None)
         return (span.room, span.probability) if span is not None else (None, 0.0)
 
     def find_model(self, name: str, of: str) -> SceneModel:
-        """The model of a name.
-
-        Args:
-            name: Of the model.
-            of: What is said to lie in it, for the error.
-
-        Raises:
-            InstructionError: If the tour has no such model.
-        """
+        """The model of a name; an InstructionError says of what the tour has no such model."""
         known = {model.name: model for model in self.scene.models}
         if name not in known:
             raise InstructionError(
@@ -140,15 +132,15 @@ class Tour:
     @cached_property
     def _seen_in(self) -> Mapping[int, Sequence[Observation]]:
         out: dict[int, list[Observation]] = defaultdict(list)
-        for one in self.observations:
-            out[one.frame].append(one)
+        for observation in self.observations:
+            out[observation.frame].append(observation)
         return out
 
     @cached_property
     def _found_in(self) -> Mapping[int, Sequence[Detection]]:
         out: dict[int, list[Detection]] = defaultdict(list)
-        for one in self.detections:
-            out[one.frame].append(one)
+        for detection in self.detections:
+            out[detection.frame].append(detection)
         return out
 
     def views(self, model: SceneModel) -> Sequence[View]:
@@ -166,7 +158,11 @@ class Tour:
             if not seen:
                 continue
             # Of what is mostly behind the camera the picture shows an end that nobody can tell the place of.
-            shown = {name for name in seen if pose.depths(known[name].body.center[None])[0] > 0}
+            shown = {
+                name
+                for name, one in seen.items()
+                if may_point_at(known[name].thing, one) and pose.depths(known[name].body.center[None])[0] > 0
+            }
             room, probability = self.find_room(frame)
             yield View(
                 frame,
@@ -179,7 +175,7 @@ class Tour:
                 room_probability=probability,
                 looked_for=self.known_kinds,
                 nearby_kinds=self._nearby_kinds.get(frame, {}),
-                strays=self._strays,
+                strays=frozenset() if self.exact else frozenset(map(head_noun, self.stray_kinds)),
                 is_exact=self.exact,
             )
 
@@ -207,16 +203,15 @@ class Tour:
         for one in self.observations:
             joined[one.frame, kind_of.get(one.object, "")].append(one.box_xyxy)
         strays = Counter(
-            one.label
-            for one in self.detections
-            if one.score >= _STRAY_SCORE
-            and all(box_iou(one.box_xyxy, box) < _SAME_IOU for box in joined.get((one.frame, head_noun(one.label)), ()))
+            detection.label
+            for detection in self.detections
+            if detection.score >= _STRAY_SCORE
+            and all(
+                box_iou(detection.box_xyxy, box) < _SAME_IOU
+                for box in joined.get((detection.frame, head_noun(detection.label)), ())
+            )
         )
         return frozenset(label for label, count in strays.items() if count >= _STRAYS)
-
-    @cached_property
-    def _strays(self) -> frozenset[str]:
-        return frozenset() if self.exact else frozenset(head_noun(kind) for kind in self.stray_kinds)
 
     def cover(
         self,
@@ -272,12 +267,8 @@ class Tour:
         return sorted(chosen)
 
     def pictures(self, most: int = MOST_READ) -> Iterator[View]:
-        """The frames of no model that show things, in their order.
-
-        Each detection is a thing of its own; of two in one place the better one, and the other stays a detection.
-
-        Args:
-            most: Detections that are read of a picture, the best.
+        """The frames of no model that show things, in their order, by their best detections. Each detection is a thing
+        of its own; of two in one place the better one, and the other stays a detection.
         """
         posed = {frame for model in self.scene.models for frame in model.world_from_cam}
         for frame in self.scene.frames:

@@ -181,8 +181,10 @@ class View:
     def _by_id(self) -> Mapping[str, SeenThing]:
         nothing = (0.0, 0.0, 0.0, 0.0)
         unseen = [
-            SeenThing.of(one, Observation(self.frame, one.id, nothing, 0.0, one.thing.score or 0.0, np.inf, (), ()))
-            for one in self.others
+            SeenThing.of(
+                other, Observation(self.frame, other.id, nothing, 0.0, other.thing.score or 0.0, np.inf, (), ())
+            )
+            for other in self.others
         ]
         return {one.id: one for one in (*self.things, *unseen)}
 
@@ -193,7 +195,7 @@ class View:
     @cached_property
     def elsewhere(self) -> frozenset[str]:
         """Ids of things that this view certainly does not show."""
-        return frozenset(one.id for one in self.others if self.lies_outside(one))
+        return frozenset(other.id for other in self.others if self.lies_outside(other))
 
     def lies_outside(self, one: Thing) -> bool:
         """Whether all of a thing's box, with its error, lies well beside the picture or behind the camera."""
@@ -214,7 +216,7 @@ class View:
         if self.is_exact:
             return frozenset()
         return frozenset(
-            head_noun(word) for one in self.others if self._may_show(one) for word in (one.head, *one.maybe)
+            head_noun(word) for other in self.others if self._may_show(other) for word in (other.head, *other.maybe)
         )
 
     def _may_show(self, one: Thing) -> bool:
@@ -228,7 +230,9 @@ class View:
     def rivals(self) -> tuple[Rival, ...]:
         """Detections of the frame, joined into things or not, and things that it should show and nobody observed."""
         found = [
-            Rival(one.label, one.box_xyxy, one.score) for one in self.detections if one.score >= LEAST_DETECTION_SCORE
+            Rival(detection.label, detection.box_xyxy, detection.score)
+            for detection in self.detections
+            if detection.score >= LEAST_DETECTION_SCORE
         ]
         if not self.is_exact and self.has_pose:
             found += [Rival(one.alias, box) for one, box in self.expected]
@@ -238,22 +242,23 @@ class View:
     def expected(self) -> tuple[tuple[Thing, Box], ...]:
         """Things that the frame should show by their place, though nothing saw them there: a wall may hide them."""
         out = []
-        for one in self.others:
-            if self.viewer.range(one.body.center) >= _REACH_M * self.metre:
+        for other in self.others:
+            if self.viewer.range(other.body.center) >= _REACH_M * self.metre:
                 continue
-            box = draw_box(self.model, self.pose, one.body)
+            box = draw_box(self.model, self.pose, other.body)
             if box is not None and min(box[2] - box[0], box[3] - box[1]) >= _RIVAL_PX:
-                out.append((one, box))
+                out.append((other, box))
         return tuple(out)
 
     @cached_property
     def loose(self) -> tuple[Detection, ...]:
         """Detections that are no observation of a thing: elsewhere, or in the same place under another name."""
         return tuple(
-            one
-            for one in self.detections
+            detection
+            for detection in self.detections
             if all(
-                box_iou(one.box_xyxy, thing.box) < _SAME_IOU or one.label not in (thing.label, thing.category)
+                box_iou(detection.box_xyxy, thing.box) < _SAME_IOU
+                or detection.label not in (thing.label, thing.category)
                 for thing in self.things
             )
         )
@@ -267,9 +272,10 @@ class View:
             return ()
         words = [thing.label] if thing.label is not None else []
         words += [
-            one.label
-            for one in self.detections
-            if one.score >= max(thing.score, LEAST_DETECTION_SCORE) and box_iou(one.box_xyxy, thing.box) >= _SAME_IOU
+            detection.label
+            for detection in self.detections
+            if detection.score >= max(thing.score, LEAST_DETECTION_SCORE)
+            and box_iou(detection.box_xyxy, thing.box) >= _SAME_IOU
         ]
         return tuple(dict.fromkeys(word for word in words if head_noun(word) != thing.head))
 
@@ -287,7 +293,7 @@ class View:
     def _shown(self) -> frozenset[str]:
         """Nouns of everything that the view shows or may show."""
         words = [rival.words for rival in self.rivals] + [kind for kind, most in self.nearby_kinds.items() if most]
-        return self.perhaps | self.strays | {one.head for one in self.things} | {head_noun(word) for word in words}
+        return self.perhaps | self.strays | {thing.head for thing in self.things} | {head_noun(word) for word in words}
 
     def measure_share(self, one: SeenThing) -> float:
         """Area of a thing's box as a share of the picture."""

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from recon.geometry import Array
 
-FloorMask = NDArray[np.bool_]
-"""(h, w) over the whole picture, at any size: where it shows the floor."""
+FloorMask = NDArray[np.bool_]  # (h, w) over the whole picture, at any size: where it shows the floor
 
 
 def look_up(mask: FloorMask, xy: Array, size: tuple[int, int]) -> NDArray[np.bool_]:

@@ -13,9 +13,8 @@ import pycolmap
 from recon.adjust.refine import MIN_ANGLE_DEG, RefineOptions, adjustment, remove_misfits
 from recon.adjust.track_search import search_tracks
 from recon.colmap.database import CAMERA_ID, list_verified_pairs, load_cache, open_database, read_matches_px
-from recon.colmap.log import quiet_colmap
 from recon.colmap.observations import read_pose
-from recon.colmap.packed import Packed, pack
+from recon.colmap.tasks import Packed, pack, quiet_colmap
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose, Sim3
 from recon.pose_sources.match import MatchedPoses

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from math import floor, log10
 
 _Y = re.compile(r"(?<=[^aeiou])y$")
@@ -40,6 +41,12 @@ def percent(share: float) -> str:
     if 0.99 < share < 1.0:
         return f"{floor(share * 1000) / 10:.1f} %"
     return f"{share * 100:.0f} %"
+
+
+def list_some(words: Sequence[str], most: int = 6) -> str:
+    """`a, b and 3 more`: the first of some words, and how many follow."""
+    rest = len(words) - most
+    return ", ".join(words[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def count(number: int, noun: str) -> str:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose, path_length
+from recon.numerals import list_some
 
 CAMERA_HEIGHT_M = 1.5
 """Height above the floor at which a tour is filmed, held before chest or face: the prior where nothing measures it."""
@@ -184,7 +185,7 @@ class SizeWitness:
 
     def __post_init__(self) -> None:
         """Refuse what has no likelihood."""
-        sizes = [*self.measured, *(one.size_m for one in self.expected), *(one.spread for one in self.expected)]
+        sizes = [*self.measured, *(size.size_m for size in self.expected), *(size.spread for size in self.expected)]
         if not self.measured or not self.expected or min(sizes) <= 0 or not np.all(np.isfinite(sizes)):
             raise ReconError(f"scale: {self.name} measures {self.measured} and expects {self.expected}; need sizes > 0")
 
@@ -409,13 +410,9 @@ def frame_ranges(frames: Sequence[Frame]) -> str:
         f"frame {run[0].index} ({run[0].time_s:.1f} s)"
         if len(run) == 1
         else f"frames {run[0].index}-{run[-1].index} ({run[0].time_s:.1f}-{run[-1].time_s:.1f} s)"
-        for run in runs[:_MOST_RANGES]
+        for run in runs
     ]
-    return ", ".join(words) + (f" and {len(runs) - _MOST_RANGES} more runs" if len(runs) > _MOST_RANGES else "")
-
-
-_MOST_RANGES = 6
-"""Named in one line."""
+    return list_some(words)
 
 
 def measure_span_s(frames: Sequence[Frame]) -> float:

@@ -14,7 +14,10 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -61,18 +64,11 @@ def fixed_threads() -> Iterator[None]:
         cv2.setNumThreads(before)
 
 
-class Lifeline(Protocol):
-    """The reading end of a pipe that whoever gives out tasks holds open."""
-
-    def poll(self, timeout: float | None = 0.0) -> bool:
-        """Whether there is something to read, or nobody holds the other end any more."""
-        ...
-
-
-def begin_worker(lifeline: Lifeline) -> None:
+def begin_worker(lifeline: Connection) -> None:
     """Make this new process a worker: fixed threads, deaf to Ctrl-C, and gone as soon as the lifeline is cut.
 
-    To be called before numpy is imported, whose libraries read the number of their threads from the environment.
+    That is the reading end of a pipe that whoever gives out tasks holds open. To be called before numpy is
+    imported, whose libraries read the number of their threads from the environment.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that gives out tasks hears it, and cuts the lifeline
     threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
@@ -83,7 +79,7 @@ def begin_worker(lifeline: Lifeline) -> None:
     cv2.setNumThreads(THREADS_PER_TASK)
 
 
-def _end_with(lifeline: Lifeline) -> None:
+def _end_with(lifeline: Connection) -> None:
     try:
         lifeline.poll(None)
     finally:

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from instructions.dialogues.records import Cloud, Context
 from instructions.dialogues.tasks.annotations import Annotation
 from instructions.navigation.records import Instruction, ViewDescription
-from instructions.questions.thinking.records import ThinkingTalk
+from instructions.questions.core.records import ThinkingTalk
 from instructions.records import (
     Detection,
     FrameRoom,

@@ -14,8 +14,15 @@ from recon.conventions import elevation_deg, heading_deg
 from recon.findings import Finding
 from recon.ranges import AtLeastOne, NotNegative, Positive
 from recon.records import Frame, Scene, SceneModel
-from trajectories.candidates import CandidateOptions, find_decisions, find_walking_paths
-from trajectories.clusters import ClusterOptions, CrossingOptions, find_clusters, find_crossings
+from trajectories.decisions import (
+    CandidateOptions,
+    ClusterOptions,
+    CrossingOptions,
+    find_clusters,
+    find_crossings,
+    find_decisions,
+    find_walking_paths,
+)
 from trajectories.errors import TrajectoryError
 from trajectories.records import Trajectory, TrajectoryPoint
 from trajectories.training import TrainingOptions
@@ -38,11 +45,6 @@ def find_walks(
     model: SceneModel, frame_by_index: Mapping[int, Frame], options: WalkOptions = WalkOptions()
 ) -> tuple[list[tuple[TrajectoryPoint, ...]], list[Finding]]:
     """Cut a model's frames into walks.
-
-    Args:
-        model: An upright model.
-        frame_by_index: The tour's frames.
-        options: Where to cut.
 
     Returns:
         Walks in time order, and findings for what was cut off or left out. No walks for a model without frames.
@@ -122,10 +124,6 @@ def build_trajectories(
     scene: Scene, options: TrajectoryOptions = TrajectoryOptions()
 ) -> tuple[list[Trajectory], list[Finding]]:
     """Make the trajectories of every model, largest model first, walks in time order.
-
-    Args:
-        scene: Upright models, with or without metres.
-        options: Of every step.
 
     Returns:
         Trajectories with ids `{scene}_m{model}_t{n}`, and findings for what was cut, dropped or left without a

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -150,38 +150,25 @@ def lowest_sights(
     Things stand on the floor, so what a ray passed over is lower than the ray. One point alone may be false, so the
     second lowest of the points that were seen across a cell counts; where somebody walked the floor itself is empty.
 
-    Args:
-        model: Upright, with a floor.
-        grid: Its floor.
-        walks: Of this model.
-        options: Those of the grid.
-
     Returns:
         (H, W) heights above the floor in the model's unit; infinite where nothing was seen across.
     """
     metre = model.nominal_metre
     starts, ends, points = _rays(model, options, metre, seed=0)
-    flat = np.linalg.norm(ends[:, :2] - starts[:, :2], axis=1)
-    steps = np.maximum(np.floor((flat - grid.cell) / grid.cell).astype(int), 0)
-    cells, heights, seen = [], [], []
-    for step in range(1, int(steps.max(initial=0)) + 1):
-        rows = np.flatnonzero(steps >= step)
-        places = starts[rows] + (step * grid.cell / flat[rows])[:, None] * (ends[rows] - starts[rows])
-        cells.append(np.ravel_multi_index(tuple(grid.cells_of(places[:, :2]).T), grid.free.shape))
-        heights.append(places[:, 2] - _floor_z(model, metre))
-        seen.append(points[rows])
     lowest = np.full(grid.free.size, np.inf)
-    if cells:
-        cell, height, point = np.concatenate(cells), np.concatenate(heights), np.concatenate(seen)
+    parts = [
+        (np.ravel_multi_index(tuple(grid.cells_of(places[:, :2]).T), grid.free.shape), places[:, 2], points[rows])
+        for rows, places in _walk_rays(grid, starts, ends)
+    ]
+    if parts:
+        cell, height, point = (np.concatenate(part) for part in zip(*parts, strict=True))
         order = np.lexsort((height, point, cell))
-        cell, height, point = cell[order], height[order], point[order]
+        cell, height, point = cell[order], height[order] - _floor_z(model, metre), point[order]
         first = np.append(True, (np.diff(cell) != 0) | (np.diff(point) != 0))  # the lowest of each point in each cell
         cell, height = cell[first], height[first]
         order = np.lexsort((height, cell))
         cell, height = cell[order], height[order]
-        second = np.flatnonzero(np.append(True, np.diff(cell) != 0)) + 1
-        second = second[second < len(cell)]
-        second = second[cell[second] == cell[second - 1]]
+        second = 1 + np.flatnonzero(np.append(True, np.diff(cell) != 0)[:-1] & (np.diff(cell) == 0))
         lowest[cell[second]] = height[second]
     lowest = lowest.reshape(grid.free.shape)
     path = np.concatenate([_dense([p.position for p in walk.points], grid.cell / 2) for walk in walks if walk.points])
@@ -239,12 +226,15 @@ def _find_walked_cells(grid: FloorGrid, path: Array, body: float) -> NDArray[np.
 def _count_rays_across(grid: FloorGrid, starts: Array, ends: Array, band: tuple[float, float]) -> NDArray[np.int64]:
     """How many rays pass each cell at the height of a body, up to one cell short of their point."""
     passes = np.zeros(grid.free.shape, np.int64)
+    for _, places in _walk_rays(grid, starts, ends):
+        passes += _count(grid, places[(places[:, 2] > band[0]) & (places[:, 2] < band[1]), :2])
+    return passes
+
+
+def _walk_rays(grid: FloorGrid, starts: Array, ends: Array) -> Iterator[tuple[NDArray[np.int64], Array]]:
+    """Rows of the rays, and where (N, 3) each of them is, cell by cell up to one cell short of its point."""
     flat = np.linalg.norm(ends[:, :2] - starts[:, :2], axis=1)
     steps = np.maximum(np.floor((flat - grid.cell) / grid.cell).astype(int), 0)
     for step in range(1, int(steps.max(initial=0)) + 1):
         rows = np.flatnonzero(steps >= step)
-        share = step * grid.cell / flat[rows]
-        places = starts[rows] + share[:, None] * (ends[rows] - starts[rows])
-        inside = (places[:, 2] > band[0]) & (places[:, 2] < band[1])
-        passes += _count(grid, places[inside, :2])
-    return passes
+        yield rows, starts[rows] + (step * grid.cell / flat[rows])[:, None] * (ends[rows] - starts[rows])

@@ -49,16 +49,7 @@ def find_doorways(
     doors: Sequence[SeenDoor],
     metre: float,
 ) -> tuple[Doorway, ...]:
-    """Join what says that one can go from one place into another.
-
-    Args:
-        model: Name of the model.
-        places: Of this model.
-        walks: Its walks.
-        rooms: Its known rooms.
-        borders: Where the walk goes from one known room into another, at an opening or on open floor.
-        doors: Doors that were seen; of other models are passed over.
-        metre: Length of one (nominal) metre in the model's unit.
+    """Join what says that one can go from one place into another; doors of other models are passed over.
 
     Returns:
         Borders first, in their order, with the form of their opening; then openings that nobody knows the rooms of, or
@@ -140,7 +131,7 @@ def _apart(a: tuple[float, float], b: tuple[float, float]) -> float:
 
 
 def _nearest(openings: Sequence[Opening], position: tuple[float, float], reach: float) -> Opening | None:
-    best = min(openings, key=lambda one: _apart(one.position, position), default=None)
+    best = min(openings, key=lambda opening: _apart(opening.position, position), default=None)
     return best if best is not None and _apart(best.position, position) <= reach else None
 
 
@@ -202,13 +193,7 @@ def draw_floor_plans(
 ) -> FloorPlans:
     """Sketch the floor of every model with its doorways, and split it into rooms where frames have room labels.
 
-    Args:
-        scene: Upright models.
-        trajectories: Walks of these models.
-        room_of_frame: Room label by frame; frames without one are unknown, and without any there are no rooms.
-        options: Sizes.
-        doors: Doors that were seen.
-        seed: Chooses among rays where there are very many.
+    Frames without a room label are in no known room.
 
     Returns:
         Plans in the order of the models; rooms in the order in which each walk enters them.

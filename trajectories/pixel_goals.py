@@ -149,7 +149,7 @@ class PixelGoals:
 
     def _shows_floor(self, frame: int, place: Array) -> bool:
         """What the segmenter says of a place, in other pictures if it did not look at this one; true if it saw none."""
-        near_first = [frame] if frame in self._floors else sorted(self._floors, key=lambda one: abs(one - frame))
+        near_first = [frame] if frame in self._floors else sorted(self._floors, key=lambda floor: abs(floor - frame))
         shares = (self._measure_floor(one, place) for one in near_first)
         told = list(islice((share for share in shares if share is not None), self._options.asked_views))
         return not told or float(np.mean(told)) >= self._options.floor_share

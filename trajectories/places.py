@@ -119,12 +119,6 @@ def find_places(
     The floor is what was walked or seen across, furniture included, up to what stands at the height of a head. Seen as
     a landscape whose height is the distance from the nearest wall, each room is a hill and each door a saddle.
 
-    Args:
-        model: Upright.
-        walks: Of this model.
-        options: Sizes.
-        seed: Chooses among rays where there are very many.
-
     Returns:
         Places numbered by size, largest first; None for a model that nobody walks in.
     """
@@ -153,7 +147,7 @@ def find_places(
         for (one, other), cell in saddles.items()
         if rank[one] >= 0 and rank[other] >= 0 and 2 * clearance[cell] >= options.narrowest_m * metre
     ]
-    return Places(body.origin, body.cell, number, places, tuple(sorted(openings, key=lambda one: one.places)))
+    return Places(body.origin, body.cell, number, places, tuple(sorted(openings, key=lambda opening: opening.places)))
 
 
 def _split_at_saddles(

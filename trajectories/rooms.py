@@ -78,15 +78,7 @@ def find_rooms(
 
     A label is a type, not an instance: every free cell takes the label of the frame nearest to it on foot, and each
     connected part of one label is a room. So two bedrooms are two rooms, and a kitchen visited twice is one. A label
-    does not go through a door into a place where no frame bears it.
-
-    Args:
-        model: Name of the model.
-        grid: Its floor.
-        walks: Its walks.
-        room_of_frame: Labels by frame; frames without one are passed over.
-        options: Sizes.
-        places: What doors keep apart, if that is known.
+    does not go through a door into a place where no frame bears it. What doors keep apart are the places.
 
     Returns:
         Rooms in the order in which the walks enter them, doorways in the order of their first crossing, and a finding

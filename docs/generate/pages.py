@@ -74,7 +74,7 @@ def artifacts() -> str:
 def question_types() -> str:
     """Every type of spatial question with its definition and a template."""
     from instructions.questions.things.registry import THING_TYPES
-    from instructions.questions.wording.words import define_type, templates_of
+    from instructions.questions.wording.templates import define_type, templates_of
 
     lines = ["| type | answer | needs a vertical | what is true | such as |", "|---|---|---|---|---|"]
     for name, kind in THING_TYPES.items():
@@ -105,8 +105,8 @@ def mark_types() -> str:
 
 def program_types() -> str:
     """Every type of question answered by programs, with its definition and a template."""
-    from instructions.questions.sets.families.registry import SET_TYPES
-    from instructions.questions.wording.words import templates_of
+    from instructions.questions.sets.judging import SET_TYPES
+    from instructions.questions.wording.templates import templates_of
 
     lines = ["| type | about | answer | unit | what is true | such as |", "|---|---|---|---|---|---|"]
     for name, kind in SET_TYPES.items():

@@ -9,8 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from instructions.asking.number_words import write_digits
-from instructions.asking.quantities import FAMILY, find_quantities, to_base
+from instructions.asking.quantities import FAMILY, find_quantities, to_base, write_digits
 
 _OUT_OF_VIEW = re.compile(
     r"\bout of (?:view|sight|frame|shot|the (?:picture|image|photo|frame))\b|\b(?:hidden|absent|missing|invisible)\b"
@@ -109,7 +108,7 @@ def read_yes_no(text: str) -> bool | None:
         return None
     low = _HEDGE.sub("", _final(text)).strip()
     if _NO.match(low):
-        return _is_double_denial(low)
+        return re.match(r"\W*(?:that|this|it)?(?:'s| is)? ?not (?:wrong|false|untrue|incorrect)\b", low) is not None
     if _YES.match(low):
         return True
     words = set(re.findall(r"\b(?:yes|no|true|false)\b", low))
@@ -124,13 +123,8 @@ def read_yes_no(text: str) -> bool | None:
 
 
 def read_choice(text: str, options: Sequence[str]) -> int | None:
-    """Which of the options an answer names: by its letter, its phrase, or words that only it has.
-
-    What a thing is compared with (`than the chair`, `not the chair`) is no answer, nor is a list of all of them.
-
-    Args:
-        text: The answer.
-        options: Phrases, with or without an article, or words.
+    """Which of the options an answer names: by its letter, its phrase, or words that only it has. What a thing is
+    compared with (`than the chair`, `not the chair`) is no answer, nor is a list of all of them.
     """
     if is_refusal(text):
         return None
@@ -174,10 +168,6 @@ def _final(text: str) -> str:
     low = _clean(inside[-1] if inside else re.sub(r"<think>.*?(?:</think>|$)", "", text, flags=re.S))
     marks = list(_MARKED.finditer(low))
     return low[marks[-1].end() :] if marks else re.sub(r"^(?:the )?(?:final )?answer(?: is)?:? ", "", low)
-
-
-def _is_double_denial(low: str) -> bool:
-    return re.match(r"\W*(?:that|this|it)?(?:'s| is)? ?not (?:wrong|false|untrue|incorrect)\b", low) is not None
 
 
 def _name_options(options: Sequence[str]) -> list[list[tuple[str, int]]]:

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from instructions.asking.accuracy import grade_number
+from instructions.asking.reward import grade_number
 
 LEAST_ROWS = 200
 LEAST_TOURS = 5
@@ -53,12 +53,7 @@ class BlindScore:
 
 
 def guess_blind(items: Sequence[BlindItem], seed: int = 0) -> list[BlindScore]:
-    """Score every type of which there are rows enough from two tours or more, by name.
-
-    Args:
-        items: Rows of any types.
-        seed: Of the forests.
-    """
+    """Score every type of which there are rows enough from two tours or more, by name."""
     by_kind: dict[str, list[BlindItem]] = defaultdict(list)
     for item in items:
         by_kind[item.kind].append(item)
@@ -75,7 +70,7 @@ def _count_usual(items: Sequence[BlindItem]) -> int:
     answers: dict[str, Counter[str | float]] = defaultdict(Counter)
     for item in items:
         answers[item.offered][item.answer] += 1
-    return sum(found.most_common(1)[0][1] for found in answers.values())
+    return sum(answer.most_common(1)[0][1] for answer in answers.values())
 
 
 def _score(kind: str, items: Sequence[BlindItem], seed: int) -> BlindScore | None:

@@ -20,7 +20,7 @@ _SCALE = (
 )
 STEPS: Mapping[str, Collection[str]] = {
     _FINER: (
-        "ambiguous", "disputed", "not_unique", "clause_tells", "unsure_name", "missed_often", "few_things",
+        "ambiguous", "disputed", "not_unique", "clause_tells", "missed_often", "few_things",
         "thing_full",
     ),
     _SCALE: ("no_scale",),
@@ -74,9 +74,9 @@ def measure_reach(
     kept = [row for row in rows if row.accepted]
     posed = (frame for model in scene.models for frame in model.frames)
     frames = {frame.index for frame in scene.frames} if scene.is_pictures else set(posed)
-    known = {one.id for one in things}
+    known = {thing.id for thing in things}
     views = {frame for row in kept for frame in row.views} & frames
-    named = {one.object for row in kept for one in row.references} & known
+    named = {reference.object for row in kept for reference in row.references} & known
     gains = dict.fromkeys(STEPS, 0)
     is_rough = bool(scene.models) and min(model.scale.sigma for model in scene.models) > GateOptions.most_relative_sigma
     for (_, reason), count in not_asked.items():

@@ -63,7 +63,6 @@ REASONS = {
     "alike": "what would be compared is too much alike for its error",
     "no_view": "no other view fits",
     "usual_answer": "the answer would be the usual one more often than by chance",
-    "unsure_name": "its name rests on the color of leaves in the shade",
     "missed_often": "frames that should show such things found them less than four times in five, so more may be there",
     "cut_to_corner": "two borders of the picture cut it, and less than 3 % of the picture shows what is left",
     "few_things": "the views show too few things with a name of their own for this type",
@@ -86,13 +85,16 @@ REASONS = {
     "never_shown": "no view shows enough of it, long enough",
     "edge_of_corridor": "it is at the edge of what lies between",
     "ends_there": "the walk begins, ends or turns where it comes nearest to the thing, so it does not pass it",
-    "no_rooms": "nothing knows the rooms, or how large they are",
-    "floor_open": "the outlines of the rooms are those of the floor that was seen free, so there is more of it",
+    "no_rooms": "nothing knows the rooms, or how large they are: of a floor only what was seen free is measured",
     "type_full": "the views have their rows of this type",
     "views_full": "the views have all their rows",
     "same_name": "two of the things have the same name",
 }
 """Why something was not asked, in words."""
+_FOOT_M = 0.15
+"""Metres above the floor up to which a measured box stands on it."""
+_NESTED = 0.80
+"""Share of the smaller of two boxes."""
 
 
 def hide_thing(one: SeenThing, size_px: tuple[int, int], metre: float, bars: GateOptions) -> str | None:
@@ -146,10 +148,6 @@ def hide_foot(known: Thing, floor_z: float | None, metre: float) -> str | None:
     return "foot_unseen" if elevation(known.body, floor_z) > _FOOT_M * metre else None
 
 
-_FOOT_M = 0.15
-"""Metres above the floor up to which a measured box stands on it."""
-
-
 def hide_pair(a: SeenThing, b: SeenThing, bars: GateOptions) -> str | None:
     """Why two things cannot be told apart in a view, or None."""
     has_masks = a.seen.mask is not None and b.seen.mask is not None
@@ -157,30 +155,16 @@ def hide_pair(a: SeenThing, b: SeenThing, bars: GateOptions) -> str | None:
 
 
 def hide_marks(marked: Sequence[SeenThing]) -> str | None:
-    """Why nobody could tell which of several drawn boxes a mark means, or None: one lies inside another of its picture.
-
-    Args:
-        marked: Each as the view shows it that its mark is drawn into.
-    """
+    """Why nobody can tell which of several drawn boxes a mark means: one lies inside another of a picture, or None."""
     for one, other in combinations(marked, 2):
         if one.seen.frame == other.seen.frame and measure_contained_share(one.box, other.box) > _NESTED:
             return "boxes_nested"
     return None
 
 
-_NESTED = 0.80
-"""Share of the smaller of two boxes."""
-
-
 def refuse_number(value: float, sigma: float, scale_sigma: float, metre: float, bars: GateOptions) -> str | None:
-    """Why a length cannot be asked for: its relative error, or its size; None if it can.
-
-    Args:
-        value: In the model's unit.
-        sigma: From box and pose, in the same unit.
-        scale_sigma: Relative, of the scale.
-        metre: One metre in that unit.
-        bars: Of the gates.
+    """Why a length, with its error from box and pose in the model's unit, cannot be asked for: its relative error with
+    that of the scale, or its size; None if it can.
     """
     if not bars.least_m * metre <= value <= bars.most_m * metre:
         return "out_of_range"

@@ -41,6 +41,7 @@ SAME_BOX_IOU = 0.50
 _ALIKE_CAPTIONS = 0.6
 """Cosine of the words of two captions from which a reader may take one for the other: `silver laptop` and `silver
 laptop on a desk` have 0.63, captions that share a noun and one word of three 0.67, `red chair` and `blue chair` 0.5."""
+PLANTS = frozenset({"plant", "tree", "flower", "bush"})
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Naming:
 def number_marks(names: Sequence[Naming]) -> tuple[Naming, ...]:
     """The names of one question with their marks numbered from 1 in this order."""
     numbers = count(1)
-    return tuple(one if one.mark is None else replace(one, mark=next(numbers)) for one in names)
+    return tuple(name if name.mark is None else replace(name, mark=next(numbers)) for name in names)
 
 
 def name_things(view: View, thing: SeenThing, dimension: Dimension) -> tuple[Naming, ...] | str:
@@ -114,7 +115,7 @@ def find_phrases(
         is_named: A category is a name also where the alias fits another thing.
 
     Returns:
-        Phrases, or a reason: `surface`, `ambiguous`, `disputed`, `clause_tells`, `unsure_name`.
+        Phrases, or a reason: `surface`, `ambiguous`, `disputed`, `clause_tells`.
     """
     alias, category = known.alias, known.category
     if SURFACES.search(alias) or (category and SURFACES.search(category)):
@@ -125,18 +126,7 @@ def find_phrases(
         return "disputed"
     told = TELLS.get(dimension, frozenset())
     phrases = [phrase for phrase in dict.fromkeys((category or alias, alias)) if told.isdisjoint(phrase.split())]
-    if not phrases:
-        return "clause_tells"
-    return tuple(phrase for phrase in phrases if not _is_dark_plant(phrase)) or "unsure_name"
-
-
-def _is_dark_plant(phrase: str) -> bool:
-    """Leaves in the shade are measured as black, and nobody would call them so."""
-    return head_noun(phrase) in PLANTS and not _DARK.isdisjoint(phrase.split())
-
-
-PLANTS = frozenset({"plant", "tree", "flower", "bush"})
-_DARK = frozenset({"black", "grey", "brown"})
+    return tuple(phrases) or "clause_tells"
 
 
 def means_one(phrase: str, known: Thing, others: int) -> bool:

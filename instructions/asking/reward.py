@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+THRESHOLDS = np.linspace(0.5, 0.95, 10)
 FORM, ACCURACY = 0.1, 0.9
 MOST_CHARACTERS = 20_000
 """A longer reply is not read: it earns nothing."""
@@ -23,7 +24,6 @@ _LETTER = re.compile(r"\(?([A-Z])\)?[.:)]?(?:\s+(.*))?", re.DOTALL)
 _NUMBER = re.compile(r"([-+]?[0-9]{1,12}(?:\.[0-9]{1,12})?)(?:\s*([a-z°][a-z0-9^²³ ]{0,20}))?\.?")
 _BREAK = re.compile(r",|;|\n|\bthen\b|\band\b")
 _ARTICLE = re.compile(r"^(?:the|a|an) ")
-_ALLOWED = tuple((1.0 - np.linspace(0.5, 0.95, 10)).tolist())
 _UNITS = {
     "m": ("m", "meter", "meters", "metre", "metres"),
     "cm": ("cm", "centimeter", "centimeters", "centimetre", "centimetres"),
@@ -33,6 +33,37 @@ _UNITS = {
     "ratio": ("times", "x"),
     "": (),
 }
+
+
+def mra(prediction: str, truth: float) -> float:
+    """The accuracy of an answer as the published code reads it: strictly, by its first word.
+
+    `2.5 meters` counts as 2.5; `2.5m`, `about 2.5`, `two` and a text that begins with a blank are no number and get 0.
+    `grade_number` on what `read_number` reads is the lenient way.
+
+    Args:
+        prediction: What a model answered.
+        truth: In the unit that the answer is asked for in.
+
+    Raises:
+        ZeroDivisionError: For a truth of 0.
+    """
+    try:
+        value = float(prediction.split(" ")[0].rstrip(".").strip())
+    except ValueError:
+        return 0.0
+    return grade_number(value, truth)
+
+
+def grade_number(value: float, truth: float) -> float:
+    """The share of the ten thresholds t of 0.5 to 0.95 with a relative error of at most 1 - t.
+
+    The paper prints `<`; the published code has `<=`, and so do we.
+
+    Raises:
+        ZeroDivisionError: For a truth of 0.
+    """
+    return float((abs((value - truth) / truth) <= 1 - THRESHOLDS).mean())
 
 
 def reward(completions: Sequence[Any], solution: Sequence[Any], **columns: Any) -> list[float]:
@@ -140,8 +171,7 @@ def _grade_number(answer: str, truth: float, unit: str) -> float:
     value = float(found[1])
     if truth == 0.0 or not isfinite(value):
         return float(value == truth)
-    off = abs(value - truth) / abs(truth)
-    return sum(off <= most for most in _ALLOWED) / len(_ALLOWED)
+    return grade_number(value, truth)
 
 
 def _grade_list(given: list[str], want: list[str]) -> float:

@@ -23,27 +23,13 @@ class Sameness(BaseModel):
 
 
 def ask_if_same(about: str, given: tuple[str, str], new: tuple[str, str], seed: int) -> Request[Sameness]:
-    """The request for a judgement on two pairs of question and answer, which is told no more than these.
-
-    Args:
-        about: Names the request.
-        given: Question and answer that are right.
-        new: What was written in other words.
-        seed: Of the request.
-    """
+    """The request for a judgement on two pairs of question and answer, which is told no more than these."""
     told = {name: {"question": one[0], "answer": one[1]} for name, one in (("given", given), ("new", new))}
     return _ask(about, "same_meaning", told, seed)
 
 
 def ask_if_told(about: str, statements: Sequence[str], said: Mapping[str, str], seed: int) -> Request[Sameness]:
-    """The request for a judgement whether a text tells its claims and nothing else, which is told no more than these.
-
-    Args:
-        about: Names the request.
-        statements: The claims as sentences.
-        said: What was written: a `text`, or a `question` and its `answer`.
-        seed: Of the request.
-    """
+    """The request for a judgement whether a text tells its claims and nothing else; it holds no more than these."""
     return _ask(about, "same_claims", {"given": list(statements), "new": dict(said)}, seed)
 
 

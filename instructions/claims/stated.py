@@ -98,6 +98,11 @@ _PLAIN: Mapping[str, tuple[str, str, str]] = {
     "narrower": ("narrower than", "narrower narrowest", "wider broader"),
 }
 """Relations of two things: how a statement says them, their words, and words that say them the other way round."""
+_SAID = {
+    "distance": "about {value:g} meters away", "height": "about {value:g} meters tall",
+    "gap": "about {value:g} meters from {b}",
+}  # fmt: skip
+"""What a statement says of a thing, besides relations; any other claim says its value."""
 _BESIDES = {"left of": "on", "right of": "on", "next to": "right", "on": ""}
 _SIDES = {"left": "left", "right": "right", "middle": "middle center centre ahead"}
 _NUMBERED, _WORDED = ("count", "distance", "height", "gap"), ("side", "color", "kind", "room")
@@ -127,7 +132,7 @@ class PlaceClaims:
     def words(self) -> ClaimWords:
         """What its things and rooms are called."""
         things = self.place.things
-        named = {word for one in things for word in (one.kind, one.phrase) if word} | {*self.place.kinds}
+        named = {word for thing in things for word in (thing.kind, thing.phrase) if word} | {*self.place.kinds}
         rooms = {form: room for room, forms in ROOM_WORDS.items() for form in (room, *forms)}
         rooms |= {room: room for room in sorted(self.place.rooms)}
         same = {word: kind for word, kind in SYNONYMS.items() if kind in named - {"object"} and word not in named}
@@ -161,78 +166,73 @@ class PlaceClaims:
         things = self.place.things
         return things[number] if number is not None and number < len(things) else None
 
-    def _bind(self, one: StatedClaim) -> ViewClaim | None:
+    def _bind(self, claim: StatedClaim) -> ViewClaim | None:
         """The claim with the ids of its things; None for numbers that no thing has, and for a value of no use."""
-        thing, other = self._find(one.thing), self._find(one.other)
-        is_bare = one.thing is None and (one.says == "room" or (one.says == "visible" and one.denied))
-        is_of_two = one.says in (*_PLAIN, "gap")
+        thing, other = self._find(claim.thing), self._find(claim.other)
+        is_bare = claim.thing is None and (claim.says == "room" or (claim.says == "visible" and claim.denied))
+        is_of_two = claim.says in (*_PLAIN, "gap")
         if (thing is None) != is_bare or (other is not None) != is_of_two or (is_of_two and thing is other):
             return None
-        value = one.value
-        if one.says in _NUMBERED and not (isinstance(value, float) and value >= 0.0):
+        value = claim.value
+        if claim.says in _NUMBERED and not (isinstance(value, float) and value >= 0.0):
             return None
-        if (one.says in _WORDED or (is_bare and one.says == "visible")) and not (isinstance(value, str) and value):
+        if (claim.says in _WORDED or (is_bare and claim.says == "visible")) and not (isinstance(value, str) and value):
             return None
-        if one.says == "count" and value != int(float(value or 0)):
+        if claim.says == "count" and value != int(float(value or 0)):
             return None
         ids = [(one.id,) if one is not None else () for one in (thing, other)]
-        return ViewClaim(one.says, self._say(one, thing, other), ids[0], ids[1], value, one.denied)
+        return ViewClaim(claim.says, self._say(claim, thing, other), ids[0], ids[1], value, claim.denied)
 
-    def _say(self, one: StatedClaim, thing: NumberedThing | None, other: NumberedThing | None) -> str:
+    def _say(self, claim: StatedClaim, thing: NumberedThing | None, other: NumberedThing | None) -> str:
         a, b = (_name(each) if each else "it" for each in (thing, other))
-        no = "not " if one.denied else ""
-        if one.says in _PLAIN:
-            return f"{a} is {no}{_PLAIN[one.says][0]} {b}"
-        if one.says == "visible":
+        no = "not " if claim.denied else ""
+        if claim.says in _PLAIN:
+            return f"{a} is {no}{_PLAIN[claim.says][0]} {b}"
+        if claim.says == "visible":
             if thing is not None:
                 return f"{_name(thing) if thing.is_marked else with_article(thing.kind)} is {no}seen"
-            return f"no {one.value} is seen"
-        if one.says == "count" and thing is not None:
-            return f"{'not ' if one.denied else ''}{number_of(int(float(one.value or 0)), thing.kind)} in all"
-        if one.says == "side":
-            return f"{a} is {no}{'in' if one.value == 'middle' else 'on'} the {one.value} of the picture"
-        if one.says == "room":
-            return f"{a if thing else 'this'} is {no}{'in ' if thing else ''}the {one.value}"
-        if one.says == "distance":
-            return f"{a} is {no}about {one.value:g} meters away"
-        if one.says == "height":
-            return f"{a} is {no}about {one.value:g} meters tall"
-        if one.says == "gap":
-            return f"{a} is {no}about {one.value:g} meters from {b}"
-        if one.says == "kind":
-            return f"{a} is {no}{with_article(str(one.value))}"
-        return f"{a} is {no}{one.value}"
+            return f"no {claim.value} is seen"
+        if claim.says == "count" and thing is not None:
+            return f"{'not ' if claim.denied else ''}{number_of(int(float(claim.value or 0)), thing.kind)} in all"
+        if claim.says == "side":
+            return f"{a} is {no}{'in' if claim.value == 'middle' else 'on'} the {claim.value} of the picture"
+        if claim.says == "room":
+            return f"{a if thing else 'this'} is {no}{'in ' if thing else ''}the {claim.value}"
+        value = with_article(str(claim.value)) if claim.says == "kind" else claim.value
+        return f"{a} is {no}" + _SAID.get(claim.says, "{value}").format(value=value, b=b)
 
-    def _tell(self, one: StatedClaim) -> ToldClaim | None:
+    def _tell(self, claim: StatedClaim) -> ToldClaim | None:
         """The words that may tell a claim; None where nobody would know which thing is meant."""
-        thing, other = self._find(one.thing), self._find(one.other)
-        if one.says == "visible":
-            name = str(one.value).lower() if thing is None else str(thing.phrase) if thing.is_marked else thing.kind
-            return ToldClaim((name,), is_denied=one.denied) if self.words.knows(name) else None
-        if one.says == "count":
-            return None if thing is None else _tell_count(thing.kind, one)
+        thing, other = self._find(claim.thing), self._find(claim.other)
+        if claim.says == "visible":
+            name = str(claim.value).lower() if thing is None else str(thing.phrase) if thing.is_marked else thing.kind
+            return ToldClaim((name,), is_denied=claim.denied) if self.words.knows(name) else None
+        if claim.says == "count":
+            return None if thing is None else _tell_count(thing.kind, claim)
         named = [each.phrase for each in (thing, other) if each is not None]
         if None in named:
             return None
         names = tuple(one for one in named if one is not None)
-        if one.says in _PLAIN:
-            _, words, turned = _PLAIN[one.says]
-            is_directed = one.says != "next to"
-            may = frozenset(f"{turned} {_BESIDES.get(one.says, '')}".split())
+        if claim.says in _PLAIN:
+            _, words, turned = _PLAIN[claim.says]
+            is_directed = claim.says != "next to"
+            may = frozenset(f"{turned} {_BESIDES.get(claim.says, '')}".split())
             needs = frozenset(f"{words} {turned}".split())
-            return ToldClaim(names, (needs,), may, is_directed, frozenset(turned.split()), one.denied)
-        if one.says == "side":
-            return ToldClaim(names, (frozenset(_SIDES.get(str(one.value), "?").split()),), frozenset({"on"}),
-                             is_denied=one.denied)  # fmt: skip
-        if one.says == "color":
-            color = next((word for word in str(one.value).lower().split() if word in COLORS), "?")
+            return ToldClaim(names, (needs,), may, is_directed, frozenset(turned.split()), claim.denied)
+        if claim.says == "side":
+            return ToldClaim(names, (frozenset(_SIDES.get(str(claim.value), "?").split()),), frozenset({"on"}),
+                             is_denied=claim.denied)  # fmt: skip
+        if claim.says == "color":
+            color = next((word for word in str(claim.value).lower().split() if word in COLORS), "?")
             return ToldClaim(names, (frozenset({color, color.replace("e", "a")} & COLORS or {"?"}),), _SHADES,
-                             is_denied=one.denied)  # fmt: skip
-        if one.says in ("room", "kind"):
-            word = str(one.value).lower()
-            return ToldClaim((*names, word), is_denied=one.denied) if self.words.knows(word) else None
-        may = frozenset({"1", "1.0"}) | (_HIGH if one.says == "height" else {"next"})
-        return ToldClaim(names, (_ABOUT, _METERS, *_tell_number(float(one.value or 0.0))), may, is_denied=one.denied)
+                             is_denied=claim.denied)  # fmt: skip
+        if claim.says in ("room", "kind"):
+            word = str(claim.value).lower()
+            return ToldClaim((*names, word), is_denied=claim.denied) if self.words.knows(word) else None
+        may = frozenset({"1", "1.0"}) | (_HIGH if claim.says == "height" else {"next"})
+        return ToldClaim(
+            names, (_ABOUT, _METERS, *_tell_number(float(claim.value or 0.0))), may, is_denied=claim.denied
+        )
 
 
 def _name(thing: NumberedThing) -> str:
@@ -248,13 +248,13 @@ def restate(claim: ViewClaim, numbers: Mapping[str, int]) -> StatedClaim | None:
     return StatedClaim(says=claim.kind, thing=thing, other=other, value=claim.value, denied=claim.denied)
 
 
-def _tell_count(kind: str, one: StatedClaim) -> ToldClaim:
-    count = int(float(one.value or 0))
+def _tell_count(kind: str, claim: StatedClaim) -> ToldClaim:
+    count = int(float(claim.value or 0))
     if count == 0:
-        return ToldClaim((kind,), is_denied=not one.denied)
+        return ToldClaim((kind,), is_denied=not claim.denied)
     more = {2: "both pair couple", 12: "dozen"}.get(count, "")
     needs = [needs | frozenset(more.split()) for needs in _tell_number(float(count))]
-    return ToldClaim((kind,), tuple(needs), frozenset({"1"}) if count == 1 else frozenset(), is_denied=one.denied)
+    return ToldClaim((kind,), tuple(needs), frozenset({"1"}) if count == 1 else frozenset(), is_denied=claim.denied)
 
 
 def _tell_number(value: float) -> list[frozenset[str]]:

@@ -55,7 +55,7 @@ class Verdict:
 
 def find_false(verdicts: Sequence[Verdict]) -> Verdict | None:
     """The first false claim, if there is one."""
-    return next((one for one in verdicts if one.state == "false"), None)
+    return next((verdict for verdict in verdicts if verdict.state == "false"), None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ from instructions.facts.viewer import Standpoint
 from instructions.records import Box
 from instructions.view import SeenThing, View
 from instructions.wording.colors import base_color, may_be_one_color
+from instructions.wording.english import pluralize
 from instructions.wording.synonyms import SYNONYMS
 
 _SHARED_NAMES = ({"hall", "entrance"}, {"bathroom", "toilet"}, {"study", "library"})
@@ -23,7 +24,9 @@ _MOSTLY = 0.5
 """Share of the things in view that stand in another room, from which on the view may well be called by that one."""
 _LEAST_LOOSE = 0.3
 """Score from which on a detection that was joined to no thing may be one. Set by hand."""
-_ANYTHING = frozenset({"object", "thing", "item", "piece", "furniture", "furnishing", "seat", "region", "area", "one"})
+_VAGUE = ("object", "thing", "item", "piece", "furniture", "furnishing", "seat", "region", "area", "one")
+_ANYTHING = frozenset({*_VAGUE, *map(pluralize, _VAGUE)})
+_SYNONYMS_OF_PLURALS = {pluralize(word): noun for word, noun in SYNONYMS.items()}
 Finding = tuple[State, str, float | None, float | None]
 """State, reason, measured value, margin."""
 
@@ -134,7 +137,7 @@ def _room(claim: ViewClaim, view: View, bars: ViewBars, a: SeenThing) -> Finding
 def _judge_room(claim: ViewClaim, view: View, bars: ViewBars) -> Finding:
     """What is known of where the view was taken; one that looks into another room may be called by that."""
     found = _compare_rooms(view.room, view.room_probability, claim, bars, "the room")
-    known = [one for one in view.things if one.room is not None and one.visible_fraction >= bars.visible]
+    known = [thing for thing in view.things if thing.room is not None and thing.visible_fraction >= bars.visible]
     there = sum(one.room == claim.value for one in known)
     if found[0] == "false" and known and there >= _MOSTLY * len(known):
         return "unknown", f"{found[1]}, but {there} of {len(known)} things in view are in the {claim.value}", None, None
@@ -171,23 +174,22 @@ def is_disputed(view: View, thing: SeenThing) -> bool:
 
 
 @lru_cache(maxsize=4096)  # each noun of a text is held against all kinds that are known
-def same_noun(one: str, other: str) -> bool:
+def same_noun(first: str, second: str) -> bool:
     """Whether two phrases have the same noun, or one that the lexicon calls the same."""
-    a, b = _plain(one), _plain(other)
+    a, b = _plain(first), _plain(second)
     return a == b or (a[-1:] == b[-1:] and (len(a) == 1 or len(b) == 1))
 
 
 @lru_cache(maxsize=4096)
 def _plain(phrase: str) -> tuple[str, ...]:
+    """The words of a phrase, its noun in the plural."""
     words = [SYNONYMS.get(word, word) for word in phrase.lower().split()]
-    if words and words[-1].endswith("s") and not words[-1].endswith("ss"):
-        words[-1] = SYNONYMS.get(words[-1][:-1], words[-1][:-1])
-    return tuple(words)
+    return (*words[:-1], *(pluralize(_SYNONYMS_OF_PLURALS.get(word, word)) for word in words[-1:]))
 
 
 def _is_vague(noun: str) -> bool:
     """Whether a noun says nothing of what a thing is: `object`, `piece of furniture`."""
-    return any(word.removesuffix("s") in _ANYTHING for word in noun.split())
+    return not _ANYTHING.isdisjoint(noun.split())
 
 
 def _judge_count(claim: ViewClaim, view: View, bars: ViewBars, kind: str | None) -> Finding:
@@ -195,7 +197,7 @@ def _judge_count(claim: ViewClaim, view: View, bars: ViewBars, kind: str | None)
         return "unknown", "the kind of these things is not known", None, None
     if not any(same_noun(kind, looked) for looked in view.looked_for):
         return "unknown", "nobody looked for that kind", None, None
-    of_kind = [one for one in view.things if one.category and same_noun(one.category, kind)]
+    of_kind = [thing for thing in view.things if thing.category and same_noun(thing.category, kind)]
     loose = [one for one in view.loose if one.score >= _LEAST_LOOSE and same_noun(one.label, kind)]
     unsure = [one for one in of_kind if bars.uncounted < one.visible_fraction < bars.counted]
     count = sum(one.visible_fraction >= bars.counted for one in of_kind)

@@ -14,15 +14,23 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.claims.goals import find_before, measure_missed_deg, measure_past_deg
-from instructions.claims.lengths import judge_length
-from instructions.claims.places import FrameRanges, judge_range, judge_room, judge_shown_side, judge_side
-from instructions.claims.projected import is_across, project_box
-from instructions.claims.walk_bars import ClaimBars, MotionBars, is_slight
+from instructions.claims.walk_bars import ClaimBars, is_slight
 from instructions.claims.walk_motion import WalkMotion, measure_turn_against, measure_untold_deg
+from instructions.claims.walk_places import (
+    FrameRanges,
+    find_before,
+    is_across,
+    judge_length,
+    judge_range,
+    judge_room,
+    judge_shown_side,
+    judge_side,
+    measure_missed_deg,
+    measure_past_deg,
+    project_box,
+)
 from instructions.errors import InstructionError
-from instructions.facts.along import Passing, ThingAlongWalk, measure_passing
-from instructions.facts.walk import Walk
+from instructions.facts.walk import Passing, ThingAlongWalk, Walk, measure_passing
 from instructions.records import Box, Claim, ClaimCheck, RoomSpan, SceneObject
 from recon.geometry import Array
 from recon.records import Scene, SceneModel
@@ -138,31 +146,6 @@ def _judge_shown(
     return False, f"{reason}, and pictures show it {missed:.0f} deg beside the place where the way leads"
 
 
-def untold_turn_deg(
-    trajectory: Trajectory,
-    claims: Sequence[Claim],
-    first_frame: int,
-    last_frame: int,
-    metre: float = 1.0,
-    bars: MotionBars = MotionBars(),
-) -> float:
-    """Turning of a way that no claim tells, added up swing by swing whatever its sense: what a listener would miss.
-
-    Args:
-        trajectory: The walk.
-        claims: Of the text; the frames of its turns are told.
-        first_frame: Where the way begins.
-        last_frame: Where it ends.
-        metre: Length of one (nominal) metre in the walk's unit.
-        bars: What counts as a swing, and what as a look about.
-    """
-    walk = Walk.of(trajectory)
-    motion = WalkMotion(walk, metre, bars)
-    told = _mark_turns(walk, claims)
-    swings = motion.drop_looks(motion.find_swings(walk.index_of[first_frame], walk.index_of[last_frame]), told)
-    return measure_untold_deg(swings, motion, told, bars.swing_deg)
-
-
 def judge_untold_turn(
     trajectory: Trajectory,
     claims: Sequence[Claim],
@@ -171,11 +154,15 @@ def judge_untold_turn(
     metre: float = 1.0,
     bars: ClaimBars = ClaimBars(),
 ) -> str | None:
-    """What a text leaves out of the turning of its way, in words; None if a listener ends up facing about right."""
-    untold = untold_turn_deg(trajectory, claims, first_frame, last_frame, metre)
-    if untold <= bars.untold_turn_deg:
-        return None
-    return f"the text leaves out {untold:.0f} deg of turning"
+    """What a text leaves out of the turning of its way, in words; None if a listener ends up facing about right.
+
+    It is added up swing by swing, whatever its sense.
+    """
+    walk = Walk.of(trajectory)
+    motion, told = WalkMotion(walk, metre), _mark_turns(walk, claims)
+    swings = motion.drop_looks(motion.find_swings(walk.index_of[first_frame], walk.index_of[last_frame]), told)
+    untold = measure_untold_deg(swings, motion, told, motion.bars.swing_deg)
+    return f"the text leaves out {untold:.0f} deg of turning" if untold > bars.untold_turn_deg else None
 
 
 def _mark_turns(walk: Walk, claims: Sequence[Claim]) -> NDArray[np.bool_]:

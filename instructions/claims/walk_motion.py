@@ -206,8 +206,8 @@ class WalkMotion:
             return None
         return Swing(first, last, float(self.facing_deg[last] - self.facing_deg[first]))
 
-    def _sees(self, one: Swing) -> bool:
-        return self.count_seen(one.first, one.last, float(np.sign(one.angle_deg))) >= self.bars.swing_deg
+    def _sees(self, swing: Swing) -> bool:
+        return self.count_seen(swing.first, swing.last, float(np.sign(swing.angle_deg))) >= self.bars.swing_deg
 
     def count_seen(self, first: int, last: int, sign: float, told: Mask | None = None) -> float:
         """Degrees that the view turns to one side between two positions, or a little before or after.
@@ -222,9 +222,9 @@ class WalkMotion:
             high = min([high, *(np.flatnonzero(told[last + 1 : high + 1]) + last + 1).tolist()])
         return measure_turn_against(self.walk.heading_deg[low : high + 1], -sign)
 
-    def takes_back(self, one: Swing, other: Swing) -> bool:
+    def takes_back(self, before: Swing, after: Swing) -> bool:
         """Whether a swing goes back against the one before it, soon, and on one spot or while nothing goes ahead."""
-        return one.angle_deg * other.angle_deg < 0.0 and self._is_brief(one.first, other.last)
+        return before.angle_deg * after.angle_deg < 0.0 and self._is_brief(before.first, after.last)
 
     def _is_brief(self, first: int, last: int) -> bool:
         """Whether so little is walked between two positions, in so short a time, that turning is looking about."""
@@ -234,8 +234,8 @@ class WalkMotion:
         is_here |= self.measure_share_ahead(first, last) <= self.bars.look_ahead_share
         return bool(is_here and self.walk.time_s[last] - self.walk.time_s[first] <= self.bars.look_s)
 
-    def _is_look(self, one: Swing, other: Swing) -> bool:
-        return self.takes_back(one, other) and abs(one.angle_deg + other.angle_deg) <= self.bars.look_back_deg
+    def _is_look(self, before: Swing, after: Swing) -> bool:
+        return self.takes_back(before, after) and abs(before.angle_deg + after.angle_deg) <= self.bars.look_back_deg
 
 
 def _average(values: Array, time_s: Array, reach_s: float) -> Array:
@@ -255,11 +255,7 @@ def measure_turn_against(angles_deg: Array, sign: float) -> float:
 def measure_untold_deg(swings: Sequence[Swing], motion: WalkMotion, told: Mask, least_deg: float) -> float:
     """Sum of the turning outside told positions, swing by swing, whatever its sense, as far as the view turns too.
 
-    Args:
-        swings: Of the walk.
-        motion: Of the whole walk.
-        told: (N,) positions that some turn told.
-        least_deg: A part of a swing that turns by less is nothing one had to tell.
+    A part of a swing that turns by less than `least_deg` is nothing one had to tell.
     """
     untold = 0.0
     for swing in swings:

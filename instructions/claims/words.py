@@ -75,7 +75,7 @@ class ClaimWords:
         self._forms: Mapping[str, int] = forms
         verbs = {form for form in forms if form not in called and self._reads_as_verb(form)}
         readings = [forms.keys(), forms.keys() - verbs] if verbs else [forms.keys()]
-        self._readings = [_match_any(one) for one in readings]
+        self._readings = [_match_any(reading) for reading in readings]
         self._telling = frozenset(telling) | DENIALS
         self._free = frozenset(free)
 
@@ -91,8 +91,8 @@ class ClaimWords:
     def find_told(self, text: str) -> tuple[list[str], list[str]]:
         """The names of a text, and its words that say something, each in order."""
         tokens = self._read(text, self._readings[-1])
-        names = [self._say(one) for one in tokens if one.startswith("<")]
-        return names, [one for one in tokens if not one.startswith("<") and self._tells(one)]
+        names = [self._say(token) for token in tokens if token.startswith("<")]
+        return names, [token for token in tokens if not token.startswith("<") and self._tells(token)]
 
     def find_mismatch(self, text: str, claims: Sequence[ToldClaim], question: str = "") -> str | None:
         """Why a text does not tell its claims and nothing else; None if it does.
@@ -144,8 +144,8 @@ class ClaimWords:
         plain = _CENTIMETERS.sub(lambda found: f"{float(found[1]) / 100:g} m", plain)
         return _TOKEN.findall(named.sub(self._put, plain))
 
-    def _put(self, found: re.Match[str]) -> str:
-        return f"<{self._forms[_plain(found.group())]}>"
+    def _put(self, match: re.Match[str]) -> str:
+        return f"<{self._forms[_plain(match.group())]}>"
 
     def _mark(self, name: str) -> str:
         return f"<{self._forms[_plain(name)]}>"

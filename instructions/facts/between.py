@@ -1,21 +1,34 @@
 """Measures between two bodies: distances, which are symmetric, and differences A minus B, as one viewer sees them.
 
-A and B have one meaning everywhere: "is A left of B". Lengths are in the bodies' unit.
+A and B have one meaning everywhere: "is A left of B". Lengths are in the bodies' unit. The gap is the least distance of
+two solids: exact for boxes, between the nearest points for clouds, 0 where they touch.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
+from scipy.spatial import ConvexHull, KDTree, QhullError
 
-from instructions.facts.bodies import Body
-from instructions.facts.gap import measure_gap
-from instructions.facts.sizes import height
+from instructions.facts.bodies import UP, Body
 from instructions.facts.viewer import Viewer
 from instructions.records import Obb
 from recon.geometry import Array
+
+_STEPS = (np.arange(8) + 0.5) / 8 * 2 - 1
+_GRID = np.stack(np.meshgrid(_STEPS, _STEPS, _STEPS), axis=-1).reshape(-1, 3)
+"""Points in a box whose faces are at -1 and 1."""
+_SIGN_ROWS = [tuple((corner >> bit) & 1 for bit in (2, 1, 0)) for corner in range(8)]
+_EDGES = np.array(
+    [
+        (one, two)
+        for one, two in combinations(range(8), 2)
+        if sum(a != b for a, b in zip(_SIGN_ROWS[one], _SIGN_ROWS[two], strict=True)) == 1
+    ]
+)
+"""The twelve edges of a box, as rows of its corners in the order of `Body.points`."""
 
 
 def distance(a: Body, b: Body) -> float:
@@ -46,7 +59,7 @@ def vertical_difference(a: Body, b: Body) -> float:
 def vertical_overlap(a: Body, b: Body) -> float:
     """Share of the lower body's height that lies beside the other, 0 to 1."""
     shared = min(a.top, b.top) - max(a.bottom, b.bottom)
-    return max(shared, 0.0) / max(min(height(a), height(b)), 1e-12)
+    return max(shared, 0.0) / max(min(a.extent(UP), b.extent(UP)), 1e-12)
 
 
 @lru_cache(maxsize=2048)  # as `gap`
@@ -76,11 +89,6 @@ def inside_share(a: Body, b: Body) -> float:
     points = a.center + (_GRID * a.half) @ a.axes.T
     local = np.abs((points - b.center) @ b.axes)
     return float((local <= b.half).all(axis=1).mean())
-
-
-_STEPS = (np.arange(8) + 0.5) / 8 * 2 - 1
-_GRID = np.stack(np.meshgrid(_STEPS, _STEPS, _STEPS), axis=-1).reshape(-1, 3)
-"""Points in a box whose faces are at -1 and 1."""
 
 
 def _plan(body: Body) -> Body:
@@ -134,3 +142,59 @@ def _clip(subject: Array, window: Array) -> Array:
 def _area(outline: Array) -> float:
     x, y = outline.T
     return 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
+
+
+@lru_cache(maxsize=2048)  # of a tour's things: each pair is measured in many views and for many claims
+def gap(a: Body, b: Body) -> float:
+    """`measure_gap` of two things of a tour; what was measured before is remembered."""
+    return measure_gap(a, b)
+
+
+def measure_gap(a: Body, b: Body) -> float:
+    """Least distance of two bodies, the same whichever is first.
+
+    Two boxes: of the solids. Two clouds: of the nearest pair. A cloud and a box: from its points to the solid.
+    """
+    if a.is_cloud and b.is_cloud:
+        near, far = (a, b) if len(a.points) >= len(b.points) else (b, a)
+        return float(KDTree(near.points).query(far.points)[0].min())
+    if a.is_cloud or b.is_cloud:
+        cloud, box = (a, b) if a.is_cloud else (b, a)
+        return float(point_distances(box, cloud.points).min())
+    if _overlap(a, b):
+        return 0.0
+    corner = min(point_distances(a, b.points).min(), point_distances(b, a.points).min())
+    return float(min(corner, _edge_distance(a.points[_EDGES], b.points[_EDGES])))
+
+
+def point_distances(body: Body, points: Array) -> Array:
+    """Distances of points (N, 3) from the box of a body, 0 inside it: (N,)."""
+    local = np.abs((np.atleast_2d(points) - body.center) @ body.axes)
+    return np.linalg.norm(np.maximum(local - body.half, 0.0), axis=1)
+
+
+def _overlap(a: Body, b: Body) -> bool:
+    """Whether two boxes share a point: no axis separates them (Gottschalk 1996)."""
+    cross = np.cross(a.axes.T[:, None], b.axes.T[None]).reshape(-1, 3)
+    length = np.linalg.norm(cross, axis=1)
+    axes = np.concatenate([a.axes.T, b.axes.T, cross[length > 1e-9] / length[length > 1e-9, None]])
+    away = np.abs(axes @ (b.center - a.center))
+    reach = np.abs(axes @ a.axes) @ a.half + np.abs(axes @ b.axes) @ b.half
+    return bool((away <= reach).all())
+
+
+def _edge_distance(one: Array, two: Array) -> float:
+    """Least distance between segments (M, 2, 3) and (N, 2, 3) (Ericson, Real-Time Collision Detection, 5.1.9)."""
+    p, u = one[:, None, 0], (one[:, 1] - one[:, 0])[:, None]
+    q, v = two[None, :, 0], (two[:, 1] - two[:, 0])[None]
+    w = p - q
+    uu, vv, uv = (u * u).sum(-1), (v * v).sum(-1), (u * v).sum(-1)
+    uw, vw = (u * w).sum(-1), (v * w).sum(-1)
+    det = uu * vv - uv**2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        s = np.where(det > 1e-12 * uu * vv, np.clip((uv * vw - uw * vv) / det, 0.0, 1.0), 0.0)
+        t = (uv * s + vw) / vv
+        t_held = np.clip(t, 0.0, 1.0)
+        s = np.where(t == t_held, s, np.clip((uv * t_held - uw) / uu, 0.0, 1.0))
+    away = w + s[..., None] * u - t_held[..., None] * v
+    return float(np.sqrt((away**2).sum(-1)).min())

@@ -19,6 +19,7 @@ from recon.geometry import Array, require_shape
 _SIGNS = np.array(list(product((-1.0, 1.0), repeat=3)))
 _ROUNDING = 1e-3
 """Axes written with four decimals differ from a rotation by up to 2e-4."""
+UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,13 +82,8 @@ class Body:
         return np.array(self.box.half_extents)
 
     def sigma_along(self, sigma: float, direction: Array) -> float:
-        """Standard deviation of a place of the body along a unit vector.
-
-        A distance learned from one picture is off along the line of sight and nowhere else.
-
-        Args:
-            sigma: Along the worst direction.
-            direction: Of the world.
+        """Standard deviation of a place of the body along a unit vector of the world; `sigma` is that along the worst
+        direction. A distance learned from one picture is off along the line of sight and nowhere else.
         """
         if self.eye is None:
             return sigma
@@ -128,9 +124,6 @@ class Body:
     def mean_side(self) -> float:
         """Mean side of the box."""
         return float(2 * self.half.mean())
-
-
-UP = np.array([0.0, 0.0, 1.0])
 
 
 def aabb(points: Array) -> Obb:

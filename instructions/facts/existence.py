@@ -46,12 +46,8 @@ _WIDE = frozenset({"bag", "box", "book"})
 
 
 def judge_alone(phrase: str, others: int, *, is_detected: bool) -> Verdict:
-    """Whether a name means one thing.
-
-    Args:
-        phrase: The name.
-        others: How many other things that are shown, or may be, it fits.
-        is_detected: Only perception says what there is.
+    """Whether a name means one thing, beside so many others that are shown, or may be, and that it fits; perception
+    alone says what there is, or not.
     """
     missed = _miss_second(head_noun(phrase), is_detected)
     state = False if others else True if missed <= MOST_WRONG else None
@@ -59,13 +55,8 @@ def judge_alone(phrase: str, others: int, *, is_detected: bool) -> Verdict:
 
 
 def judge_count(noun: str, found: int, doubtful: int, *, is_detected: bool) -> Verdict:
-    """Whether as many of a kind as were found are all: unknown where more may be in view, or perception misses some.
-
-    Args:
-        noun: The kind.
-        found: How many are surely there.
-        doubtful: How many more there may be.
-        is_detected: Only perception says what there is.
+    """Whether as many of a kind as were surely found are all: unknown where doubtful ones may be in view, or
+    perception, if it alone says what there is, misses some.
     """
     head = head_noun(noun)
     missed = _miss_second(head, is_detected) if found else _MISSED.get(head, 0.0) * is_detected
@@ -74,13 +65,8 @@ def judge_count(noun: str, found: int, doubtful: int, *, is_detected: bool) -> V
 
 
 def judge_absence(kind: str, shown: Collection[str], *, is_looked_for: bool, is_detected: bool) -> Verdict:
-    """Whether there is none of a kind.
-
-    Args:
-        kind: The kind.
-        shown: Nouns of everything that is shown or may be.
-        is_looked_for: Perception knows the kind.
-        is_detected: Only perception says what there is.
+    """Whether there is none of a kind, given the nouns of everything that is shown or may be, whether perception knows
+    the kind, and whether it alone says what there is.
     """
     noun = head_noun(kind)
     if noun in shown:

@@ -16,18 +16,8 @@ _LEAST_WAY_M = 0.5
 
 
 def measure_facing(stand: Array, look: Array, target: Array) -> tuple[float, float]:
-    """How far ahead and how far to the right a target lies, for one who stands and looks.
-
-    Args:
-        stand: Where one stands, (3,) or (2,), z up; only the floor plan counts.
-        look: What one looks at.
-        target: What is asked about.
-
-    Returns:
-        Along f = (look - stand) on the floor and along r = (f_y, -f_x), in the unit of the points.
-
-    Raises:
-        ValueError: If one stands where one looks.
+    """How far ahead and how far to the right of one who stands and looks a target lies: along f = (look - stand) on the
+    floor and along r = (f_y, -f_x). Places are (3,) or (2,), z up; one cannot stand where one looks (ValueError).
     """
     ahead = np.asarray(look[:2], dtype=np.float64) - np.asarray(stand[:2], dtype=np.float64)
     length = float(np.hypot(*ahead))

@@ -12,8 +12,8 @@ from functools import cached_property
 from math import dist, hypot
 
 from instructions.facts import between, sizes
+from instructions.facts.between import gap
 from instructions.facts.bodies import UP
-from instructions.facts.gap import gap
 from instructions.facts.overlap import measure_span_overlap
 from instructions.facts.things import Thing
 from instructions.facts.verdict import SIGMAS, Verdict, compare, compare_ratio, find_floor
@@ -75,11 +75,6 @@ class Pair:
         return between.distance(self.a.body, self.b.body)
 
     @cached_property
-    def horizontal(self) -> float:
-        """Of the centres on the floor plan."""
-        return between.horizontal_distance(self.a.body, self.b.body)
-
-    @cached_property
     def gap(self) -> float:
         """Of the surfaces."""
         return gap(self.a.body, self.b.body)
@@ -115,22 +110,20 @@ class Pair:
         return sizes.volume(self.a.body), sizes.volume(self.b.body)
 
     @cached_property
-    def is_apart(self) -> bool:
-        """Whether spheres around the two do not meet: cheap, and never wrong about a yes."""
-        centers = dist(self.a.body.box.center, self.b.body.box.center)
-        return centers >= hypot(*self.a.body.box.half_extents) + hypot(*self.b.body.box.half_extents)
+    def _least_gap(self) -> float:
+        """Between the spheres around the two: cheap, and never more than the gap."""
+        a, b = self.a.body.box, self.b.body.box
+        return dist(a.center, b.center) - (hypot(*a.half_extents) + hypot(*b.half_extents))
 
     @cached_property
     def may_touch(self) -> bool:
         """Whether the two may be near enough to be next to or on each other: cheap, and never wrong about a no."""
-        centers = dist(self.a.body.box.center, self.b.body.box.center)
-        reach = hypot(*self.a.body.box.half_extents) + hypot(*self.b.body.box.half_extents)
-        return centers - reach <= NEXT_M * self.metre or self.a.rests_on == self.b.id
+        return self._least_gap <= NEXT_M * self.metre or self.a.rests_on == self.b.id
 
     @cached_property
     def inside(self) -> tuple[float, float]:
         """Share of A in B, and of B in A."""
-        if self.is_apart:
+        if self._least_gap >= 0:
             return 0.0, 0.0
         return between.inside_share(self.a.body, self.b.body), between.inside_share(self.b.body, self.a.body)
 
@@ -139,15 +132,11 @@ class Pair:
         """Whether one is inside the other."""
         return max(self.inside) >= MOST_INSIDE
 
-    @cached_property
-    def smaller_side(self) -> float:
-        """Mean side of the smaller body."""
-        return min(self.a.body.mean_side, self.b.body.mean_side)
-
     def compare(self, difference: float, sigma: float, mean_size: float) -> Verdict:
         """Whether a difference of A and B is clear; see `verdict.compare`."""
+        smaller = min(self.a.body.mean_side, self.b.body.mean_side)
         return compare(
-            difference, sigma, apart=self.distance, mean_size=mean_size, smaller=self.smaller_side, metre=self.metre,
+            difference, sigma, apart=self.distance, mean_size=mean_size, smaller=smaller, metre=self.metre,
             has_scale=self.has_scale,
         )  # fmt: skip
 

@@ -44,14 +44,8 @@ def range_limits(depths: ArrayLike) -> tuple[float, float] | None:
 
 
 def ranges_of(depths: ArrayLike, limits: tuple[float, float] | None) -> tuple[Range, ...]:
-    """Ranges that hold more than 30 % of an object.
-
-    Args:
-        depths: Depths of the object's pixels or points in this frame; NaN is left out.
-        limits: From `range_limits` of the same frame.
-
-    Returns:
-        One or more ranges, nearest first; none if no depth is known.
+    """Ranges that hold more than 30 % of an object by its depths in a frame (NaN is left out) and the `range_limits` of
+    that frame, nearest first; none if no depth is known.
     """
     known = np.asarray(depths, dtype=np.float64)
     known = known[np.isfinite(known)]
@@ -138,30 +132,26 @@ class ShownSpan:
     right_deg: float
     """To the right of `left_deg` by less than a half turn."""
 
+    @property
+    def width_deg(self) -> float:
+        """Between the two."""
+        return float((self.left_deg - self.right_deg) % 360.0)
+
     def measure_turn_deg(self, heading_deg: float) -> float:
         """How far one turns from a heading to face the middle of the span, left positive."""
-        width = float((self.left_deg - self.right_deg) % 360.0)
-        return float(wrap_deg(self.right_deg + width / 2.0 - heading_deg))
+        return float(wrap_deg(self.right_deg + self.width_deg / 2.0 - heading_deg))
 
     def measure_off_deg(self, direction_deg: float) -> float:
         """How far a direction misses the span, 0 inside it."""
-        width = float((self.left_deg - self.right_deg) % 360.0)
-        return max(0.0, abs(self.measure_turn_deg(direction_deg)) - width / 2.0)
+        return max(0.0, abs(self.measure_turn_deg(direction_deg)) - self.width_deg / 2.0)
 
     def measure_share_beyond(self, heading_deg: float) -> float:
         """Share of the span, 0 to 0.5, that lies on the other side of a heading than its middle."""
-        width = float((self.left_deg - self.right_deg) % 360.0)
-        return max(0.0, 0.5 - abs(self.measure_turn_deg(heading_deg)) / max(width, 1e-6))
+        return max(0.0, 0.5 - abs(self.measure_turn_deg(heading_deg)) / max(self.width_deg, 1e-6))
 
 
 def measure_shown_span(box_xyxy: Box, camera: Camera, world_from_cam: Pose) -> ShownSpan:
-    """Directions of the left and right side of a box in a picture, at half its height.
-
-    Args:
-        box_xyxy: In pixels of the frame.
-        camera: Of the frame.
-        world_from_cam: Pose of the frame in a z-up world.
-    """
+    """Directions in a z-up world of the left and right side of a box (pixels) in a picture, at half its height."""
     x0, y0, x1, y1 = box_xyxy
     middle = (y0 + y1) / 2.0
     rays = camera.rays([(x0, middle), (x1, middle)]) @ np.asarray(world_from_cam.rotation).T

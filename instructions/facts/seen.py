@@ -47,12 +47,12 @@ class SeenStretch:
     @property
     def labels(self) -> tuple[str, ...]:
         """Things in the order in which they come into view, each once."""
-        return tuple(dict.fromkeys(thing.label for one in self.frames for thing in one.things))
+        return tuple(dict.fromkeys(thing.label for frame in self.frames for thing in frame.things))
 
     @property
     def rooms(self) -> tuple[str, ...]:
         """Rooms in the order they are in, a stay once; frames of no known room end none."""
-        known = [one.room for one in self.frames if one.room is not None]
+        known = [frame.room for frame in self.frames if frame.room is not None]
         return tuple(room for room, _ in groupby(known))
 
 
@@ -72,9 +72,9 @@ def find_seen_stretches(
         left out. A thing that fewer than `MIN_FRAMES` frames of a part show is not in it.
     """
     by_frame: dict[int, list[Detection]] = {}
-    for one in detections:
-        if one.score > MIN_SCORE:
-            by_frame.setdefault(one.frame, []).append(one)
+    for detection in detections:
+        if detection.score > MIN_SCORE:
+            by_frame.setdefault(detection.frame, []).append(detection)
     found: list[SeenStretch] = []
     for (is_posed, _), group in groupby(frames, key=lambda frame: (frame.index in posed, frame.shot)):
         if is_posed:
@@ -96,17 +96,9 @@ def _stretch(
     frames: Sequence[Frame], by_frame: Mapping[int, Sequence[Detection]], room_of: Mapping[int, str]
 ) -> SeenStretch:
     counts = Counter(label for frame in frames for label in {one.label for one in by_frame.get(frame.index, ())})
-    return SeenStretch(
-        tuple(
-            SeenFrame(
-                frame.index,
-                room_of.get(frame.index),
-                tuple(
-                    SeenThing(one.label, one.sides, one.ranges)
-                    for one in by_frame.get(frame.index, ())
-                    if counts[one.label] >= MIN_FRAMES
-                ),
-            )
-            for frame in frames
-        )
-    )
+    out = []
+    for frame in frames:
+        lasting = [one for one in by_frame.get(frame.index, ()) if counts[one.label] >= MIN_FRAMES]
+        things = tuple(SeenThing(one.label, one.sides, one.ranges) for one in lasting)
+        out.append(SeenFrame(frame.index, room_of.get(frame.index), things))
+    return SeenStretch(tuple(out))

@@ -7,10 +7,40 @@ from math import inf
 
 import numpy as np
 
+from instructions.facts.between import point_distances
 from instructions.facts.bodies import UP, Body
-from instructions.facts.gap import point_distances
 from instructions.facts.viewer import Viewer
 from instructions.records import Obb, SceneObject
+
+LEAST_WIDTH_M: Mapping[str, float] = {
+    "sofa": 0.5, "bed": 0.6, "armchair": 0.45, "chair": 0.3, "bench": 0.25, "table": 0.28, "cabinet": 0.2,
+    "shelf": 0.15,
+}  # fmt: skip
+"""Narrower level side of the smallest that is sold: seats 0.38 deep and wide (EN 1335), sofas 0.7, cots 0.6 by 1.2 (EN
+716), side tables 0.35, kitchen wall units 0.3 (EN 1116), shelves for books 0.2 (a framed board on a wall has 0.05);
+less a fifth or so, for boxes hold what was seen of a thing. A narrower box holds a part of which nobody knows what it
+belongs to."""
+LEAST_LENGTH_M: Mapping[str, float] = {"bed": 1.5}
+"""Longer level side, where networks take a part of something else for a whole: a mattress is 1.9 long, a cot 1.2; the
+arm and the back of a sofa, which are called beds, are less."""
+MOST_LENGTH_M: Mapping[str, float] = {
+    "chair": 1.1, "armchair": 1.4, "suitcase": 1.0, "microwave": 0.8, "toilet": 1.0, "plant": 2.0, "door": 2.4,
+    "refrigerator": 1.25, "oven": 1.2, "bed": 3.0, "bathtub": 2.4,
+}  # fmt: skip
+"""Longer level side of the largest that is sold, and a third more for what a box holds besides: office chairs with arms
+are 0.75 across, armchairs 1.1, built-in ovens 0.6, palms in pots 1.5, double doors 1.8, refrigerators with two doors
+0.92, ranges 0.9, beds 2.2, bathtubs 1.8. Plants that stand together are one box, and what stands between them lies in
+it, too. Chairs around a table are joined with it now and then."""
+MOST_WIDTH_M: Mapping[str, float] = {"shelf": 0.8, "cabinet": 0.95}
+"""Narrower level side of the largest that is sold, and a third more: shelves are 0.6 deep, wardrobes 0.68. What is
+deeper is a wall with all that stands before it, or a niche."""
+GROUPED = ("plant", "chair", "stool", "trash can")
+"""Small things that often stand together and are then found as one."""
+MOST_REGIONS = 0.5
+"""Share of the boxes of such a thing that may be regions of its class, for it to be known as one thing: most of its
+boxes are those of a detector that tells two of a kind apart."""
+_MOST_GROUP = 2.0
+"""A box up to so many times as long as the largest of a kind is a group of them; what is longer still is anything."""
 
 
 def height(body: Body) -> float:
@@ -81,66 +111,9 @@ def measure_facing_deg(body: Body, viewer: Viewer) -> float:
     return float(np.degrees(np.arccos(np.clip(cosine, 0.0, 1.0))))
 
 
-LEAST_WIDTH_M: Mapping[str, float] = {
-    "sofa": 0.5,
-    "bed": 0.6,
-    "armchair": 0.45,
-    "chair": 0.3,
-    "bench": 0.25,
-    "table": 0.28,
-    "cabinet": 0.2,
-    "shelf": 0.15,
-}
-"""Narrower level side of the smallest that is sold: seats 0.38 deep and wide (EN 1335), sofas 0.7, cots 0.6 by 1.2 (EN
-716), side tables 0.35, kitchen wall units 0.3 (EN 1116), shelves for books 0.2 (a framed board on a wall has 0.05);
-less a fifth or so, for boxes hold what was seen of a thing. A narrower box holds a part of which nobody knows what it
-belongs to."""
-
-
-LEAST_LENGTH_M: Mapping[str, float] = {"bed": 1.5}
-"""Longer level side, where networks take a part of something else for a whole: a mattress is 1.9 long, a cot 1.2; the
-arm and the back of a sofa, which are called beds, are less."""
-
-MOST_LENGTH_M: Mapping[str, float] = {
-    "chair": 1.1,
-    "armchair": 1.4,
-    "suitcase": 1.0,
-    "microwave": 0.8,
-    "toilet": 1.0,
-    "plant": 2.0,
-    "door": 2.4,
-    "refrigerator": 1.25,
-    "oven": 1.2,
-    "bed": 3.0,
-    "bathtub": 2.4,
-}
-"""Longer level side of the largest that is sold, and a third more for what a box holds besides: office chairs with arms
-are 0.75 across, armchairs 1.1, built-in ovens 0.6, palms in pots 1.5, double doors 1.8, refrigerators with two doors
-0.92, ranges 0.9, beds 2.2, bathtubs 1.8. Plants that stand together are one box, and what stands between them lies in
-it, too. Chairs around a table are joined with it now and then."""
-
-MOST_WIDTH_M: Mapping[str, float] = {"shelf": 0.8, "cabinet": 0.95}
-"""Narrower level side of the largest that is sold, and a third more: shelves are 0.6 deep, wardrobes 0.68. What is
-deeper is a wall with all that stands before it, or a niche."""
-
-
-GROUPED = ("plant", "chair", "stool", "trash can")
-"""Small things that often stand together and are then found as one."""
-MOST_REGIONS = 0.5
-"""Share of the boxes of such a thing that may be regions of its class, for it to be known as one thing: most of its
-boxes are those of a detector that tells two of a kind apart."""
-_MOST_GROUP = 2.0
-"""A box up to so many times as long as the largest of a kind is a group of them; what is longer still is anything."""
-
-
 def fits_name(category: str | None, box: Obb, metre: float, *, or_group: bool = False) -> bool:
-    """Whether an upright box has level sides that a thing of this name can have.
-
-    Args:
-        category: What it is called; of names that no table holds nothing is known, and they fit.
-        box: Of the thing.
-        metre: Length of one (nominal) metre in the box's unit.
-        or_group: Several such things that stand together fit, too.
+    """Whether an upright box, in whose unit a (nominal) metre is `metre` long, has level sides that a thing of this
+    name can have, or several that stand together (`or_group`). Names that no table holds fit.
     """
     name = category or ""
     width_m, length_m = sorted(2.0 * side / metre for side in box.half_extents[:2])
@@ -150,24 +123,13 @@ def fits_name(category: str | None, box: Obb, metre: float, *, or_group: bool = 
 
 
 def is_one(thing: SceneObject, metre: float) -> bool:
-    """Whether what was found is known to be one thing, so that its box has a size to speak of and a mark means it.
-
-    Args:
-        thing: In the world.
-        metre: Length of one (nominal) metre in the unit of its box.
-    """
+    """Whether what was found is known to be one thing, so that its box has a size to speak of and a mark means it."""
     if thing.category in GROUPED and thing.region_share > MOST_REGIONS:
         return False
     return not is_group(thing.category, thing.obb, metre)
 
 
 def is_group(category: str | None, box: Obb, metre: float) -> bool:
-    """Whether an upright box is too long for one thing of this name, and may hold several that stand together.
-
-    Args:
-        category: What it is called.
-        box: Of the thing.
-        metre: Length of one (nominal) metre in the box's unit.
-    """
+    """Whether an upright box is too long for one thing of this name, and may hold several that stand together."""
     most_m = MOST_LENGTH_M.get(category or "", inf)
     return category in GROUPED and most_m < 2.0 * max(box.half_extents[:2]) / metre <= _MOST_GROUP * most_m

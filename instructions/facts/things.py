@@ -163,6 +163,11 @@ class Thing:
         return head_noun(self.category or self.alias)
 
 
+def may_point_at(thing: SceneObject, seen: Observation) -> bool:
+    """Whether a box in a picture may stand for a thing: what is called by its name must be all that the box shows."""
+    return thing.category is None or seen.is_clear
+
+
 def know_things(
     model: SceneModel, objects: Sequence[SceneObject], observations: Sequence[Observation], *, exact: bool = False
 ) -> tuple[dict[str, Thing], dict[str, str]]:

@@ -13,6 +13,10 @@ from instructions.records import Box, SceneObject
 from recon.geometry import Array
 from recon.records import SceneModel
 
+_LEAST_INSIDE = 0.6
+"""Share of the frames that name a thing and see a point of it, in which the point lies in its box: others are of what
+stands behind it or beside it, for boxes in the world hold those too."""
+
 
 def triangulation_angles_deg(model: SceneModel) -> NDArray[np.float64]:
     """Per point, the widest angle a viewing ray makes with the mean viewing ray, doubled: (P,), 0 for unseen points.
@@ -87,11 +91,6 @@ def track_depth(model: SceneModel, frame: int) -> TrackDepth:
     rows = model.tracks.rows_of_frame(frame)
     depths = model.world_from_cam[frame].depths(model.tracks.xyz[model.tracks.obs_point[rows]])
     return TrackDepth(model.tracks.obs_xy[rows], depths)
-
-
-_LEAST_INSIDE = 0.6
-"""Share of the frames that name a thing and see a point of it, in which the point lies in its box: others are of what
-stands behind it or beside it, for boxes in the world hold those too."""
 
 
 def find_tracked_pixels(model: SceneModel, thing: SceneObject, frame: int, boxes: Mapping[int, Box]) -> Array:

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from math import exp, log
 from typing import Literal
 
-from instructions.facts.measured import Unit
-
+Unit = Literal["m", "unit", "m3", "m2", "deg", "ratio", "hour", "cm", "ft", "in", ""]
+"""`unit` is the model's own, where its scale is relative. What was said may be in `cm`, `ft` or `in`; a count has
+none."""
 Sign = Literal["more", "less", "too close"]
 SIGMAS = 3.0
 """A difference of so many of its standard deviations is decided."""
@@ -30,6 +31,17 @@ _CLOSE_SHARE = 0.10
 _BEST_SHARE, _BEST_M = 0.10, 0.15
 """The first of several values in order is ahead of the second by this share of the greater one, and (nominal)
 metres."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A number with its error."""
+
+    name: str
+    value: float
+    unit: Unit
+    sigma: float
+    """One standard deviation, that of the scale included where the unit is a metre; 0 for what is no measurement."""
 
 
 @dataclass(frozen=True)
@@ -100,12 +112,8 @@ def compare(
 
 
 def compare_ratio(ratio: float, relative_sigma: float, least: float) -> Verdict:
-    """Whether the ratio of two positive values is clear, one, or neither.
-
-    Args:
-        ratio: A over B.
-        relative_sigma: Of the ratio.
-        least: Ratio that people name.
+    """Whether the ratio of two positive values, with its relative error, is clear (beyond the least that people name),
+    one, or neither.
     """
     margin = max(least, exp(SIGMAS * relative_sigma))
     if max(ratio, 1.0 / ratio) >= margin:
@@ -117,13 +125,8 @@ def compare_ratio(ratio: float, relative_sigma: float, least: float) -> Verdict:
 
 
 def is_first(first: float, second: float, sigma: float, metre: float) -> Verdict:
-    """Whether the first of several lengths in order, nearest or furthest first, is clear of the second.
-
-    Args:
-        first: The least or the greatest.
-        second: The next one.
-        sigma: Of either.
-        metre: One (nominal) metre in the unit of both.
+    """Whether the first of several lengths in order, nearest or furthest first, is clear of the second; `sigma` is of
+    either, `metre` one (nominal) metre in their unit.
     """
     spread = 2**0.5 * sigma
     margin = max(_BEST_SHARE * max(first, second), _BEST_M * metre, SIGMAS * spread)

@@ -20,6 +20,8 @@ from recon.records import SceneModel
 MOST_PITCH_DEG = 60.0
 """A camera that looks further up or down has no ahead that a person would name."""
 _UP = np.array([0.0, 0.0, 1.0])
+_GRID = np.array([-0.75, -0.25, 0.25, 0.75])
+"""Places on a face, as shares of its half sides."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,21 +115,9 @@ def find_standpoint(model: SceneModel, frame: int) -> Standpoint:
     return Standpoint(Viewer.of(pose, upright=model.is_upright), pose, turn_sigma, eye_sigma)
 
 
-_GRID = np.array([-0.75, -0.25, 0.25, 0.75])
-"""Places on a face, as shares of its half sides."""
-
-
 def measure_free_share(eye: Array, target: Obb, others: Sequence[Obb], grow: float = 0.0) -> float:
-    """Share of the faces turned to an eye that no other box hides.
-
-    Args:
-        eye: (3,), outside the target.
-        target: What is looked at.
-        others: What may stand between.
-        grow: Added to every side of the others, for how badly they are known.
-
-    Returns:
-        0 to 1; 0 where the eye is inside the target or another box.
+    """Share (0 to 1) of the faces turned to an eye (3,) that no other box hides, each grown on every side by how badly
+    it is known; 0 where the eye is inside the target or another box.
     """
     points = _sample_faces(eye, target)
     if not len(points):

@@ -44,7 +44,7 @@ class Usage:
 
 def sum_usage(*parts: Usage) -> Usage:
     """All of them together."""
-    return Usage(*(sum(getattr(one, entry.name) for one in parts) for entry in fields(Usage)))
+    return Usage(*(sum(getattr(part, entry.name) for part in parts) for entry in fields(Usage)))
 
 
 def text_tokens(text: str) -> int:

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from instructions.errors import InstructionError
 from instructions.language.model import Message, NoReply, Reply, ServerUnusable
 from instructions.language.options import LanguageOptions
-from instructions.language.pictures import PictureSource, data_url
+from instructions.language.pictures import PictureFiles, data_url
 from instructions.language.quoting import clean
 
 try:
@@ -83,12 +83,8 @@ def make_bounded_client(max_bytes: int, max_seconds: float) -> httpx2.Client:
 class ServerModel:
     """Asks one model of one server. Thread-safe."""
 
-    def __init__(self, options: LanguageOptions, pictures: PictureSource | None = None):
+    def __init__(self, options: LanguageOptions, pictures: PictureFiles | None = None):
         """Make the client; nothing is asked yet.
-
-        Args:
-            options: Server, model and limits.
-            pictures: Where the pictures of messages are read; not needed for messages without any.
 
         Raises:
             ServerUnusable: If no server is named.

@@ -14,17 +14,13 @@ from instructions.language.budget import question_tokens
 from instructions.language.gate import Gate, SharedGate
 from instructions.language.model import Message, NoReply, Reply, ServerUnusable, TextModel
 from instructions.language.options import LanguageOptions
-from instructions.language.pictures import PictureSource
+from instructions.language.pictures import PictureFiles
 
 _gate: Gate | None = None
 
 
-def connect_server(options: LanguageOptions, pictures: PictureSource | None = None) -> TextModel:
+def connect_server(options: LanguageOptions, pictures: PictureFiles | None = None) -> TextModel:
     """An OpenAI-compatible server by the options.
-
-    Args:
-        options: Server, model and limits.
-        pictures: Where the pictures of messages are read; not needed for messages without any.
 
     Raises:
         InstructionError: If the extra is not installed.

@@ -10,6 +10,7 @@ from operator import add
 
 from instructions.language.model import UnusableReplies
 from instructions.language.options import LanguageOptions
+from recon.numerals import count
 
 MOST_USELESS = 0.5
 """Share of the replies of a kind of data that may be unusable. A model that can do the task fails at single questions;
@@ -26,34 +27,29 @@ _OTHER_MODEL = "try another model"
 class Cause:
     """A reason why a question stays open, in words."""
 
-    one: str
-    """After a 1."""
-    many: str
-    """After any other number."""
+    noun: str
+    """What is counted."""
+    what: str
+    """Said after it."""
     help: str
 
 
 CAUSES: Mapping[str, Cause] = {
-    BUDGET: Cause("question left by the budget", "questions left by the budget", "raise it with --set {budgets}"),
+    BUDGET: Cause("question", " left by the budget", "raise it with --set {budgets}"),
     "no_reply": Cause(
-        "question that the server does not take",
-        "questions that the server does not take",
+        "question",
+        " that the server does not take",
         "its words tell why; for a model that takes no pictures set sight to off",
     ),
-    "refused": Cause("question refused by the model", "questions refused by the model", _OTHER_MODEL),
-    "withheld": Cause(
-        "reply withheld by a content filter of the server",
-        "replies withheld by a content filter of the server",
-        _OTHER_MODEL,
-    ),
-    "cut": Cause("reply cut off at {tokens} tokens", "replies cut off at {tokens} tokens", _LONGER),
-    "empty": Cause("empty reply", "empty replies", _LONGER),
+    "refused": Cause("question", " refused by the model", _OTHER_MODEL),
+    "withheld": Cause("reply", " withheld by a content filter of the server", _OTHER_MODEL),
+    "cut": Cause("reply", " cut off at {tokens} tokens", _LONGER),
+    "empty": Cause("empty reply", "", _LONGER),
     "schema": Cause(
-        "reply not of the asked form",
-        "replies not of the asked form",
+        "reply", " not of the asked form",
         "take a model or server with structured output: response_format json_schema",
     ),
-}
+}  # fmt: skip
 """Why a question has no usable answer, by code: the budget, or what became of the reply."""
 
 
@@ -91,9 +87,8 @@ class OpenQuestions:
         }
         often = self.reasons.most_common()
         causes = ", ".join(
-            f"{count} {(CAUSES[code].one if count == 1 else CAUSES[code].many).format(**words)} "
-            f"({CAUSES[code].help.format(**words)})"
-            for code, count in often
+            f"{count(number, (cause := CAUSES[code]).noun)}{cause.what} ({cause.help})".format(**words)
+            for code, number in often
         )
         began = next((self.said[code] for code, _ in often if self.said.get(code)), "")
         example = f"; for example {began!r}" if began else ""

@@ -5,24 +5,11 @@ from __future__ import annotations
 import base64
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
 
 from instructions.errors import InstructionError
 
 _TYPES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}
 """Media type by the first bytes of the file: every server that takes pictures takes these two."""
-
-
-class PictureSource(Protocol):
-    """Knows the bytes behind a digest."""
-
-    def read(self, digest: str) -> bytes:
-        """The file with this sha256.
-
-        Raises:
-            InstructionError: If it is not there (any more).
-        """
-        ...
 
 
 class PictureFiles:

@@ -15,12 +15,11 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from instructions.language.budget import Budget, question_tokens, text_tokens
-from instructions.language.cache import ReplyCache
 from instructions.language.model import Message, NoReply, Reply, ServerUnusable, TextModel, Unanswered
 from instructions.language.open_questions import BUDGET, GO_ON, SHOWN_CHARS
 from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean
-from instructions.language.requests import Answer, Answers, Request, request_key
+from instructions.language.requests import Answer, Answers, ReplyCache, Request, request_key
 
 T = TypeVar("T", bound=BaseModel)
 

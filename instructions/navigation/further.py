@@ -33,11 +33,7 @@ def write_further(
 ) -> list[Instruction]:
     """Write with the grammar about walks that nobody walked as such.
 
-    Args:
-        tour: What may be named.
-        parts: Parts of walks; each is told in one text as far as a reader can follow.
-        back: Ways back. Of things their texts tell only what is passed: no frame shows what is faced then.
-        nameless: Accept texts without a landmark.
+    Of things, texts about ways back tell only what is passed: no frame shows what is faced then.
 
     Returns:
         Accepted and rejected rows.
@@ -51,11 +47,7 @@ def describe_views(
 ) -> tuple[ViewDescription, ...]:
     """The question what a view shows, answered by its line of words.
 
-    Args:
-        scene: The tour.
-        lines: One per registered frame; those of frames without a pose, or without words, are left out.
-        perception: What knew the things.
-        seed: Part of the rows' ids.
+    Frames without a pose, or without words, are left out.
     """
     model_of = {frame: model for model in scene.models for frame in model.frames}
     return tuple(

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from instructions.asking.number_words import say_count
+from instructions.asking.quantities import say_count
 from instructions.claims.walk_bars import is_slight
 from instructions.navigation.moves.legs import Event
 from instructions.records import Claim
@@ -193,7 +193,7 @@ def _leg(voice: _Voice, members: Sequence[Event], claims: list[Claim], is_first:
         noun = voice.several(event.object or "") if event.is_many else voice.noun(event.object or "")
         claims.append(_claim(event, f"towards {noun}"))
         clause = f"{clause} towards {noun}" if passes else f"{clause} {noun}"
-    for event in (one for one in members if one.part == "leg"):
+    for event in (member for member in members if member.part == "leg"):
         leads = _extent(event) if event.kind == "length" else f"until {_lead(voice, event)}"
         claims.append(_claim(event, leads))
         clause = f"{clause} {leads}"
@@ -215,7 +215,7 @@ def _goes_on(events: Sequence[Event], walk: Event) -> bool:
     is_bend = following.kind == "turn" and following.first_frame == walk.first_frame
     if not is_bend and (before.kind == "approach" or before.part == "leg"):
         return False
-    moves = [one for one in events if one.kind in ("walk", "turn", "look", "enter")]
+    moves = [event for event in events if event.kind in ("walk", "turn", "look", "enter")]
     at = moves.index(walk) if walk in moves else 0
     return at > 0 and moves[at - 1].kind == "walk" and moves[at - 1].angle_deg == walk.angle_deg
 
@@ -266,7 +266,9 @@ def _single(voice: _Voice, members: Sequence[Event], claims: list[Claim], events
     event = members[0]
     if event.kind in ("turn", "look"):
         choices = _turn_words(event, events) if event.kind == "turn" else [_look_words(event)]
-        plain = [one for one in choices if not one.startswith("make") or len(members) == 1]  # no turn is made until
+        plain = [
+            choice for choice in choices if not choice.startswith("make") or len(members) == 1
+        ]  # no turn is made until
         words = voice.pick(plain or choices)
         clause = voice.verb(words)
         claims.append(_claim(event, clause))
@@ -306,7 +308,7 @@ def _stop(voice: _Voice, members: Sequence[Event], claims: list[Claim], events: 
 
 def _turn_words(turn: Event, events: Sequence[Event]) -> list[str]:
     angle = turn.angle_deg or 0.0
-    moves = [one for one in events if one.part is None]
+    moves = [event for event in events if event.part is None]
     before = moves[max(moves.index(turn) - 1, 0)]
     if before is not turn and before.kind == "turn" and turn.side is not None and before.side == turn.side:
         return [f"keep turning {turn.side}"]
@@ -319,7 +321,7 @@ def _turn_words(turn: Event, events: Sequence[Event]) -> list[str]:
     if abs(angle) == 180.0:
         return [f"turn around to the {turn.side}"]
     if is_slight(angle):
-        if any(one.kind == "walk" and one.first_frame == turn.first_frame for one in events):
+        if any(event.kind == "walk" and event.first_frame == turn.first_frame for event in events):
             return [f"bear {turn.side}", f"bear to the {turn.side}"]  # a bend of the walk just told
         return [f"turn slightly {turn.side}", f"turn a little to the {turn.side}"]
     if abs(angle) <= 120.0:

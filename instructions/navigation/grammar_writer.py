@@ -11,8 +11,7 @@ from instructions.claims.walk_bars import ClaimBars
 from instructions.claims.walk_claims import check_claims, judge_untold_turn
 from instructions.navigation.grammar import Kind, Text, compose
 from instructions.navigation.moves.legs import Event
-from instructions.navigation.reasons import NO_LANDMARK, REASONS, has_landmark
-from instructions.navigation.records import KIND, Instruction
+from instructions.navigation.records import KIND, NO_LANDMARK, REASONS, Instruction, InstructionKind, has_landmark
 from instructions.navigation.way.way_plans import PlanOptions, WayPlan, plan_ways
 from instructions.records import Claim, ClaimCheck
 from instructions.rows import name_perception, row_id
@@ -60,8 +59,7 @@ def write_instructions(
 
 
 def _write_walk(tour: Tour, trajectory: Trajectory, options: WriterOptions, bars: ClaimBars) -> Iterator[Instruction]:
-    model, seed = tour.find_model(trajectory.model, f"trajectory {trajectory.id}"), tour.seed
-    objects = tour.objects_of(model)
+    objects = tour.objects_of(tour.find_model(trajectory.model, f"trajectory {trajectory.id}"))
     for plan in plan_ways(tour, trajectory, options):
         measured = partial(
             check_claims, tour.scene, trajectory, objects, bars=bars, rooms=tour.rooms, ranges=plan.ranges,
@@ -71,7 +69,7 @@ def _write_walk(tour: Tour, trajectory: Trajectory, options: WriterOptions, bars
             told: list[frozenset[tuple[object, ...]]] = []
             for wording, events in enumerate(plan.tellings[: options.wordings]):
                 first, last = plan.ends
-                source = f"{seed}/{tour.id}/{KIND}/{trajectory.id}/{first}-{last}/{kind}/{wording}"
+                source = f"{tour.seed}/{tour.id}/{KIND}/{trajectory.id}/{first}-{last}/{kind}/{wording}"
                 draft = _compose_checked(trajectory, events, plan, kind, measured, source)
                 if draft.rejected_because is None and not (options.nameless or has_landmark(draft.text.claims, tour)):
                     draft = replace(draft, rejected_because=NO_LANDMARK, rejection=REASONS[NO_LANDMARK])
@@ -79,35 +77,45 @@ def _write_walk(tour: Tour, trajectory: Trajectory, options: WriterOptions, bars
                 if tells in told:
                     continue
                 told.append(tells)
-                yield Instruction(
-                    id=row_id(seed, tour.id, KIND, WRITER, trajectory.id, *plan.ends, kind, wording),
-                    tour=tour.id,
-                    model=trajectory.model,
-                    views=plan.way.views,
-                    scale_status=model.scale.status,
-                    claims=draft.checks,
-                    perception=name_perception(objects),
-                    writer=WRITER,
-                    seed=seed,
-                    accepted=draft.rejected_because is None,
-                    rejected_because=draft.rejected_because,
-                    rejection=draft.rejection,
-                    trajectory=trajectory.id,
-                    kind=kind,
-                    text=draft.text.text,
-                    objects=tuple(dict.fromkeys(c.object for c in draft.text.claims if c.object is not None)),
-                    spatial_lines=plan.lines,
-                    dropped=draft.dropped,
-                )
+                yield make_row(tour, trajectory, plan, kind, draft, wording)
 
 
 @dataclass(frozen=True)
-class _Draft:
+class Draft:
+    """A text with the checks of its claims, and what was left out of it."""
+
     text: Text
     checks: tuple[ClaimCheck, ...]
     dropped: tuple[ClaimCheck, ...]
-    rejected_because: str | None
-    rejection: str | None
+    rejected_because: str | None = None
+    rejection: str | None = None
+
+
+def make_row(
+    tour: Tour, trajectory: Trajectory, plan: WayPlan, kind: InstructionKind, draft: Draft, wording: int = 0
+) -> Instruction:
+    """The row of a text about a way."""
+    model = tour.find_model(trajectory.model, f"trajectory {trajectory.id}")
+    return Instruction(
+        id=row_id(tour.seed, tour.id, KIND, WRITER, trajectory.id, *plan.ends, kind, wording),
+        tour=tour.id,
+        model=trajectory.model,
+        views=plan.way.views,
+        scale_status=model.scale.status,
+        claims=draft.checks,
+        perception=name_perception(tour.objects_of(model)),
+        writer=WRITER,
+        seed=tour.seed,
+        accepted=draft.rejected_because is None,
+        rejected_because=draft.rejected_because,
+        rejection=draft.rejection,
+        trajectory=trajectory.id,
+        kind=kind,
+        text=draft.text.text,
+        objects=tuple(dict.fromkeys(claim.object for claim in draft.text.claims if claim.object is not None)),
+        spatial_lines=plan.lines,
+        dropped=draft.dropped,
+    )
 
 
 def _compose_checked(
@@ -117,7 +125,7 @@ def _compose_checked(
     kind: Kind,
     measured: Callable[[Sequence[Claim]], tuple[ClaimCheck, ...]],
     source: str,
-) -> _Draft:
+) -> Draft:
     """Compose, check, leave out what is false and compose again, until what is told is true or nothing is left."""
     names = {thing: name.words for thing, name in plan.names.items()}
     many = {thing for thing, name in plan.names.items() if name.is_open}
@@ -144,7 +152,7 @@ def _compose_checked(
         code, reason = "untold_turn", untold
     if reason is not None and not text.text:
         text = Text(compose(events, names, kind, random.Random(source), many, plural).text, text.claims)
-    return _Draft(text, checks, dropped, code, reason)
+    return Draft(text, checks, dropped, code, reason)
 
 
 def _leave_out(events: Sequence[Event], gone: Collection[tuple[object, ...]]) -> list[Event]:

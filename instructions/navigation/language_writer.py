@@ -7,32 +7,135 @@ by its words, in their order, and by a second question to the model.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from instructions.claims.entailment import Sameness, ask_if_told, explain_difference
+from instructions.claims.words import ClaimWords, ToldClaim
 from instructions.language import prompts
 from instructions.language.budget import Usage, sum_usage
 from instructions.language.connect import connect_server
 from instructions.language.model import Message, TextModel
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
-from instructions.language.quoting import name
+from instructions.language.quoting import clean, name
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
 from instructions.navigation.grammar_writer import WriterOptions, write_instructions
-from instructions.navigation.reasons import REASONS
-from instructions.navigation.records import KIND, Instruction
+from instructions.navigation.records import KIND, REASONS, Instruction
 from instructions.navigation.room_writer import write_room_texts
-from instructions.navigation.schemas import Texts
-from instructions.navigation.way_words import find_way_words, list_told
+from instructions.records import Claim
 from instructions.rows import row_id
 from instructions.tour import Tour
+from instructions.wording.colors import WORDS as COLORS
+from instructions.wording.english import NUMBER_WORDS, head_noun
+from instructions.wording.synonyms import ROOM_WORDS
 from recon.findings import Finding
 from recon.records import Scene
 from trajectories.records import Trajectory
+
+MAX_CHARS = 600
+MIN_WORDS, MAX_WORDS = 3, 110
+_PLAIN = re.compile(r"[A-Za-z0-9 ,.;:!?'()\u2018\u2019\u2013\u2014\u00c0-\u024f-]+")
+
+
+def _plain_sentence(text: str) -> str:
+    """One line of plain English of a length that a walker can follow.
+
+    Raises:
+        ValueError: Naming what is wrong, for the repair round.
+    """
+    line = clean(text, 4 * MAX_CHARS)
+    if len(line) > MAX_CHARS:
+        raise ValueError(f"a text has more than {MAX_CHARS} characters")
+    if not MIN_WORDS <= len(line.split()) <= MAX_WORDS:
+        raise ValueError(f"a text must have {MIN_WORDS} to {MAX_WORDS} words")
+    if not _PLAIN.fullmatch(line):
+        odd = sorted(set(_PLAIN.sub("", line)))[:5]
+        raise ValueError(f"a text may hold only letters, digits and plain punctuation, not {' '.join(odd)}")
+    return line
+
+
+PlainText = Annotated[str, AfterValidator(_plain_sentence)]
+
+
+class Texts(BaseModel):
+    """Texts about one way, each worded differently."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    texts: list[PlainText] = Field(min_length=1, max_length=8)
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+_GROUPS = tuple(
+    _words(words)
+    for words in (
+        "left", "right", "middle center centre", "ahead front", "around",
+        "back backward backwards", "sidestep sidesteps sideways aside",
+        "near nearby close", "far distant", "another", "few couple",
+        "meter meters metre metres", "dark", "light bright pale", "tall high", "low short", "large big", "small little",
+        "wide broad", "narrow", "long", "round", "square", "slight slightly", "sharp sharply", "half",
+        "quarter quarters", *sorted(COLORS - {"gray", "grey"}), "gray grey", *NUMBER_WORDS[2:],
+    )
+)  # fmt: skip
+"""Words of one meaning: a text that has one of them has one of them in the words of its claim, and the other way."""
+_TURN = _words("turn turns turning turned pivot pivots swing swings veer veers bear bears rotate rotates pan pans")
+_STOP = _words("stop stops stopping stopped halt halts end ends ending finish finishes arrive arrives")
+_PASS = _words("past pass passes passing passed")
+_ENTER = _words("enter enters entering entered into")
+_LEAVE = _words("leave leaves leaving exit exits exiting out")
+_FACE = _words("face faces facing see sees seeing visible look looks looking")
+_REACH = _words("towards toward approach approaches approaching reach reaches reaching")
+_MOVES = {
+    "turn": _TURN, "look": _FACE | _TURN, "pass": _PASS, "enter": _ENTER, "exit": _LEAVE, 
+    "approach": _REACH, "stop_at": _STOP, "see": _FACE, "visible": _FACE,
+}  # fmt: skip
+"""By kind of claim, the words that may tell what happens."""
+_NEEDED = ("turn", "pass", "enter", "exit", "stop_at")
+"""Kinds that a text tells by one of these words, or not at all."""
+FREE = _words("on moves head heads headed continue continues continuing proceed proceeds continued")
+"""Words of plain walking, which a text about a way may use as it likes."""
+TELLING = frozenset().union(*_GROUPS, *_MOVES.values())
+
+
+def find_way_words(tour: Tour) -> ClaimWords:
+    """What the things and rooms of a tour are called."""
+    nouns = {word for one in tour.objects for word in (one.category, head_noun(one.alias)) if word}
+    rooms = {form: room for room, forms in ROOM_WORDS.items() for form in (room, *forms) if form not in nouns}
+    own = {span.room: span.room for span in tour.rooms}
+    return ClaimWords({**rooms, **own, **{noun: noun for noun in sorted(nouns)}}, TELLING, FREE)
+
+
+def list_told(claims: Sequence[Claim], words: ClaimWords) -> list[ToldClaim]:
+    """What a text has to tell of each claim of our own text, and may tell; of the last one also that the way ends."""
+    before = [None, *(claim.kind for claim in claims)]
+    told = [_tell(one, words, is_new=one.kind != kind) for one, kind in zip(claims, before[:-1], strict=True)]
+    return [*told[:-1], *(replace(one, may=one.may | _STOP) for one in told[-1:])]
+
+
+def _tell(claim: Claim, words: ClaimWords, *, is_new: bool) -> ToldClaim:
+    """The words of a claim; what one does again (`past the sofa and past the bed`) is told once."""
+    things, told = words.find_told(claim.text)
+    moves = _MOVES.get(claim.kind, frozenset())
+    groups = [group for group in _GROUPS if not group.isdisjoint(told)]
+    needs = [*groups, *([moves | _spoken(told)] if is_new and claim.kind in _NEEDED else [])]
+    return ToldClaim(tuple(things), tuple(needs), moves.union(told, *groups))
+
+
+def _spoken(told: Sequence[str]) -> frozenset[str]:
+    """Words of moves that the claim's own text has."""
+    return frozenset(told).intersection(frozenset().union(*_MOVES.values()))
+
 
 WRITER = "llm"
 TEXT_TOKENS = 60
@@ -123,14 +226,7 @@ def write_with_language_model(
 ) -> Written:
     """Have a language model reword the text of every way, and keep what tells the same claims.
 
-    Args:
-        tour: What may be named. Another seed of it asks for other texts.
-        trajectories: Walks, each in one model of the scene.
-        replies: Folder that keeps every reply by content: what is in it is not asked again.
-        options: Model, limits, budget.
-        planning: How walks are cut.
-        connect: Makes the model; an OpenAI-compatible server by the options if not given.
-        progress: Told the fraction of questions answered.
+    What is among the replies is not asked again.
 
     Returns:
         One row per text; those that do not tell their claims are not accepted, with the reason. Questions without an

@@ -13,15 +13,14 @@ from itertools import pairwise
 
 from instructions.claims.walk_bars import ClaimBars
 from instructions.claims.walk_claims import check_claims
-from instructions.facts.way import find_stays, room_at
-from instructions.navigation.grammar_writer import WRITER
-from instructions.navigation.records import KIND, Instruction, InstructionKind
+from instructions.facts.walk import find_stays, room_at
+from instructions.navigation.grammar import Text
+from instructions.navigation.grammar_writer import Draft, make_row
+from instructions.navigation.records import Instruction, InstructionKind
 from instructions.navigation.way.way_plans import PlanOptions, WayPlan, plan_ways
 from instructions.records import Claim, ClaimCheck, RoomSpan, SceneObject, Side
-from instructions.rows import name_perception, row_id
 from instructions.tour import Tour
 from instructions.wording.english import with_article
-from recon.records import SceneModel
 from trajectories.records import Trajectory
 
 _BARS = ClaimBars(side_m=float("inf"))
@@ -52,21 +51,8 @@ class _Stay:
 
     def without(self, names: set[str]) -> _Stay:
         """The same with fewer things."""
-        things = tuple(one for one in self.things if one[0] not in names)
-        return replace(self, things=things, sides=tuple(one for one in self.sides if one[0] not in names))
-
-
-@dataclass(frozen=True)
-class _Told:
-    text: str
-    claims: tuple[Claim, ...]
-
-
-@dataclass(frozen=True)
-class _Draft:
-    text: str
-    claims: tuple[ClaimCheck, ...]
-    dropped: tuple[ClaimCheck, ...]
+        things = tuple(thing for thing in self.things if thing[0] not in names)
+        return replace(self, things=things, sides=tuple(side for side in self.sides if side[0] not in names))
 
 
 def write_room_texts(
@@ -95,7 +81,7 @@ def write_room_texts(
             for kind in KINDS:
                 draft = _tell_what_holds(kind, plan, _find_stays(plan, rooms, things), things, measured)
                 if draft is not None:
-                    written.append(_row(tour, trajectory, model, plan, kind, draft))
+                    written.append(make_row(tour, trajectory, plan, kind, draft))
     return written
 
 
@@ -105,7 +91,7 @@ def _tell_what_holds(
     stays: Sequence[_Stay],
     things: Mapping[str, SceneObject],
     measured: Callable[[Sequence[Claim]], tuple[ClaimCheck, ...]],
-) -> _Draft | None:
+) -> Draft | None:
     """Tell, and leave out the things of which it is false, until all that is told is true or no such thing is left."""
     dropped: tuple[ClaimCheck, ...] = ()
     while True:
@@ -116,35 +102,10 @@ def _tell_what_holds(
         false = {check.claim.object for check in checks if not check.true and check.claim.object is not None}
         left = [stay.without(false) for stay in stays]
         if left == list(stays):
-            return _Draft(told.text, checks, dropped)
+            wrong = "; ".join(f"{check.claim.text!r}: {check.reason}" for check in checks if not check.true)
+            return Draft(told, checks, dropped, "false_claim" if wrong else None, wrong or None)
         dropped += tuple(check for check in checks if not check.true)
         stays = left
-
-
-def _row(
-    tour: Tour, trajectory: Trajectory, model: SceneModel, plan: WayPlan, kind: InstructionKind, draft: _Draft
-) -> Instruction:
-    wrong = "; ".join(f"{check.claim.text!r}: {check.reason}" for check in draft.claims if not check.true)
-    return Instruction(
-        id=row_id(tour.seed, tour.id, KIND, WRITER, trajectory.id, *plan.ends, kind, 0),
-        tour=tour.id,
-        model=trajectory.model,
-        views=plan.way.views,
-        scale_status=model.scale.status,
-        claims=draft.claims,
-        perception=name_perception(tour.objects_of(model)),
-        writer=WRITER,
-        seed=tour.seed,
-        accepted=not wrong,
-        rejected_because="false_claim" if wrong else None,
-        rejection=wrong or None,
-        trajectory=trajectory.id,
-        kind=kind,
-        text=draft.text,
-        objects=tuple(dict.fromkeys(check.claim.object for check in draft.claims if check.claim.object is not None)),
-        spatial_lines=plan.lines,
-        dropped=draft.dropped,
-    )
 
 
 def _find_stays(plan: WayPlan, rooms: Sequence[RoomSpan], things: Mapping[str, SceneObject]) -> list[_Stay]:
@@ -166,7 +127,7 @@ def _find_stays(plan: WayPlan, rooms: Sequence[RoomSpan], things: Mapping[str, S
             for view in views
         ]
         first_seen = {one.object: view for view, seen in reversed(list(zip(views, shown, strict=True))) for one in seen}
-        seen = sorted(first_seen.items(), key=lambda one: order[one[0]])
+        seen = sorted(first_seen.items(), key=lambda item: order[item[0]])
         view, best = max(zip(views, shown, strict=True), key=lambda one: len(one[1]), default=(frames[start], []))
         placed: list[tuple[str, Side]] = [(one.object, one.sides[0]) for one in best if len(one.sides) == 1]
         sides = tuple(sorted(placed, key=lambda one: _ORDER.index(one[1])))
@@ -176,11 +137,11 @@ def _find_stays(plan: WayPlan, rooms: Sequence[RoomSpan], things: Mapping[str, S
 
 def _tell(
     kind: InstructionKind, plan: WayPlan, stays: Sequence[_Stay], things: Mapping[str, SceneObject]
-) -> _Told | None:
+) -> Text | None:
     """A text of a kind; None where the way has nothing for it."""
     rooms = [stay.room for stay in stays]
     if kind == "rooms":
-        return _Told(_tell_rooms(rooms), tuple(map(_in_room, stays))) if rooms else None
+        return Text(_tell_rooms(rooms), tuple(map(_in_room, stays))) if rooms else None
     told: set[str] = set()
     if kind in ("room_objects", "room_objects_spatial"):
         seen = [
@@ -191,18 +152,18 @@ def _tell(
             for stay in stays
         ]
         state = "visible" if kind == "room_objects" else ""
-        text = _tell_things(rooms, [_list([one.text for one in claims], state) for claims in seen])
+        text = _tell_things(rooms, [_list([claim.text for claim in claims], state) for claims in seen])
         claims = [_in_room(stays[0]), *seen[0]]
         for change, more in zip(_list_changes(stays), seen[1:], strict=True):
             claims += [*change, *more]
-        return _Told(text, tuple(claims)) if any(seen) else None
+        return Text(text, tuple(claims)) if any(seen) else None
     end = plan.events[-1] if plan.events else None
     if end is None or end.object is None or end.kind not in ("stop_at", "see") or not rooms:
         return None
     words = f"{'in front of' if end.kind == 'stop_at' else 'facing'} {with_article(things[end.object].alias)}"
     last = Claim(end.kind, words, end.object, first_frame=end.first_frame, last_frame=end.last_frame)
     changes = [one for pair in _list_changes(stays) for one in pair] or [_in_room(stays[0])]
-    return _Told(f"{_tell_way(rooms)} It ends {words}.", (*changes, last))
+    return Text(f"{_tell_way(rooms)} It ends {words}.", (*changes, last))
 
 
 def _in_room(stay: _Stay) -> Claim:

@@ -8,8 +8,8 @@ from instructions.questions.core.types import QuestionType
 from instructions.questions.marks import correspondence, depth, motion, overlap, perspective, picture, space, way
 from instructions.questions.marks.families import MarkType
 from instructions.questions.sets.compound import COMPOUNDS
-from instructions.questions.sets.families.registry import SET_TYPES
 from instructions.questions.sets.families.steps import STEPS
+from instructions.questions.sets.judging import SET_TYPES
 from instructions.questions.things.registry import THING_TYPES
 
 _MARK_FAMILIES = (depth, space, motion, correspondence, perspective, way, overlap)

@@ -31,7 +31,7 @@ from instructions.language.runner import ask_all
 from instructions.questions.core.records import TOO_CLOSE, Question
 from instructions.questions.quality.grades import Solution, grade_answer
 from instructions.questions.registry import ALL_TYPES
-from instructions.questions.wording.words import define_type
+from instructions.questions.wording.templates import define_type
 from instructions.rows import row_id
 from instructions.wording.english import head_noun
 from recon.findings import Finding
@@ -100,7 +100,7 @@ def find_rewordings(rows: Sequence[Question], seed: int = 0) -> list[tuple[Quest
             "asks": define_type(row.type),
             "question": row.question,
             "answer": row.answer,
-            "phrases": [one.name for one in row.references],
+            "phrases": [reference.name for reference in row.references],
             "number": None if row.said is None else f"{row.said.value:g} {row.said.unit}",
         }
         asked = "The pair, as JSON:\n" + json.dumps(told, ensure_ascii=False)
@@ -126,7 +126,9 @@ def _may_reword(row: Question) -> bool:
         return False
     if row.form == "text":
         return True
-    return row.truth_source == "measures" and not any(one.mark and one.mark.xy for one in row.references)
+    return row.truth_source == "measures" and not any(
+        reference.mark and reference.mark.xy for reference in row.references
+    )
 
 
 def reword(
@@ -165,7 +167,7 @@ def reword(
             found.append(_Wording(row, by_id.get(row.twin or ""), answer, f"llm {answer.served_by or language.model}"))
             found[-1].check(answer.value.pairs, names, taken)
     judged = [one for one in found if one.chosen is not None]
-    second = ask_all([one.ask_if_same(seed) for one in judged], connect, replies, language)
+    second = ask_all([one.ask_judge(seed) for one in judged], connect, replies, language)
     for one, verdict in zip(judged, second.answers, strict=True):
         one.judge(verdict)
     changed = {name: row for one in found for name, row in one.kept.items()}
@@ -177,7 +179,7 @@ def reword(
 
 def _list_shown(row: Question) -> tuple[object, ...]:
     """What tells the pictures of a row from those of others: its views, and the things marked in them."""
-    return row.views, tuple(sorted(one.object for one in row.references if one.mark is not None))
+    return row.views, tuple(sorted(reference.object for reference in row.references if reference.mark is not None))
 
 
 class _Wording:
@@ -203,11 +205,11 @@ class _Wording:
                 self.chosen = number, pair
                 taken |= texts
 
-    def ask_if_same(self, seed: int) -> Request[Sameness]:
+    def ask_judge(self, seed: int) -> Request[Sameness]:
         """Whether the chosen pair means what the row says."""
         assert self.chosen is not None
-        pair = self.chosen[1]
-        return ask_if_same(self.row.id, (self.row.question, self.row.answer), (pair.question, pair.answer), seed)
+        row, (_, pair) = self.row, self.chosen
+        return ask_if_same(row.id, (row.question, row.answer), (pair.question, pair.answer), seed)
 
     def judge(self, verdict: Answer[Sameness]) -> None:
         """Put the chosen pair in the row's place, and its twin in the twin's, if the judge says that it is the same."""
@@ -228,7 +230,7 @@ class _Wording:
         """The twin's question: the same words with the two names in each other's place."""
         if self._twin is None:
             return None
-        a, b = (one.name for one in self.row.references)
+        a, b = (reference.name for reference in self.row.references)
         pattern = "|".join(re.escape(one) for one in sorted((a, b), key=len, reverse=True))
 
         def put(match: re.Match[str]) -> str:
@@ -243,26 +245,19 @@ class _Wording:
     def _make(
         self, row: Question, question: str, answer: str, number: int, code: str | None = None, words: str | None = None
     ) -> Question:
-        about = row_id(*row.views, row.type, *(one.object for one in row.references), "llm", number, question, answer)
-        return replace(
-            row,
-            id=f"{row.id[:-16]}{about}",
-            question=question,
-            answer=answer,
-            writer=self._writer,
-            prompt=prompts.load("instructions.questions", "rewording").label,
-            reply=self._answer.reply_key,
-            twin=None,
-            template="llm",
-            accepted=code is None,
-            rejected_because=code,
-            rejection=words,
+        about = row_id(
+            *row.views, row.type, *(reference.object for reference in row.references), "llm", number, question, answer
         )
+        return replace(
+            row, id=f"{row.id[:-16]}{about}", question=question, answer=answer, writer=self._writer,
+            prompt=prompts.load("instructions.questions", "rewording").label, reply=self._answer.reply_key, twin=None,
+            template="llm", accepted=code is None, rejected_because=code, rejection=words,
+        )  # fmt: skip
 
 
 def check_pair(row: Question, question: str, answer: str, names: Collection[str]) -> str | None:
     """Why the words of a pair cannot be those of the row, by the code of `REJECTIONS`; None if they can."""
-    phrases = [one.name for one in row.references]
+    phrases = [reference.name for reference in row.references]
     if any(phrase.lower() not in question.lower() for phrase in phrases):
         return "no_phrase"
     digits = _NUMBER.findall(_without(question, phrases))
@@ -295,8 +290,10 @@ def _list_steps(text: str) -> tuple[list[tuple[float, str]], list[str], list[str
 
 def _names_other(text: str, row: Question, names: Collection[str]) -> bool:
     """Whether a text names a thing of the tour that the row is not about."""
-    rest = _without(text, [one.name for one in row.references]).lower()
-    own = {head_noun(one.phrase) for one in row.references} | {one.category for one in row.references}
+    rest = _without(text, [reference.name for reference in row.references]).lower()
+    own = {head_noun(reference.phrase) for reference in row.references} | {
+        reference.category for reference in row.references
+    }
     heads = {head_noun(name) for name in names if name not in own} - own - {"object", "thing"}
     return any(re.search(rf"(?<!\w){re.escape(head)}s?(?!\w)", rest) for head in heads if head)
 

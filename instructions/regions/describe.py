@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from instructions.describing.globals import tell_concepts, tell_places, tell_things
 from instructions.describing.lines import ThingLine, describe_things
-from instructions.describing.narratives import narrate
+from instructions.describing.narratives import narrate, tell_concepts, tell_places, tell_things
 from instructions.regions.records import Probe, RegionView, Told, Verbalization
 from instructions.view import View
 

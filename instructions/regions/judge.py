@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from instructions.claims.stated import KnownPlace, NumberedThing, PlaceClaims, StatedClaim
 from instructions.claims.view_claims import State, Verdict, ViewBars, ViewClaim, find_false
 from instructions.claims.view_judge import judge
-from instructions.describing.naming import name_thing
+from instructions.describing.lines import name_thing
 from instructions.regions.dedup import find_meant_repeat, find_repeat
 from instructions.regions.interfaces import SentenceEncoder
 from instructions.regions.measured.fact_gates import has_sure_name

@@ -19,14 +19,13 @@ from scipy.spatial import KDTree
 from recon.colmap.database import open_database
 from recon.colmap.observations import Keypoints, keypoints_by_frame
 from recon.geometry import Array, Camera
-from recon.matching.matching import MAX_RATIO
+from recon.matching.sift import MAX_RATIO
 
 _RADIUS_PX = 8.0  # distance from the predicted place; a walk's drift stays below this between refinements
 _MAX_DISTANCE = 0.6  # euclidean distance of unit descriptors; unrelated ones lie near 1.2
 _MAX_VIEW_ANGLE_DEG = 40.0
 """Between the optical axes of the frame and of a frame that saw the point; SIFT does not survive more."""
-_MAX_MOVE = 0.7
-"""Distance between those two cameras over the median depth; beyond it walls may hide the point."""
+_MAX_MOVE = 0.7  # Distance between those two cameras over the median depth; beyond it walls may hide the point
 _MERGE_VOTES = 2  # frames that must find two points at one keypoint before the points become one
 
 

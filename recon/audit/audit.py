@@ -30,8 +30,6 @@ _LEAP_RATIO = 5.0
 """A start from standing is two to three times the median of its surroundings, a stride between pauses four."""
 _STEPS_AROUND = 5  # steps on either side that tell what is usual there
 _LEAST_FRAMES = 4  # of which three steps are judged by each other; fewer have no usual step
-_MOST_REPORTED_RATIO = 100.0
-"""From here on the usual step is next to nothing, and a number of them says nothing."""
 _LEAST_GAP_S = 0.01  # two pictures that a clock puts closer are no hundred steps
 
 
@@ -63,8 +61,7 @@ def find_leaps(
         around = np.delete(steps[first : place + _STEPS_AROUND + 1], place - first)
         if step > _LEAP_RATIO * usual and step > _LEAP_RATIO * float(np.median(around)):
             times = step / max(usual, 1e-12)
-            far = f"{times:.0f} times" if times < _MOST_REPORTED_RATIO else "far more than"
-            reason = f"the camera moves {far} its usual step"
+            reason = f"the camera moves more than {_LEAP_RATIO:.0f} times its usual step"
             place_of = int(frames[place]), int(frames[place + 1])
             leaps.append(Verdict(False, "leap", float(times), _LEAP_RATIO, place_of, reason))
     return leaps
@@ -95,20 +92,17 @@ class Evidence:
     """What a model is held against. What is None, empty or False is not asked."""
 
     database_path: Path | None = None  # with the matches that the model rests on
-    check: ContradictionOptions | None = None
-    """Pairs of frames may tell another relative pose; they cost most."""
+    check: ContradictionOptions | None = None  # Pairs of frames may tell another relative pose; they cost most
     check_path: Path | None = None  # database whose pairs tell, if not all of them do
     torn: TornOptions | None = None  # matches may lie on two points
-    max_unexplained: float | None = None
-    """Share of the matches across a step that may lie off their epipolar lines."""
+    max_unexplained: float | None = None  # Share of the matches across a step that may lie off their epipolar lines
     hold: ScaleHoldOptions | None = None  # points may leave the scale open
     floors: Mapping[int, FloorMask] = field(default_factory=dict)
     """Where pictures show the floor, above which the camera's height may change."""
     steady: float | None = None
     """By which factor its height above the level of the floor may change; `floor_height` has a bar of its own for the
     height above all that masks call floor."""
-    times_s: Mapping[int, float] | None = None
-    """Of the frames, for the pace of a leap; per frame if not given."""
+    times_s: Mapping[int, float] | None = None  # Of the frames, for the pace of a leap; per frame if not given
     leaps: bool = False  # a step may be too long
     revisits: bool = False  # frames of different times that match may lie elsewhere
     floor_holds: bool = False

@@ -82,8 +82,7 @@ class PairCheck:
     own_cost: float
     """Under the pair's own best pose; equal to `model_cost` where that is low or no pose could be much better."""
     contradicts: bool
-    ambiguous: bool
-    """Not even its own best pose explains its matches: they mix two motions, as look-alikes do."""
+    ambiguous: bool  # Not even its own best pose explains its matches: they mix two motions, as look-alikes do
 
 
 def check_pairs(
@@ -120,7 +119,7 @@ def read_verified_pairs(
     showing_depth = int(pycolmap.TwoViewGeometryConfiguration.UNCALIBRATED)
     with open_database(database_path) as database:
 
-        @lru_cache(maxsize=_FRAMES_KEPT)
+        @lru_cache
         def rays_of(frame: int) -> Array:
             return camera.rays(np.asarray(database.read_keypoints(frame))[:, :2])
 
@@ -139,9 +138,6 @@ def read_verified_pairs(
                 essential=to_pixels.T @ geometry.F @ to_pixels,
                 focal_px=camera.fx,
             )
-
-
-_FRAMES_KEPT = 64  # rays of 2000 keypoints are 48 kB
 
 
 def _check(pair: MatchedRays, second_from_first: Pose, options: ContradictionOptions) -> PairCheck:
@@ -177,7 +173,7 @@ def judge_motions(checks: Sequence[PairCheck]) -> Verdict:
     """Whether few enough pairs mix two motions; else the world is one of look-alikes."""
     ambiguous = sum(check.ambiguous for check in checks)
     share, bar = ambiguous / max(1, len(checks)), max(_AMBIGUOUS_SHARE, _LEAST_AMBIGUOUS / max(1, len(checks)))
-    ends = min((one.first for one in checks), default=0), max((one.second for one in checks), default=0)
+    ends = min((check.first for check in checks), default=0), max((check.second for check in checks), default=0)
     words = f"in {ambiguous} of {len(checks)} neighboring pairs of frames the matches contradict each other"
     is_many = ambiguous >= max(_LEAST_AMBIGUOUS, _AMBIGUOUS_SHARE * len(checks))
     return Verdict(not is_many, "look-alikes", share, bar, ends, words)

@@ -36,11 +36,9 @@ Before a desk in an office that masks called floor: 10, from frame 71 to 80; by 
 well beyond."""
 _SAME_HEIGHT_RATIO = 1.25
 """Factor between the heights before and after them, well below what counts as a change. Set by hand."""
-_TRIES = 500
-"""Planes drawn: with three tenths of the points on the floor, one in forty has all its three points there."""
+_TRIES = 500  # Planes drawn: with three tenths of the points on the floor, one in forty has all its three points there
 _LEVEL_BAND = 0.08  # of the camera's height: points within it to either side lie on one level
-_FLOOR_BAND = 0.15
-"""The same for a point that is kept: the camera's height changes a little while the point is in view."""
+_FLOOR_BAND = 0.15  # The same for a point that is kept: the camera's height changes a little while the point is in view
 _LEAST_DOWN = 0.8
 """Share of the rays through pixels called floor that run down from the camera. A wall or the side of a cabinet that
 passes for floor has points enough to make a plane, but half of the floor's pixels would be seen above its horizon."""

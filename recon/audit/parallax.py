@@ -24,7 +24,7 @@ from recon.audit.pose_uncertainty import measure_path_sigma
 from recon.audit.verdict import LEAST_FRAMES, Verdict
 from recon.colmap.database import CAMERA_ID, list_verified_pairs, open_database, read_matches_px
 from recon.geometry import Array
-from recon.matching.turns import fit_turn, share_bearings
+from recon.matching.pair_filter import fit_turn, share_bearings
 from recon.planes import find_planes
 
 _NOISE = 0.005
@@ -103,7 +103,7 @@ def _shares(frames: Sequence[int], database_path: Path) -> tuple[list[float], in
     """The share of each frame asked that has a partner, and how many frames have one."""
     with open_database(database_path) as database:
         partners = _find_partners(database, frames)
-        noise_px = _NOISE * max((max(one.width, one.height) for one in database.read_all_cameras()), default=0)
+        noise_px = _NOISE * max((max(camera.width, camera.height) for camera in database.read_all_cameras()), default=0)
         shares = [
             max(_measure_unexplained(*read_matches_px(database, *pair), noise_px) for pair in partners[frame])
             for frame in frames[:: max(1, len(frames) // _FRAMES_ASKED)]

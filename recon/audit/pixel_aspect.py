@@ -17,7 +17,7 @@ import pycolmap
 from recon.adjust.refine import RefineOptions, adjustment, thin
 from recon.audit.pose_uncertainty import measure_noise_px
 from recon.colmap.fuse import subset
-from recon.colmap.log import quiet_colmap
+from recon.colmap.tasks import quiet_colmap
 from recon.records import SourceInfo, SubModel
 
 

@@ -21,9 +21,8 @@ from recon.audit.contradictions import ContradictionOptions, check_pairs
 from recon.audit.revisits import RevisitChecks, check_revisits, count_places
 from recon.audit.scale_hold import scale_sigmas
 from recon.colmap.fuse import subset
-from recon.colmap.log import quiet_colmap
 from recon.colmap.observations import LEAST_VIEWS
-from recon.colmap.packed import Packed, pack
+from recon.colmap.tasks import Packed, pack, quiet_colmap
 from recon.geometry import Array, cross_matrices, path_length
 from recon.records import MergeAttempt, ModelHealth, PoseSigma, SubModel
 from recon.tasks import FanOut, fixed_threads, map_here
@@ -172,7 +171,7 @@ def _pose_covariance(model: pycolmap.Reconstruction) -> pycolmap.BACovariance | 
 
 def _is_positive(covariance: pycolmap.BACovariance, frames: Iterable[int]) -> bool:
     found = (covariance.get_cam_cov_from_world(frame) for frame in frames)
-    return all(one is None or (np.isfinite(one).all() and (np.diag(one) > 0).all()) for one in found)
+    return all(block is None or (np.isfinite(block).all() and (np.diag(block) > 0).all()) for block in found)
 
 
 _DAMPINGS = (1e-6, 1e-5, 1e-4)

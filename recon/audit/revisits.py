@@ -34,8 +34,7 @@ _FALSE_SHARE = 0.08
 class RevisitChecks:
     """What the revisits of a model say of it."""
 
-    residuals_px: Mapping[tuple[int, int], float]
-    """Median epipolar distance of each pair of frames that was asked."""
+    residuals_px: Mapping[tuple[int, int], float]  # Median epipolar distance of each pair of frames that was asked
     contradicting: frozenset[tuple[int, int]]
     """Those whose matches lie far off, or that another relative pose explains much better."""
 
@@ -48,7 +47,9 @@ def check_revisits(
     found = residuals_px(model, database_path, visits)
     opened = {pair for pair, px in found.items() if px > OPEN_PX}
     checks = check_pairs(model, database_path, check, within=visits)
-    return RevisitChecks(found, frozenset(opened.union((one.first, one.second) for one in checks if one.contradicts)))
+    return RevisitChecks(
+        found, frozenset(opened.union((pair.first, pair.second) for pair in checks if pair.contradicts))
+    )
 
 
 def judge_revisits(contradicting: int, places: int, asked: int, frames: tuple[int, int]) -> Verdict:

@@ -64,10 +64,10 @@ def _sigmas(model: pycolmap.Reconstruction, seen: Sightings, options: ScaleHoldO
     noise_px = 2.0 * float(model.compute_mean_reprojection_error())
     noise_px = float(np.clip(noise_px, options.least_pixel_sigma, options.most_pixel_sigma))
     views = np.bincount(seen.point_rows, minlength=len(seen.points))
-    told = views[seen.point_rows] >= _LEAST_VIEWS
+    is_seen_enough = views[seen.point_rows] >= _LEAST_VIEWS
     held = np.zeros(len(frames) - 1)
-    if told.any():
-        places, rows = seen.frame_rows[told], seen.point_rows[told]
+    if is_seen_enough.any():
+        places, rows = seen.frame_rows[is_seen_enough], seen.point_rows[is_seen_enough]
         rays = seen.xyz[rows] - _centers(model, frames)[places]
         ends = np.cumsum(views[views >= _LEAST_VIEWS])
         held = _hold_across(len(frames), places, rays, ends, focal_px / noise_px, options)

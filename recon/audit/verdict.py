@@ -41,8 +41,7 @@ class Verdict:
     evidence: EvidenceKind
     value: float  # of the quantity that `EvidenceKind` names
     bar: float  # at which the verdict turns
-    frames: tuple[int, int]
-    """Those before and behind the place it is about, or the first and the last of the model."""
+    frames: tuple[int, int]  # Those before and behind the place it is about, or the first and the last of the model
     words: str  # the measurement for people: `24 of 42 pairs contradict it`
     sigma: float | None = None
     """Standard deviation of what was measured, where it is known; of an open scale, of its logarithm."""

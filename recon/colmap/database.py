@@ -14,8 +14,7 @@ import pycolmap
 from recon.geometry import Array, Camera
 from recon.records import Frame
 
-CAMERA_ID = 1  # of the one camera of a tour
-RIG_ID = 1  # of the one camera, since COLMAP asks for a rig around it
+CAMERA_ID = 1  # of the one camera of a tour, and of the rig around it that COLMAP asks for
 
 
 @contextmanager
@@ -51,7 +50,7 @@ def write_tour(database: pycolmap.Database, camera: Camera, frames: Sequence[Fra
     """Write the shared camera, its rig, and one image per frame under the frame's own number."""
     shared = camera.to_colmap(CAMERA_ID)
     shared.has_prior_focal_length = has_prior_focal
-    rig = pycolmap.Rig(rig_id=RIG_ID)
+    rig = pycolmap.Rig(rig_id=CAMERA_ID)
     rig.add_ref_sensor(shared.sensor_id)
     with pycolmap.DatabaseTransaction(database):
         database.write_camera(shared, use_camera_id=True)
@@ -59,7 +58,7 @@ def write_tour(database: pycolmap.Database, camera: Camera, frames: Sequence[Fra
         for frame in frames:
             image = pycolmap.Image(name=frame.image, camera_id=CAMERA_ID, image_id=frame.index)
             image.frame_id = frame.index
-            moment = pycolmap.Frame(frame_id=frame.index, rig_id=RIG_ID)
+            moment = pycolmap.Frame(frame_id=frame.index, rig_id=CAMERA_ID)
             moment.add_data_id(image.data_id)
             database.write_frame(moment, use_frame_id=True)
             database.write_image(image, use_image_id=True)
@@ -77,10 +76,7 @@ def list_verified_pairs(
 ) -> list[tuple[int, int, int]]:
     """Verified pairs of frames, the lower one first, sorted, and how many matches each has.
 
-    Args:
-        database: Open.
-        among: Only pairs with both frames among these; all if not given.
-        reach: Only pairs whose frames are at most so far apart in number; all if not given.
+    Only pairs with both frames `among` some, and at most `reach` apart in number, if these are given.
     """
     ids, counts = database.read_two_view_geometry_num_inliers()
     frames = None if among is None else frozenset(among)
@@ -119,7 +115,7 @@ def copy_part(database_path: Path, frames: Collection[int], part_path: Path, *, 
     wanted = set(frames)
     with open_database(database_path) as database, open_database(part_path) as part, pycolmap.DatabaseTransaction(part):
         part.write_camera(database.read_camera(CAMERA_ID), use_camera_id=True)
-        part.write_rig(database.read_rig(RIG_ID), use_rig_id=True)
+        part.write_rig(database.read_rig(CAMERA_ID), use_rig_id=True)
         for frame in sorted(wanted):
             part.write_frame(database.read_frame(frame), use_frame_id=True)
             part.write_image(database.read_image(frame), use_image_id=True)

@@ -32,7 +32,7 @@ from recon.colmap.database import open_database
 from recon.colmap.fuse import subset
 from recon.colmap.observations import keypoints_by_frame, read_pose
 from recon.geometry import Array, Camera, Pose, angle_between_deg
-from recon.matching.turns import measure_turn
+from recon.matching.pair_filter import measure_turn
 
 _MOST_LEAN_DEG = 20.0
 """Between the plane of a piece's floor and the vertical carried over to it. One that leans more is a wall or a bed that

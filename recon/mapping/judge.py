@@ -222,7 +222,7 @@ def measure_difference(kept: ClipResult, others: Sequence[ClipResult]) -> float 
         is_itself = model.reconstruction is largest.reconstruction  # a part by SIFT that both draws took
         if is_itself or len(common) < max(LEAST_FRAMES, len(largest.frames) / 2):
             continue
-        here, there = ({n: read_pose(one.reconstruction, n) for n in common} for one in (largest, model))
+        here, there = ({n: read_pose(side.reconstruction, n) for n in common} for side in (largest, model))
         lengths = [path_length([poses[frame].center for frame in common]) for poses in (here, there)]
         if min(lengths) > _STANDING:
             differences.append(pose_error(there, here).rmse / lengths[0])

@@ -19,7 +19,7 @@ from recon.audit.pixel_aspect import PixelAspect, measure_pixel_aspect
 from recon.audit.torn import TornOptions
 from recon.colmap.database import CAMERA_ID, open_database, update_camera
 from recon.colmap.fuse import subset
-from recon.colmap.log import quiet_colmap
+from recon.colmap.tasks import quiet_colmap
 from recon.findings import Finding
 from recon.geometry import Array, Camera
 from recon.mapping.judge import Judge, SiftCandidate, add_exactness_finding, measure_difference, needs_hold
@@ -35,12 +35,10 @@ from recon.tasks import Progress, fixed_threads
 class MappedTour:
     """What became of the clips of a tour."""
 
-    results: tuple[ClipResult, ...]
-    """Per clip, with a finding where learned keypoints were tried or would have helped."""
+    results: tuple[ClipResult, ...]  # Per clip, with a finding where learned keypoints were tried or would have helped
     database_path: Path | None = None
     """With the keypoints of both kinds that the sub-models rest on; None where those of the first are enough."""
-    pixel_aspect: PixelAspect | None = None
-    """None where no sub-model tells it."""
+    pixel_aspect: PixelAspect | None = None  # None where no sub-model tells it
 
     @property
     def sub_models(self) -> list[SubModel]:
@@ -51,18 +49,18 @@ class MappedTour:
     def findings(self) -> tuple[Finding, ...]:
         """Of the camera and of all clips. A clip without a pose is an error where the tour has none: it may be dark."""
         severity = "warning" if self.sub_models else "error"
-        told: list[Finding] = []
+        findings: list[Finding] = []
         if self.pixel_aspect is not None and not self.pixel_aspect.is_square:
             message = (
                 f"a pixel looks {self.pixel_aspect} times as wide as it is high, so the film was squeezed, or widened, "
                 "without saying so: turns, heights and distances are off"
             )
-            told.append(Finding("warning", "camera.squeezed", "camera", message))
+            findings.append(Finding("warning", "camera.squeezed", "camera", message))
         for result in self.results:
-            told += result.findings
+            findings += result.findings
             if result.why_lost:
-                told.append(Finding(severity, "sfm.no_model", f"clip {result.clip}", result.why_lost))
-        return tuple(told)
+                findings.append(Finding(severity, "sfm.no_model", f"clip {result.clip}", result.why_lost))
+        return tuple(findings)
 
 
 def needs_learned_features(clip: Clip, result: ClipResult) -> bool:
@@ -95,7 +93,7 @@ def remap_with_learned_features(
     seconds: list[LearnedMatches] = []
     for place in hard:
         wanted = [number[index] for index in clips[place].frames]
-        found = lambda share: report(_MATCHING * (len(seconds) + share) / len(hard))  # noqa: E731
+        found = lambda share: report(0.5 * (len(seconds) + share) / len(hard))  # noqa: E731
         seconds.append(
             match_learned_features(
                 database_path, where, wanted, features, inputs.mask, inputs.seed, inputs.fan_out, found
@@ -125,7 +123,7 @@ def remap_with_learned_features(
         (both, inputs.seed + 1),
     ]
     for draw, (database, of_draw) in enumerate(draws):
-        waiting = [one for one in tries if one.needs_another(is_last=draw == len(draws) - 1)]
+        waiting = [hard_clip for hard_clip in tries if hard_clip.needs_another(is_last=draw == len(draws) - 1)]
         if not waiting:
             continue
         own = folder / f"draw_{draw}"
@@ -133,21 +131,21 @@ def remap_with_learned_features(
         again = reconstruct_clips(
             database,
             inputs.frames_dir,
-            [one.clip for one in waiting],
+            [hard_clip.clip for hard_clip in waiting],
             own / "mapping",
             options,
             of_draw,
-            lambda done, draw=draw: report(_MATCHING + (1.0 - _MATCHING) * (draw + done) / len(draws)),
+            lambda done, draw=draw: report(0.5 + 0.5 * (draw + done) / len(draws)),
             inputs.fan_out,
             LEARNED_BARS,
         )
         judge = Judge(database_path, both, floors, number, of_draw)
-        for one, second in zip(waiting, again, strict=True):
-            one.add(*judge.choose(one.first, second))
+        for hard_clip, second in zip(waiting, again, strict=True):
+            hard_clip.add(*judge.choose(hard_clip.first, second))
     chosen = list(results)
-    for place, one in zip(hard, tries, strict=True):
-        chosen[place] = one.tell(len(one.clip.frames) / len(inputs.frames))
-    better = [second for second, one in zip(seconds, tries, strict=True) if one.is_better]
+    for place, hard_clip in zip(hard, tries, strict=True):
+        chosen[place] = hard_clip.tell(len(hard_clip.clip.frames) / len(inputs.frames))
+    better = [second for second, hard_clip in zip(seconds, tries, strict=True) if hard_clip.is_better]
     if not better:
         return MappedTour(tuple(chosen))
     final = both
@@ -217,9 +215,6 @@ def _with_fixed_focal(both: Path, held: Path) -> list[Path]:
     return [held]
 
 
-_MATCHING = 0.3  # share of the time that finding and matching keypoints takes
-
-
 def _combine(seconds: Sequence[LearnedMatches]) -> LearnedMatches:
     """Those of several clips as one; shared frames have the same keypoints in each."""
     keypoints = {frame: found for second in seconds for frame, found in second.keypoints.items()}
@@ -241,9 +236,6 @@ def _add_all_keypoints(results: Sequence[ClipResult], database_path: Path) -> li
     return [replace(result, sub_models=tuple(map(complete, result.sub_models))) for result in results]
 
 
-ReconstructClips = Callable[..., list[ClipResult]]  # called as `reconstruct_clips`
-
-
 def map_tour(
     database_path: Path,
     inputs: TourInputs,
@@ -253,27 +245,28 @@ def map_tour(
     *,
     is_learned: bool = False,
     why_not_learned: str = "give some as `learned`",
-    reconstruct: ReconstructClips = reconstruct_clips,
+    apart: bool = False,
     check_pixels: Callable[[PixelAspect], None] = lambda aspect: None,
     progress: Progress | None = None,
 ) -> MappedTour:
     """Recover camera poses and points of every clip of a tour.
 
     `work_dir` gets files on the way, and the database of both kinds of keypoints if there will be one. Where learned
-    keypoints would help and are missing, a finding says how to get them. `reconstruct` maps clips, here or elsewhere.
+    keypoints would help and are missing, a finding says how to get them. `apart` is for clips that other machines map.
     `check_pixels` is told the pixels' aspect as soon as one kind of keypoints is mapped, and may raise to stop.
     """
     report = progress or (lambda _: None)
-    mapped = reconstruct(
+    mapped = reconstruct_clips(
         database_path,
         inputs.frames_dir,
         clips,
         work_dir,
         options,
         inputs.seed,
-        lambda done: report(_FIRST_KIND * done),
+        lambda done: report(0.5 * done),
         inputs.fan_out,
         LEARNED_BARS if is_learned else replace(SIFT_BARS, learned_follow=inputs.learned is not None),
+        apart=apart,
     )
     first = _measure_pixels(MappedTour(tuple(mapped)), check_pixels)
     if is_learned:
@@ -288,10 +281,9 @@ def map_tour(
                 mapped[place] = result.with_finding(Finding("info", "sfm.second_look", f"clip {result.clip}", message))
         return replace(first, results=tuple(mapped))
 
-    def report_rest(done: float) -> None:
-        report(_FIRST_KIND + (1.0 - _FIRST_KIND) * done)
-
-    both = remap_with_learned_features(database_path, inputs, clips, mapped, work_dir, options, report_rest)
+    both = remap_with_learned_features(
+        database_path, inputs, clips, mapped, work_dir, options, lambda done: report(0.5 + 0.5 * done)
+    )
     if both.database_path is None:
         return replace(both, pixel_aspect=first.pixel_aspect)
     return _measure_pixels(both, check_pixels)
@@ -302,7 +294,3 @@ def _measure_pixels(tour: MappedTour, check: Callable[[PixelAspect], None]) -> M
     if aspect is not None:
         check(aspect)
     return replace(tour, pixel_aspect=aspect)
-
-
-_FIRST_KIND = 0.6
-"""Share of the time, where clips are mapped again by learned keypoints; bars then go on from here."""

@@ -25,10 +25,9 @@ from recon.colmap.database import open_database
 from recon.colmap.observations import NO_POINT, keypoints_by_frame
 
 _WIDER = 2.0
-"""The widest loss over the median residual of the open revisits. This and the next two are set by hand: the office loop
+"""The widest loss over the median residual of the open revisits. This and the next are set by hand: the office loop
 and a made ring, 10 and 40 px open, closed with them at once, and no other value was measured."""
 _NARROWER = 4.0  # each loss over the next
-_KEPT = 3.0  # observations further off than so many widths of the loss are removed
 
 
 def close_loops(
@@ -51,7 +50,7 @@ def close_loops(
     frames = closed.reg_image_ids()
     width_px = _WIDER * float(np.median([residuals[pair] for pair in opened]))
     while width_px > options.loss_scale_px:
-        kept_px = max(options.max_error_px, _KEPT * width_px)
+        kept_px = options.max_error_px / options.loss_scale_px * width_px
         adjust_and_filter(closed, frames, replace(options, loss_scale_px=width_px, max_error_px=kept_px))
         width_px /= _NARROWER
     refine(closed, database_path, frames, options, seed)

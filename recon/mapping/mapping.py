@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import pycolmap
@@ -19,9 +18,8 @@ from recon.adjust.refine import thin
 from recon.audit.audit import Audit, Evidence, audit
 from recon.audit.torn import TornOptions, frames_beside
 from recon.audit.verdict import Verdict, count_across
-from recon.colmap.align import Alignment, align
 from recon.colmap.database import CAMERA_ID, copy_part, list_verified_pairs, open_database
-from recon.colmap.fuse import find_shared_frames, fuse
+from recon.colmap.fuse import Alignment, align, find_shared_frames, fuse
 from recon.mapping.options import ENOUGH_OF_CLIP, MappingBars, SfmOptions
 from recon.records import SubModel
 from recon.tasks import THREADS_PER_TASK
@@ -96,8 +94,7 @@ _INIT_MIN_ANGLE_DEG = 6.0
 apart: of 20 first mappings of the office 15 were torn, with 8 degrees and 50 matches 7, with 6 degrees 4."""
 _REGISTER_MIN_INLIERS = 15
 """3D points a new frame must agree with. Half of COLMAP's default; with 30 office walks break at blank walls."""
-_REGISTER_MAX_ERROR_PX = 8.0
-"""Reprojection error that counts as agreement. COLMAP's 12 are meant for large pictures."""
+_REGISTER_MAX_ERROR_PX = 8.0  # Reprojection error that counts as agreement. COLMAP's 12 are meant for large pictures.
 
 
 def map_globally(job: MappingJob) -> list[pycolmap.Reconstruction]:
@@ -111,15 +108,11 @@ def map_globally(job: MappingJob) -> list[pycolmap.Reconstruction]:
     return list(models.values())
 
 
-Mapper = Literal["incremental", "global"]
-
-
 @dataclass(frozen=True, eq=False)
 class Attempt:
     """The sub-models of one run of a mapper."""
 
     name: str
-    mapper: Mapper
     models: tuple[pycolmap.Reconstruction, ...]  # largest first
     audit: Audit | None
     """Of the largest model. Smaller ones often hold the same frames once more, and merging looks after them."""
@@ -149,7 +142,6 @@ class Attempt:
 
 def make_attempt(
     name: str,
-    mapper: Mapper,
     models: Sequence[pycolmap.Reconstruction],
     job: MappingJob,
     *,
@@ -162,7 +154,7 @@ def make_attempt(
     check = None if tears_only else job.bars.check
     evidence = Evidence(database_path=job.database_path, torn=job.bars.torn, check=check)
     found = audit(ordered[0], evidence) if ordered else None
-    return Attempt(name, mapper, ordered, found, finished, tuple(left_out))
+    return Attempt(name, ordered, found, finished, tuple(left_out))
 
 
 def map_again(
@@ -221,7 +213,7 @@ def map_half(half: MappingJob) -> list[pycolmap.Reconstruction]:
         models = map_incrementally(half, start)
         for model in models:
             thin(model)
-        return make_attempt("half", "incremental", models, half, tears_only=True)  # what else is wrong comes later
+        return make_attempt("half", models, half, tears_only=True)  # what else is wrong comes later
 
     whole = grow_from(None)
     if whole.sound:

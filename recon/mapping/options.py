@@ -37,8 +37,7 @@ class TourInputs:
     frames_dir: Path  # folder with their pictures
     mask: Image | None = None  # (H, W) of the frames, 0 where none may have a keypoint
     learned: Features | None = None  # learned keypoints, for clips that SIFT leaves short, torn or in pieces
-    pictures: Pictures | None = None
-    """Where learned keypoints are looked for; in the frames' own pictures if not given."""
+    pictures: Pictures | None = None  # Where learned keypoints are looked for; in the frames' own pictures if not given
     floors_of: Floors = find_no_floors  # tells where pictures show the floor
     seed: int = 0  # of all random sampling
     fan_out: FanOut = map_here  # gives out tasks. No result depends on it.

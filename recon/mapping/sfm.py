@@ -20,13 +20,12 @@ from recon.audit.audit import LEAST_POINTS, Evidence, audit, find_flung
 from recon.audit.parallax import is_standing, judge_parallax
 from recon.audit.scale_hold import ScaleHoldOptions
 from recon.audit.verdict import EvidenceKind, Verdict
-from recon.colmap.log import quiet_colmap
-from recon.colmap.packed import Packed, pack
+from recon.colmap.database import copy_part
+from recon.colmap.tasks import Packed, pack, quiet_colmap
 from recon.findings import Finding
 from recon.mapping.loop_closure import close_loops
 from recon.mapping.mapping import (
     Attempt,
-    Mapper,
     MappingJob,
     halves_of,
     join_halves,
@@ -51,16 +50,23 @@ def reconstruct_clips(
     progress: Progress | None = None,
     fan_out: FanOut = map_here,
     bars: MappingBars = SIFT_BARS,
+    *,
+    apart: bool = False,
 ) -> list[ClipResult]:
     """Recover camera poses and points from the frames of each clip, in an empty folder for the mapper's files.
+
+    Clips that are mapped `apart` have a database each, so that machines that work on different ones share none.
 
     Returns:
         Every sub-model of every clip; none, with a finding that says why, where nothing could be reconstructed.
     """
     report = progress or (lambda _: None)
-    jobs = [
-        MappingJob(database_path, frames_dir, clip.frames, work_dir / clip.name, options, bars, seed) for clip in clips
-    ]
+    jobs: list[MappingJob] = []
+    for clip in clips:  # one after the other: whoever opens a database writes to it
+        own = work_dir / f"{clip.name}.db" if apart else database_path
+        if apart:
+            copy_part(database_path, clip.frames, own, descriptors=True)
+        jobs.append(MappingJob(own, frames_dir, clip.frames, work_dir / clip.name, options, bars, seed))
     with fixed_threads():
         halves = [halves_of(job) for job in jobs]
         parts = [
@@ -70,7 +76,7 @@ def reconstruct_clips(
         mapped: list[Packed[list[pycolmap.Reconstruction]]] = []
         for models in fan_out(map_part, [part for of_clip in parts for part in of_clip]):
             mapped.append(models)
-            report(_MAPPING * len(mapped) / sum(map(len, parts)))
+            report(0.5 * len(mapped) / sum(map(len, parts)))
         waiting = iter(mapped)
         drafts = [
             ClipDraft(clip, job, [next(waiting) for _ in of]) for clip, job, of in zip(clips, jobs, parts, strict=True)
@@ -78,11 +84,8 @@ def reconstruct_clips(
         results: list[ClipResult] = []
         for finished in fan_out(finish_clip, drafts):
             results.append(finished.unpack())
-            report(_MAPPING + (1.0 - _MAPPING) * len(results) / len(clips))
+            report(0.5 + 0.5 * len(results) / len(clips))
     return results
-
-
-_MAPPING = 0.6  # share of the time that mapping takes; the rest is refinement
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +94,6 @@ class ClipResult:
 
     clip: str
     sub_models: tuple[SubModel, ...]  # largest first, named `clip/0`, `clip/1`, ...
-    mapper: Mapper
-    mapper_reason: str
     findings: tuple[Finding, ...]
     sound_frames: int  # of the longest consistent stretch of the largest sub-model; 0 for none
     stands: bool = False  # whether nothing was mapped, and the matches tell that it was filmed from one place
@@ -138,11 +139,10 @@ def finish_clip(draft: ClipDraft) -> Packed[ClipResult]:
         attempts = _attempts(clip, job, mapped)
         attempt = _best(attempts)
     sub_models = tuple(SubModel(f"{clip.name}/{k}", (clip.name,), model) for k, model in enumerate(attempt.models))
-    reason = _reason(attempts, len(clip.frames))
     is_flat = any(verdict.evidence == "parallax" for _, verdict in attempt.left_out)
     stands = not sub_models and is_standing(clip.frames, job.database_path, is_flat)
     where = f"clip {clip.name}"
-    said = list(dict.fromkeys(_make_left_out_finding(where, *one) for one in attempt.left_out))
+    said = list(dict.fromkeys(_make_left_out_finding(where, *dropped) for dropped in attempt.left_out))
     why_lost = ""
     if stands:  # more frames of a camera that stands show no more of the scene
         why_lost = "the camera does not move through the scene: it stands still or only turns; walk while filming"
@@ -157,13 +157,18 @@ def finish_clip(draft: ClipDraft) -> Packed[ClipResult]:
         )
     why_lost = why_lost and f"none of {len(clip.frames)} frames got a pose: {why_lost}"
     if sub_models and len(attempts) > 1:
-        said.append(Finding("info", "sfm.mapper", where, f"{attempt.name} mapping was kept; {reason}"))
+        lengths = ", ".join(f"{other.name}: {other.longest}" for other in attempts)
+        message = (
+            f"{attempt.name} mapping was kept; frames of {len(clip.frames)} in the longest consistent stretch of each "
+            f"mapping: {lengths}"
+        )
+        said.append(Finding("info", "sfm.mapper", where, message))
     consistent = 0
     if attempt.audit is not None:
         # No mapper mends these, so they count only here, where it is decided whether other keypoints are asked.
         scale = Evidence(hold=ScaleHoldOptions(), leaps=True)
         consistent = audit(attempt.models[0], scale, known=attempt.audit.doubts).longest
-    return pack(ClipResult(clip.name, sub_models, attempt.mapper, reason, tuple(said), consistent, stands, why_lost))
+    return pack(ClipResult(clip.name, sub_models, tuple(said), consistent, stands, why_lost))
 
 
 def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Reconstruction]]) -> list[Attempt]:
@@ -171,7 +176,7 @@ def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Re
     models = join_halves(mapped[0], mapped[1], len(clip.frames)) if len(mapped) > 1 else mapped[0]
     if len(mapped) > 1 and not models:  # the halves are not believed
         models = map_incrementally(job)
-    draft = make_attempt("incremental", "incremental", models, job)
+    draft = make_attempt("incremental", models, job)
     attempts = [draft]
     if job.bars.learned_follow and draft.longest < _LEAST_CONSISTENT * len(clip.frames):
         return [_finish(draft, clip, job)]
@@ -192,7 +197,7 @@ def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Re
     enough = ENOUGH_OF_CLIP * len(clip.frames)
     best = _best(attempts)
     if job.bars.may_map_globally and (best.registered < enough or not (best.sound or best.longest >= enough)):
-        attempts.append(_finish(make_attempt("global", "global", map_globally(job), job), clip, job))
+        attempts.append(_finish(make_attempt("global", map_globally(job), job), clip, job))
     return attempts
 
 
@@ -216,17 +221,9 @@ def _map_again(bad: Attempt, job: MappingJob) -> list[Attempt]:
 
     def grow_from(start: int) -> Attempt:
         name = f"incremental from frame {start}"
-        return make_attempt(name, "incremental", map_incrementally(job, start), job)
+        return make_attempt(name, map_incrementally(job, start), job)
 
     return map_again(bad, job, grow_from, lambda draft: draft.sound and draft.longest > bad.longest)
-
-
-def _reason(attempts: Sequence[Attempt], total: int) -> str:
-    """Why the mapper was chosen, for people."""
-    if len(attempts) > 1:
-        found = ", ".join(f"{attempt.name}: {attempt.longest}" for attempt in attempts)
-        return f"frames of {total} in the longest consistent stretch of each mapping: {found}"
-    return f"incremental mapping registered {attempts[0].registered} of {total} frames"
 
 
 def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
@@ -257,7 +254,7 @@ def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:
             continue
         kept.append(model)
         placed.update(model.reg_image_ids())
-    return make_attempt(draft.name, draft.mapper, kept, job, finished=True, left_out=left_out)
+    return make_attempt(draft.name, kept, job, finished=True, left_out=left_out)
 
 
 def judge_model(model: pycolmap.Reconstruction, least_frames: int) -> Verdict:
@@ -295,10 +292,10 @@ def _make_left_out_finding(where: str, frames: int, verdict: Verdict) -> Finding
     """What was dropped, and what to do about it."""
     if verdict.evidence == "frames":
         return Finding("info", "sfm.tiny_model", where, f"a sub-model of {verdict.words} was dropped")
-    told = f"a sub-model of {frames} frames was dropped: {verdict.words}{_ADVICE.get(verdict.evidence, '')}"
+    message = f"a sub-model of {frames} frames was dropped: {verdict.words}{_ADVICE.get(verdict.evidence, '')}"
     if verdict.evidence == "parallax":
-        return Finding("warning", "sfm.no_parallax", where, told)
-    return Finding("warning", "sfm.weak_model", where, told)
+        return Finding("warning", "sfm.no_parallax", where, message)
+    return Finding("warning", "sfm.weak_model", where, message)
 
 
 _ADVICE: dict[EvidenceKind, str] = {

@@ -14,17 +14,15 @@ import numpy as np
 import pycolmap
 
 from recon.colmap.database import open_database, update_camera, write_tour
-from recon.colmap.log import quiet_colmap
+from recon.colmap.tasks import quiet_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera
-from recon.matching.batches import Detect, PairMatcher, match_frames
 from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.interfaces import FeatureOptions, Features, Keypoints
-from recon.matching.matching import two_view_geometry
 from recon.matching.pair_filter import filter_pairs
-from recon.matching.pairs import SAMPLE, WORDS_PER_FRAME
-from recon.matching.sift import Sift
+from recon.matching.pairs import SAMPLE, WORDS_PER_FRAME, Detect, PairMatcher, match_frames
+from recon.matching.sift import Sift, two_view_geometry
 from recon.records import Clip, Frame
 from recon.tasks import FanOut, Progress, fixed_threads, map_here
 from recon.video.picture import Image
@@ -126,8 +124,7 @@ def build_database(
     return DatabaseReport(camera, verified, len(believed.revisits), tuple(findings))
 
 
-_FEW_KEYPOINTS = 100
-"""Textured rooms have 1000 to 3500; with 100 a frame may fail at the 15 points of registration."""
+_FEW_KEYPOINTS = 100  # Textured rooms have 1000 to 3500; with 100 a frame may fail at the 15 points of registration
 _FRAMES_IN_MEMORY = 512  # compact descriptors of 1800 keypoints are 460 kB
 
 

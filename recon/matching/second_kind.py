@@ -13,14 +13,13 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.colmap.database import CAMERA_ID, RIG_ID, list_verified_pairs, open_database
+from recon.colmap.database import CAMERA_ID, list_verified_pairs, open_database
 from recon.geometry import Camera
-from recon.matching.batches import Detect, PairMatcher, match_frames
 from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.interfaces import Features, Keypoints, PairMatch
-from recon.matching.matching import two_view_geometry
 from recon.matching.pair_filter import filter_pairs
-from recon.matching.pairs import REVISIT_MIN_GAP, Pair
+from recon.matching.pairs import REVISIT_MIN_GAP, Detect, Pair, PairMatcher, match_frames
+from recon.matching.sift import two_view_geometry
 from recon.records import Frame
 from recon.tasks import FanOut, Progress
 from recon.video.picture import Image
@@ -55,7 +54,7 @@ def match_learned_features(
     for frame, found in zip(frames, detected, strict=True):
         keypoints[frame.index] = found
         progress(0.5 * len(keypoints) / len(frames))
-    space = features.space(np.concatenate([found.descriptors for found in keypoints.values()]))
+    space = features.space(np.concatenate([keypoint.descriptors for keypoint in keypoints.values()]))
     compact = {index: space.compact(found) for index, found in keypoints.items()}
     matcher = PairMatcher(compact.__getitem__, features, fan_out)
     with open_database(database_path) as database:
@@ -79,7 +78,7 @@ def write_combined_database(database_path: Path, second: LearnedMatches, both_pa
     with open_database(database_path) as old, open_database(both_path) as new, pycolmap.DatabaseTransaction(new):
         shared = old.read_camera(CAMERA_ID)
         new.write_camera(_voted(shared, second.pairs.values()), use_camera_id=True)
-        new.write_rig(old.read_rig(RIG_ID), use_rig_id=True)
+        new.write_rig(old.read_rig(CAMERA_ID), use_rig_id=True)
         before: dict[int, int] = {}
         for image in old.read_all_images():
             frame = image.image_id

@@ -31,7 +31,7 @@ from recon.matching.interfaces import (
     PairMatch,
     spread_over_picture,
 )
-from recon.matching.matching import find_nearest, verify
+from recon.matching.sift import find_nearest, verify
 from recon.tasks import THREADS_PER_TASK
 from recon.video.picture import Image
 

@@ -17,9 +17,8 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.colmap.align import Alignment, SharedView, align_views, apart
 from recon.colmap.database import open_database
-from recon.colmap.fuse import read_pairs_across
+from recon.colmap.fuse import Alignment, SharedView, align_views, apart, read_pairs_across
 from recon.geometry import Pose
 from recon.records import SubModel
 

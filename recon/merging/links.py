@@ -21,8 +21,7 @@ from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
 from recon.audit.verdict import LEAST_FRAMES
-from recon.colmap.align import Alignment, align
-from recon.colmap.fuse import find_shared_frames
+from recon.colmap.fuse import Alignment, align, find_shared_frames
 from recon.geometry import Array, Sim3
 from recon.merging.bridge import LEAST_SHARED, MAX_MOVE_DEPTHS, MAX_TURN_DEG, Side, find_bridge
 from recon.merging.regrow import MergeJob
@@ -74,23 +73,23 @@ def find_links(one: SubModel, other: SubModel, job: MergeJob, *, use_matches: bo
     return links
 
 
-_MOST_STEPS = 1.0
-"""Median distance of the shared cameras after alignment, in median steps of the first model's walk: where the camera
-stands, steps mean nothing, so they must be `MAX_MOVE_DEPTHS` apart too. Two good models agree within a few tenths of a
-degree."""
 _MOST_SCALE_DRIFT = 0.15
 """Change of the relative scale along the shared frames, and between them and the frames beyond. Sound seams: at most
 0.02; one over a bent part: 0.05; where the camera turned on the spot: a factor of 7 and far more."""
 
 
 def _find_disagreement(alignment: Alignment, step: float) -> str:
-    """Why aligned models cannot show the same place, `step` being that of the first; empty if they can."""
+    """Why aligned models cannot show the same place, `step` being that of the first; empty if they can.
+
+    Two good models agree within a few tenths of a degree. Where the camera stands, steps mean nothing, so the shared
+    cameras must be `MAX_MOVE_DEPTHS` apart too.
+    """
     if alignment.rotation_disagreement_deg > MAX_TURN_DEG:
         return f"shared cameras differ by {alignment.rotation_disagreement_deg:.1f} deg, allowed {MAX_TURN_DEG}"
     off = alignment.center_disagreement
-    if off > _MOST_STEPS * step and off > MAX_MOVE_DEPTHS * alignment.depth:
+    if off > step and off > MAX_MOVE_DEPTHS * alignment.depth:
         steps = off / step if step > 0 else np.inf
-        return f"shared cameras lie {steps:.1f} steps apart after alignment, allowed {_MOST_STEPS}"
+        return f"shared cameras lie {steps:.1f} steps apart after alignment, allowed 1"
     return ""
 
 

@@ -24,8 +24,7 @@ from recon.audit.torn import TORN_LEARNED
 from recon.audit.verdict import Verdict
 from recon.colmap.database import open_database
 from recon.colmap.fuse import leave_contained_out
-from recon.colmap.log import quiet_colmap
-from recon.colmap.packed import pack
+from recon.colmap.tasks import pack, quiet_colmap
 from recon.findings import Finding
 from recon.mapping.options import TourInputs
 from recon.merging.join import Joiner

@@ -23,11 +23,10 @@ from recon.audit.torn import TornOptions
 from recon.audit.verdict import LEAST_FRAMES, Verdict
 from recon.colmap.database import CAMERA_ID, open_database
 from recon.colmap.fuse import leave_contained_out, subset
-from recon.colmap.log import quiet_colmap
-from recon.colmap.packed import Packed, pack
+from recon.colmap.tasks import Packed, pack, quiet_colmap
 from recon.findings import Finding
 from recon.mapping.loop_closure import close_loops
-from recon.numerals import count
+from recon.numerals import count, list_some
 from recon.ranges import AtLeastOne
 from recon.records import SubModel
 
@@ -141,9 +140,7 @@ def _sound_parts(found: Audit, bars: MergeBars) -> list[pycolmap.Reconstruction]
 
 
 def _describe_cut(model: SubModel, doubtful: Sequence[Verdict], parts: Sequence[SubModel]) -> Finding:
-    doubtful = _unite(doubtful)
-    named = [f"frames {stretch.first}-{stretch.last} ({stretch.words})" for stretch in doubtful[:_MOST_NAMED]]
-    places = ", ".join([*named, f"{len(doubtful) - len(named)} more places"] if len(doubtful) > len(named) else named)
+    places = list_some([f"frames {stretch.first}-{stretch.last} ({stretch.words})" for stretch in _unite(doubtful)], 4)
     kept = {frame for part in parts for frame in part.frames}
     lost = len(set(model.frames) - kept)
     if lost == 0 and len(parts) == 1:
@@ -155,9 +152,6 @@ def _describe_cut(model: SubModel, doubtful: Sequence[Verdict], parts: Sequence[
         severity = "warning"
     message = f"bent or broken at {places}: {outcome}"
     return Finding(severity, "merge.bent", f"model {model.name}", message)
-
-
-_MOST_NAMED = 4  # places in one line
 
 
 def _unite(stretches: Sequence[Verdict]) -> list[Verdict]:

@@ -19,14 +19,10 @@ from recon.errors import ReconError
 from recon.given_files import list_files
 
 _MAGIC = b"\x76\x2f\x31\x01"
-_LINES_PER_BLOCK = {0: 1, 2: 1, 3: 16}
-"""By compression: none, ZIP of single lines, ZIP of 16."""
-_PIXELS = {1: "<f2", 2: "<f4"}
-"""By type of the channel."""
-_OTHER_LAYOUT = 0x1A00
-"""Bits of the version field: tiles, deep data, several parts."""
-_MOST_PIXELS = 1 << 26
-"""A damaged header shall not take all memory; eight times a 4K picture."""
+_LINES_PER_BLOCK = {0: 1, 2: 1, 3: 16}  # By compression: none, ZIP of single lines, ZIP of 16
+_PIXELS = {1: "<f2", 2: "<f4"}  # By type of the channel
+_OTHER_LAYOUT = 0x1A00  # Bits of the version field: tiles, deep data, several parts
+_MOST_PIXELS = 1 << 26  # A damaged header shall not take all memory; eight times a 4K picture
 
 
 def decode_exr(data: bytes) -> NDArray[np.float32]:
@@ -93,8 +89,7 @@ def _undo_zip(block: bytes, size: int) -> bytes:
     return out.tobytes()
 
 
-_GRID_PX = 14
-"""Networks see pictures in tiles of so many pixels."""
+TILE_PX = 14  # Networks see pictures in tiles of so many pixels
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,4 +184,4 @@ def is_stretched(size: tuple[int, int], picture: tuple[int, int]) -> bool:
     """Whether a network's picture shows all of the tour's: its shape differs by no more than sides were rounded."""
     width, height = size
     scale = max(width / picture[0], height / picture[1]), min(width / picture[0], height / picture[1])
-    return abs(scale[0] - scale[1]) * min(picture) <= _GRID_PX
+    return abs(scale[0] - scale[1]) * min(picture) <= TILE_PX

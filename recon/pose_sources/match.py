@@ -17,8 +17,8 @@ from recon.pose_sources.records import PosedPicture, PoseSource, PoseSourceOptio
 from recon.records import Frame
 from recon.video.container import presentation_times
 from recon.video.image_folder import image_files
+from recon.video.sampling import SAME_TIME_S
 
-_SAME_TIME_S = 1e-4  # times in files are rounded to this; a pose as near as this is the frame's own
 _UNITS = ((1e3, "milliseconds"), (1e6, "microseconds"), (1e9, "nanoseconds"))
 _MOST_TIMES_AS_LONG = 300.0
 """Poses that span more than so many tours are rather in another unit: the next is 1000 times as fine, and poses may be
@@ -120,14 +120,14 @@ def _by_time(
         beside = [row for row in (after - 1, after) if 0 <= row < len(times_s)]
         nearest = min(beside, key=lambda row: abs(times_s[row] - frame.time_s))
         distance_s = abs(float(times_s[nearest]) - frame.time_s)
-        is_between = len(beside) == 2 and times_s[after] - times_s[after - 1] <= options.max_gap_s + _SAME_TIME_S
-        if distance_s > _SAME_TIME_S and is_between:
+        is_between = len(beside) == 2 and times_s[after] - times_s[after - 1] <= options.max_gap_s + SAME_TIME_S
+        if distance_s > SAME_TIME_S and is_between:
             share = (frame.time_s - times_s[after - 1]) / (times_s[after] - times_s[after - 1])
             poses[frame.index] = _between(
                 pictures[after - 1].world_from_cam, pictures[after].world_from_cam, float(share)
             )
             interpolated += 1
-        elif distance_s <= max(options.tolerance_s, _SAME_TIME_S):
+        elif distance_s <= max(options.tolerance_s, SAME_TIME_S):
             poses[frame.index] = pictures[nearest].world_from_cam
             worst_s = max(worst_s, distance_s)
             if (position := pictures[nearest].position) is not None:

@@ -79,13 +79,13 @@ def read_lens(facts: Mapping[str, Any], where: str) -> Lens:
     own = {name: facts[name] for name in _OF_LENS if name in facts}
     cameras = []
     for number, frame in enumerate(facts["frames"]):
-        told = {name: frame[name] for name in _OF_LENS if name in frame}
-        wrong = next((name for name in told if name in own and told[name] != own[name]), None)
+        stated = {name: frame[name] for name in _OF_LENS if name in frame}
+        wrong = next((name for name in stated if name in own and stated[name] != own[name]), None)
         if wrong is not None:
             raise ReconError(
-                f"{where}: frames[{number}] has {wrong} {told[wrong]!r}, the file itself {own[wrong]!r}. Keep one"
+                f"{where}: frames[{number}] has {wrong} {stated[wrong]!r}, the file itself {own[wrong]!r}. Keep one"
             )
-        cameras.append(_read_camera({**own, **told}, where if not told else f"{where}: frames[{number}]"))
+        cameras.append(_read_camera({**own, **stated}, where if not stated else f"{where}: frames[{number}]"))
     return _take_median(cameras or [_read_camera(own, where)], where)
 
 
@@ -102,26 +102,26 @@ def _take_median(cameras: Sequence[Camera], where: str) -> Lens:
     return Lens.of_all(first.model, np.array([camera.params for camera in cameras]), (first.width, first.height))
 
 
-def _read_camera(told: Mapping[str, Any], where: str) -> Camera:
-    terms = {name: float(told[name]) for name in _TERMS if float(told.get(name, 0.0)) != 0.0}
-    kind = _read_kind(told, terms, where)
+def _read_camera(stated: Mapping[str, Any], where: str) -> Camera:
+    terms = {name: float(stated[name]) for name in _TERMS if float(stated.get(name, 0.0)) != 0.0}
+    kind = _read_kind(stated, terms, where)
     lost = [name for name in terms if name not in _DISTORTION[kind]]
     if lost:
         raise ReconError(
             f"{where}: {kind} has no {', '.join(f'{name} {terms[name]:g}' for name in lost)}. Undistort the pictures "
             "first, and give poses and lens of those"
         )
-    width, height = int(told["w"]), int(told["h"])
-    centre = [float(told.get("cx", width / 2)), float(told.get("cy", height / 2))]
-    focal = _read_focal(told, (width, height), kind, where)
+    width, height = int(stated["w"]), int(stated["h"])
+    centre = [float(stated.get("cx", width / 2)), float(stated.get("cy", height / 2))]
+    focal = _read_focal(stated, (width, height), kind, where)
     return Camera(kind, width, height, (*focal, *centre, *(terms.get(name, 0.0) for name in _DISTORTION[kind])))
 
 
-def _read_kind(told: Mapping[str, Any], terms: Mapping[str, float], where: str) -> str:
+def _read_kind(stated: Mapping[str, Any], terms: Mapping[str, float], where: str) -> str:
     for name in _FOREIGN:
-        if name in told and np.any(np.asarray(told[name], dtype=np.float64)):
+        if name in stated and np.any(np.asarray(stated[name], dtype=np.float64)):
             raise ReconError(f"{where}: has {name}, which cannot be read. Give undistorted pictures of a plain camera")
-    named, is_fisheye = told.get("camera_model"), told.get("is_fisheye")
+    named, is_fisheye = stated.get("camera_model"), stated.get("is_fisheye")
     if named == "FULL_OPENCV":
         kind = "FULL_OPENCV"
     elif named is not None and named not in WIDENED:
@@ -135,18 +135,18 @@ def _read_kind(told: Mapping[str, Any], terms: Mapping[str, float], where: str) 
     return kind
 
 
-def _read_focal(told: Mapping[str, Any], size: tuple[int, int], kind: str, where: str) -> tuple[float, float]:
-    """Along x and y; the same where only the first is told."""
-    if kind == "OPENCV_FISHEYE" and "fl_x" not in told:
+def _read_focal(stated: Mapping[str, Any], size: tuple[int, int], kind: str, where: str) -> tuple[float, float]:
+    """Along x and y; the same where only the first is stated."""
+    if kind == "OPENCV_FISHEYE" and "fl_x" not in stated:
         raise ReconError(f"{where}: an angle of view does not tell the focal length of a fisheye lens. Add fl_x, fl_y")
     found: dict[str, float] = {}
     for axis, length in zip("xy", size, strict=True):
-        focal = {f"fl_{axis}": float(told[f"fl_{axis}"])} if f"fl_{axis}" in told else {}
+        focal = {f"fl_{axis}": float(stated[f"fl_{axis}"])} if f"fl_{axis}" in stated else {}
         angles = {f"{axis}_fov": math.pi / 180, f"camera_angle_{axis}": 1.0} if kind != "OPENCV_FISHEYE" else {}
-        for name in (name for name in angles if name in told):
-            angle = float(told[name]) * angles[name]
+        for name in (name for name in angles if name in stated):
+            angle = float(stated[name]) * angles[name]
             if not 0 < angle < math.pi:
-                raise ReconError(f"{where}: {name} is {told[name]!r}, need an angle of view of 0 to 180 degrees")
+                raise ReconError(f"{where}: {name} is {stated[name]!r}, need an angle of view of 0 to 180 degrees")
             focal[name] = length / 2 / math.tan(angle / 2)
         name, chosen = next(iter(focal.items()), ("", 0.0))
         for other, value in focal.items():

@@ -21,6 +21,7 @@ from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Pose
 from recon.given_files import is_system_file, natural_key
+from recon.pose_sources.depth import TILE_PX
 from recon.pose_sources.nerfstudio import TRANSFORMS, read_nerfstudio
 from recon.pose_sources.networks import (
     STREAMED,
@@ -89,7 +90,7 @@ def _read_line(line: str, where: str) -> PosedPicture | None:
     return PosedPicture(world_from_cam=Pose.from_quat_wxyz([qw, qx, qy, qz], [x, y, z]), time_s=time_s)
 
 
-_NETWORK_PX, _TILE_PX = 518, 14
+_NETWORK_PX = 518
 """MapAnything writes models of the pictures that it saw: 518 pixels long, in tiles of 14."""
 
 
@@ -121,7 +122,7 @@ def _lens(model: pycolmap.Reconstruction, images: list[pycolmap.Image]) -> Lens:
     kind = Counter((camera.model.name, camera.width, camera.height) for camera in cameras).most_common(1)[0][0]
     params = np.array([camera.params for camera in cameras if (camera.model.name, camera.width, camera.height) == kind])
     name, *size = kind
-    is_prepared = max(size) == _NETWORK_PX and not any(side % _TILE_PX for side in size)
+    is_prepared = max(size) == _NETWORK_PX and not any(side % TILE_PX for side in size)
     return Lens.of_all(name, params, (size[0], size[1]), is_prepared)
 
 

@@ -49,9 +49,11 @@ def join_blanks(
     joined = list(transitions)
     for blank in blanks:
         begin_s, end_s = blank.begin_s - TOUCH_S, blank.end_s + TOUCH_S
-        touching = [one for one in joined if one.begin_s <= end_s and one.end_s >= begin_s]
+        touching = [transition for transition in joined if transition.begin_s <= end_s and transition.end_s >= begin_s]
         if touching or any(begin_s <= cut_s <= end_s for cut_s in cuts_s):
             group = [blank, *touching]
-            whole = Transition(min(one.begin_s for one in group), max(one.end_s for one in group))
-            joined = [one for one in joined if one not in touching] + [whole]
-    return tuple(sorted(joined, key=lambda one: one.begin_s))
+            whole = Transition(
+                min(transition.begin_s for transition in group), max(transition.end_s for transition in group)
+            )
+            joined = [transition for transition in joined if transition not in touching] + [whole]
+    return tuple(sorted(joined, key=lambda transition: transition.begin_s))

@@ -10,10 +10,10 @@ from __future__ import annotations
 import hashlib
 from collections import deque
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from types import TracebackType
 from typing import cast
 
 import av
@@ -111,7 +111,7 @@ class VideoPicture:
         return self.scaling.orientation.upright(image if transfer is None else sdr_from_hdr(image, transfer))  # pyright: ignore[reportArgumentType]
 
 
-class VideoSource:
+class VideoSource(AbstractContextManager):
     """One open video. Iterate `pictures()` to the end, then read `info()` and `findings()`.
 
     `rotate_deg` turns the pictures clockwise, after the turn that the file asks for; `stretch` then widens them.
@@ -148,12 +148,7 @@ class VideoSource:
         self._broken = 0
         self._other_shape = 0
 
-    def __enter__(self) -> VideoSource:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._container.close()
 
     def fraction_done(self) -> float:

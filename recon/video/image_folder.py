@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 
 import cv2
 
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.given_files import is_system_file, list_files, natural_key
+from recon.numerals import count, list_some
 from recon.picture_faults import find_lost_end
 from recon.pictures import (
     MOST_PIXELS,
@@ -57,7 +58,7 @@ class FolderPicture:
         return cv2.cvtColor(self.image_bgr, cv2.COLOR_BGR2RGB)  # pyright: ignore[reportReturnType]
 
 
-class FolderSource:
+class FolderSource(AbstractContextManager):
     """A folder of ordered images. Iterate `pictures()` to the end, then read `info()` and `findings()`.
 
     Order is natural (`9.jpg` before `10.jpg`), time is position / `fps`; an image that is dropped keeps its position.
@@ -105,12 +106,7 @@ class FolderSource:
         self._other_sizes: dict[str, tuple[int, int]] = {}
         self._digest = hashlib.sha256()
 
-    def __enter__(self) -> FolderSource:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Nothing stays open between images."""
 
     def fraction_done(self) -> float:
@@ -213,9 +209,9 @@ def image_files(path: Path) -> tuple[Path, ...]:
 def _refuse(path: Path) -> ReconError:
     """Why a folder without images cannot be read, and what near it can."""
     inside = [(len(image_files(entry)), entry) for entry in path.iterdir() if entry.is_dir()]
-    count, folder = max(inside, default=(0, path), key=lambda one: one[0])
-    if count:
-        return ReconError(f"{path}: no images in this folder itself, but {count} in {folder.name}/. Give {folder}")
+    most, folder = max(inside, default=(0, path), key=lambda entry: entry[0])
+    if most:
+        return ReconError(f"{path}: no images in this folder itself, but {most} in {folder.name}/. Give {folder}")
     others = list_files(path)
     return ReconError(
         f"{path}: no images in this folder ({len(others)} other files). "
@@ -224,6 +220,5 @@ def _refuse(path: Path) -> ReconError:
 
 
 def _list_names(names: list[str]) -> str:
-    shown = [name.encode(errors="backslashreplace").decode() for name in names[:5]]
-    noun = "file" if len(names) == 1 else "files"
-    return f"{len(names)} {noun} ({', '.join(shown)}{', ...' if len(names) > 5 else ''})"
+    shown = list_some([name.encode(errors="backslashreplace").decode() for name in names], 5)
+    return f"{count(len(names), 'file')} ({shown})"

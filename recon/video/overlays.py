@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from recon.findings import Finding
 from recon.geometry import Array
+from recon.numerals import list_some
 from recon.pictures import read_picture_file
 from recon.records import Frame
 from recon.video.picture import Image
 
 _FRAMES = 60  # frames compared; more add nothing new
 _LEAST_FRAMES = 10  # fewer different frames cannot tell what stands still from what was seen twice
-_MOVED_LEVELS = 6.0
-"""Mean change of grey between two frames that count as different; hand shake and noise stay below."""
+_MOVED_LEVELS = 6.0  # Mean change of grey between two frames that count as different; hand shake and noise stay below
 _BAR_RANGE = 14.0  # grey levels a bar may vary in over time and over its length: compression, no content
 _BAR_SHARE = 0.9  # share of a row's pixels that must be bar; the rest may carry a clock or a title
 _MOST_BAR = 0.42  # of one side's length per bar; what leaves less than a sixth of the picture is no tour
@@ -33,8 +33,7 @@ _EDGE_SHARE = 0.5
 """Share of the frames in which a watermark's pixel is an edge of one direction; white letters vanish on white walls. In
 clean tours no pixel reaches 0.4, of letters at 30 % opacity hundreds reach 0.6."""
 _EDGE_FRAMES = 14  # the same in frames, for short tours, in which more happens by chance
-_EDGE_PURITY = 0.7
-"""Length of the sum of a pixel's edges over the sum of their lengths; 1 if all have one direction."""
+_EDGE_PURITY = 0.7  # Length of the sum of a pixel's edges over the sum of their lengths; 1 if all have one direction
 _LEAST_EDGE_PX = 20  # still edge pixels of a mark; fewer are a speck on the lens or noise. Set by hand.
 _JOIN_PX = 11  # letters of one mark are at most this far apart
 _MARGIN_PX = 5  # descriptors reach further than their keypoint
@@ -77,9 +76,8 @@ def find_overlays(frames_dir: Path, frames: Sequence[Frame]) -> Overlays:
     marks, boxes = _marks(stack, mask)
     if boxes and np.mean(marks) <= _MOST_MARKED:
         mask[marks] = 0
-        places = ", ".join(f"{x}-{x + w} x {y}-{y + h}" for x, y, w, h in boxes[:4])
-        more = f" and {len(boxes) - 4} more" if len(boxes) > 4 else ""
-        message = f"a static overlay (watermark, title, clock) covers pixels {places}{more}"
+        places = list_some([f"{x}-{x + w} x {y}-{y + h}" for x, y, w, h in boxes], 4)
+        message = f"a static overlay (watermark, title, clock) covers pixels {places}"
         findings.append(Finding("info", "mask.watermark", "tour", f"{message}; no features are taken there"))
     elif boxes:
         message = (

@@ -6,6 +6,8 @@ cuts, a sharpness to choose by, and the full RGB image of the few that are writt
 High dynamic range (PQ and HLG, BT.2100) goes to the 8-bit sRGB that the rest of roomtour works on by a fixed curve, so
 that neighbouring frames keep the same colours: what is at or below HDR reference white (203 cd/m2, BT.2408) keeps its
 place up to a knee, highlights above the knee roll off smoothly towards white.
+
+Whether the kept ones have light and something in it is asked here too; what else a tour lacks, matches and models tell.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.errors import ReconError
+from recon.findings import Finding
 from recon.pictures import MOST_PIXELS
 
 Image = NDArray[np.uint8]
@@ -191,3 +194,51 @@ def sdr_from_hdr(code_rgb: NDArray[np.uint16], transfer: Transfer) -> NDArray[np
     light = light * (rolled / np.maximum(peak, 1e-6))
     light = np.clip(light @ _BT709_FROM_BT2020.T.astype(np.float32), 0.0, 1.0)
     return _srgb_table()[np.round(light * 4095).astype(np.uint16)]
+
+
+_DARK_LEVEL = 12.0  # mean grey (0..255): below this noise outweighs the picture
+BLANK_DEVIATION = 3.0  # standard deviation of grey: nothing to find a feature on
+_MOST, _SOME = 0.8, 0.2
+"""Share of the frames from which the whole tour is said to be so, and from which parts of it are. Set by hand."""
+
+
+class LightCheck:
+    """Collects two numbers per kept frame."""
+
+    def __init__(self) -> None:
+        self._brightness: list[float] = []
+        self._deviation: list[float] = []
+
+    def look(self, image_rgb: Image) -> None:
+        """Take the next kept frame."""
+        mean, deviation = cv2.meanStdDev(cv2.cvtColor(image_rgb, cv2.COLOR_RGB2GRAY))
+        self._brightness.append(float(mean[0, 0]))
+        self._deviation.append(float(deviation[0, 0]))
+
+    def findings(self, source: str) -> list[Finding]:
+        """What is wrong with parts of the tour.
+
+        Raises:
+            ReconError: If most frames are dark or blank.
+        """
+        dark = float(np.mean(np.array(self._brightness) < _DARK_LEVEL))
+        blank = float(np.mean(np.array(self._deviation) < BLANK_DEVIATION))
+        level = float(np.median(self._brightness))
+        if dark >= _MOST:
+            raise ReconError(
+                f"{source}: too dark: {dark:.0%} of the frames have a mean brightness below {_DARK_LEVEL:g} of 255 "
+                f"(median {level:.1f}). Film with the lights on, or brighten the video first. [sample.dark]"
+            )
+        if blank >= _MOST:
+            raise ReconError(
+                f"{source}: blank: {blank:.0%} of the frames are one flat colour (median brightness {level:.0f} of "
+                f"255). Check that the video plays and shows rooms. [sample.blank]"
+            )
+        found = []
+        if dark >= _SOME:
+            message = f"{dark:.0%} of the frames are too dark to reconstruct; expect gaps there"
+            found.append(Finding("warning", "sample.dark", "tour", message))
+        if blank >= _SOME:
+            message = f"{blank:.0%} of the frames are one flat colour; expect gaps there"
+            found.append(Finding("warning", "sample.blank", "tour", message))
+        return found

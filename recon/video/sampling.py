@@ -20,14 +20,12 @@ from recon.records import Frame, SourceInfo
 from recon.video.blanks import TOUCH_S, BlankFinder, join_blanks
 from recon.video.decode import VideoSource
 from recon.video.image_folder import FolderSource
-from recon.video.light import LightCheck
-from recon.video.picture import Picture
+from recon.video.picture import LightCheck, Picture
 from recon.video.picture_motion import PictureMotion
 from recon.video.shots import CutFinder, make_short_shot_findings, shot_of
 from recon.video.transitions import Transition, TransitionFinder, TransitionOptions, make_transition_findings
 
-_SHARPEST_WITHIN = 0.25
-"""The sharpest frame within this share of the sampling interval around each tick is kept."""
+_SHARPEST_WITHIN = 0.25  # The sharpest frame within this share of the sampling interval around each tick is kept
 JPEG_QUALITY = 92  # of written frames, 1 to 100: artefacts stay below what features notice
 _LEAST_FRAMES = 3  # fewer cannot give a walk
 _LOOKED_AT_FPS = 30.0
@@ -64,7 +62,7 @@ class SampledTour:
     @property
     def mixed_shots(self) -> frozenset[int]:
         """Numbers of the shots that are transitions."""
-        return frozenset(shot_of(one.begin_s, self.cuts_s) for one in self.transitions)
+        return frozenset(shot_of(transition.begin_s, self.cuts_s) for transition in self.transitions)
 
 
 def sample_tour(
@@ -152,9 +150,11 @@ def sample_tour(
         cuts_s = cutter.cuts_s()
         mixed = join_blanks(mixer.transitions(), cuts_s, blanks.stretches()) if transitions.find else ()
         # A quick dissolve can look like a cut as well: one change of the picture is one boundary.
-        near = [(one.begin_s - TOUCH_S, one.end_s + TOUCH_S) for one in mixed]
-        hard_cuts_s = [cut_s for cut_s in cuts_s if not any(begin <= cut_s <= end for begin, end in near)]
-        cuts_s = tuple(sorted({*hard_cuts_s, *(end_s for one in mixed for end_s in (one.begin_s, one.end_s))}))
+        spans = [(transition.begin_s, transition.end_s) for transition in mixed]
+        hard_cuts_s = [
+            cut_s for cut_s in cuts_s if not any(begin - TOUCH_S <= cut_s <= end + TOUCH_S for begin, end in spans)
+        ]
+        cuts_s = tuple(sorted({*hard_cuts_s, *(time_s for span in spans for time_s in span)}))
         frames = tuple(replace(frame, shot=shot_of(frame.time_s, cuts_s)) for frame in kept)
         if len(frames) < _LEAST_FRAMES:
             faster = ", or try a higher --sample.fps" if info.frame_count >= _LEAST_FRAMES else ""
@@ -163,7 +163,7 @@ def sample_tour(
                 f"second, need at least {_LEAST_FRAMES}. Give a longer tour{faster}."
             )
         tour_s = (frames[0].time_s, *cuts_s, frames[-1].time_s)
-        begins_s = {one.begin_s for one in mixed}
+        begins_s = {begin for begin, _ in spans}
         spans_s = [span for span in pairwise(tour_s) if span[0] not in begins_s]
         findings += cutter.findings(hard_cuts_s)
         findings += make_transition_findings(
@@ -278,7 +278,7 @@ def open_source(
     return VideoSource(source, short_side, rotate_deg, stretch)
 
 
-_SAME_S = 1e-4  # seconds: times of one picture read twice differ by rounding only
+SAME_TIME_S = 1e-4  # seconds: times of one picture read twice differ by rounding only
 _JPEG_QUALITY = 95  # 1 to 100; above that of the sampled frames, for the network sees finer detail
 
 
@@ -303,9 +303,9 @@ def take_larger_pictures(
     waiting = list(reversed(frames))
     with open_source(source, short_side, image_fps, rotate_deg, stretch) as tour:
         for picture in tour.pictures():
-            if not waiting or picture.time_s > waiting[-1].time_s + _SAME_S:
+            if not waiting or picture.time_s > waiting[-1].time_s + SAME_TIME_S:
                 break
-            if picture.time_s < waiting[-1].time_s - _SAME_S:
+            if picture.time_s < waiting[-1].time_s - SAME_TIME_S:
                 continue
             image_bgr = cv2.cvtColor(picture.image_rgb(), cv2.COLOR_RGB2BGR)
             write_picture_file(folder / waiting.pop().image, image_bgr, cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY)

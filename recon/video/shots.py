@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from recon.errors import ReconError
 from recon.findings import Finding
+from recon.numerals import list_some
 from recon.ranges import NotNegative
 from recon.records import Clip, Frame
 from recon.video.picture import Image
@@ -232,9 +233,9 @@ def make_short_shot_findings(spans_s: Sequence[tuple[float, float]]) -> list[Fin
 
 
 def list_times(times_s: Sequence[float | tuple[float, float]]) -> str:
-    """Times, or spans of time, in words: the first eight."""
-    words = [f"{one[0]:.2f}-{one[1]:.2f}" if isinstance(one, tuple) else f"{one:.2f}" for one in times_s[:8]]
-    return ", ".join(words) + (", ..." if len(times_s) > 8 else "")
+    """Times, or spans of time, in words, the first six."""
+    words = [f"{time_s[0]:.2f}-{time_s[1]:.2f}" if isinstance(time_s, tuple) else f"{time_s:.2f}" for time_s in times_s]
+    return list_some(words)
 
 
 def shot_of(time_s: float, cuts_s: Sequence[float]) -> int:

@@ -23,8 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.findings import Finding
-from recon.video.light import BLANK_DEVIATION
-from recon.video.picture import Image
+from recon.video.picture import BLANK_DEVIATION, Image
 from recon.video.picture_motion import find_corners, flatten_contrast, track_corners
 from recon.video.shots import Shift, list_times, measure_shift, measure_shifted_correlation
 
@@ -107,7 +106,7 @@ class TransitionFinder:
                 joined[-1] = Transition(joined[-1].begin_s, max(joined[-1].end_s, end_s))
             else:
                 joined.append(Transition(begin_s, end_s))
-        return tuple(one for one in joined if one.end_s - one.begin_s <= _LONGEST_S)
+        return tuple(transition for transition in joined if transition.end_s - transition.begin_s <= _LONGEST_S)
 
 
 def find_mixed(looks: Sequence[Look]) -> list[tuple[float, float]]:
@@ -118,12 +117,12 @@ def find_mixed(looks: Sequence[Look]) -> list[tuple[float, float]]:
     """
     pictures = np.stack([look.grey.ravel() for look in looks])
     line = _measure_line(pictures)
-    if line.change < _MIN_END_CHANGE or line.change_rms < _LEAST_CHANGE:
+    if line.change < _MIN_END_CHANGE:
         return []
     if looks[0].detail + looks[-1].detail < 2 * _LEAST_DETAIL:
         return []  # noise, of which a turn past a bare wall shows no less than a mixture
     share, weight = line.share, line.weight
-    if np.diff(share).max() > _MAX_STEP or np.diff(share).min() < -_BACK or weight.mean() < _BETWEEN:
+    if np.diff(share).max() > _MAX_STEP:
         return []
     deviations = sorted(float(ends.std()) for ends in (pictures[0], pictures[-1]))
     if deviations[0] <= BLANK_DEVIATION and deviations[0] ** 2 < _PLAIN * deviations[1] ** 2:
@@ -140,8 +139,7 @@ def find_mixed(looks: Sequence[Look]) -> list[tuple[float, float]]:
         # Whether the camera turned from one end to the other: blur takes the detail of a fast turn past near walls.
         turned = max(abs(sum(shift.right for shift in shifts)), abs(sum(shift.down for shift in shifts)))
         held = min(shift.correlation for shift in shifts)
-        is_turn = turned > _TURNED and (held > _HELD or _is_steady([shift.right for shift in shifts]))
-        is_turn |= turned > (_TURNED_FAR if line.bend <= _BENT else _TURNED)
+        is_turn = turned > _TURNED_FAR or (turned > _TURNED and held > _HELD)
         is_mixed = not _is_swing(pictures, line, shifts) and not is_turn and not _is_one_take(looks, share)
     mixed = np.flatnonzero((share > _WHOLE) & (share < 1 - _WHOLE))
     if not is_mixed or not len(mixed):
@@ -154,7 +152,6 @@ class _Line:
     """How pictures lie on the straight line from the first to the last."""
 
     change: float  # squared difference of the ends, as a share of what both show (squared contrast)
-    change_rms: float  # root mean square of the difference, in grey levels
     share: Floats  # (N,) How far along it each is: 0 the first, 1 the last
     weight: Floats  # (N,) 1 half way, 0 at both ends
     bend: float  # mean distance of those between from the line, as a share of its length
@@ -171,7 +168,7 @@ def _measure_line(pictures: Floats) -> _Line:
     weight = 4 * inside * (1 - inside)
     off = np.linalg.norm(pictures - begin - share[:, None] * change, axis=1) / np.sqrt(squared)
     bend = float(off @ weight) / max(float(weight.sum()), 1e-6)
-    return _Line(squared / (sum(contrasts) + 1.0), float(np.sqrt(squared / len(change))), share, weight, bend)
+    return _Line(squared / (sum(contrasts) + 1.0), share, weight, bend)
 
 
 def _is_swing(pictures: Floats, line: _Line, shifts: Sequence[Shift]) -> bool:
@@ -193,8 +190,7 @@ def _is_swing(pictures: Floats, line: _Line, shifts: Sequence[Shift]) -> bool:
 
 
 _LEAST_SWING = 1.3  # of the brightest picture to the darkest, for the exposure to be asked about
-_EVEN_CHANGE = 0.4
-"""Of what the ends of a dissolve show, once they are equally bright: unrelated pictures differ by 1."""
+_EVEN_CHANGE = 0.4  # Of what the ends of a dissolve show, once they are equally bright: unrelated pictures differ by 1
 _EVEN_BEND = 0.42
 """Of equally bright pictures, off the line of their ends, where neighbours agree: 0.6 in the median of swings, 0.3 of
 dissolves."""
@@ -265,17 +261,9 @@ _ONE_TAKE = 0.18
 past a wall that was taken for a dissolve 0.22 to 0.47."""
 
 
-def _is_steady(steps: Sequence[float]) -> bool:
-    """Whether the steps of a turn are alike: on a bare wall noise hides how well they agree, not where they go."""
-    usual = float(np.median(steps))
-    return all(0.5 < step / usual < 2.0 for step in steps) if usual else False
-
-
 _TURNED, _TURNED_FAR = 0.3, 0.6
 """Of the view, from end to end: what turns so far comes to other things without any edit."""
-_BENT = 0.5  # where the line is bent more than this, the smaller turn is too far: a walk along tiles bends so
-_HELD = 0.85
-"""Least correlation of neighbours in a turn; in the middle of a dissolve it falls, for both places move."""
+_HELD = 0.85  # Least correlation of neighbours in a turn; in the middle of a dissolve it falls, for both places move
 
 
 @dataclass(frozen=True)
@@ -300,12 +288,9 @@ little light has a small share as well, and pale walls in too much have a deviat
 _LEAST_DETAIL = 6.0
 """Variance of the fine detail, in grey levels squared, of the two ends on average. Made dark, bare walls
 with a sensor's noise have 0.6 to 5; the barest picture of a dark home has 32."""
-_LEAST_CHANGE = 6.0  # root mean square of grey levels: less is noise
 _MIN_END_CHANGE = 0.7
 """Difference of the ends of a stretch, as a share of what both show (squared contrast); unrelated pictures: 1."""
 _MAX_STEP = 0.45  # largest part of the change between two looks (1/15 s); more is a cut
-_BACK = 0.3  # the change never goes back by more
-_BETWEEN = 0.2  # mean of 4 s (1 - s) over the shares s: a line that is walked evenly has 0.67, a cut 0
 _WHOLE = 0.1
 """Share of the later picture up to which a look shows the earlier one alone, and from 1 less it the later. By hand."""
 
@@ -314,7 +299,7 @@ def make_transition_findings(transitions: Sequence[Transition], frames_inside: i
     """One finding for all of them."""
     if not transitions:
         return []
-    times = list_times([(one.begin_s, one.end_s) for one in transitions])
+    times = list_times([(transition.begin_s, transition.end_s) for transition in transitions])
     message = (
         f"{len(transitions)} gradual transitions (dissolves, fades), at {times} s; {frames_inside} frames inside them "
         f"belong to no clip"

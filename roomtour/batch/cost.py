@@ -9,8 +9,8 @@ from pathlib import Path
 from statistics import median
 
 from instructions.language.budget import Usage
-from instructions.language.cache import ReplyCache
 from instructions.language.options import LanguageOptions
+from instructions.language.requests import ReplyCache
 from roomtour.batch.job_options import Prices
 from roomtour.batch.plan import estimate_cpu_s, estimate_disk_mb, estimate_memory_mb
 from roomtour.batch.records import GIVEN_UP, JobPlan, JobStatus, LedgerRow, TourTask

@@ -10,9 +10,8 @@ from markupsafe import Markup
 
 from recon.numerals import count
 from roomtour.artifacts import FRAMES
-from roomtour.browse.dataset_rows import FOLDERS, read_dataset_rows, require_readable
 from roomtour.browse.records import PageRow, Pictures
-from roomtour.browse.run_rows import read_run_rows
+from roomtour.browse.rows import FOLDERS, read_dataset_rows, read_run_rows, require_readable
 from roomtour.drawing.pages import read_asset, render
 from roomtour.drawing.text import printable
 from roomtour.errors import RoomtourError, UsageError
@@ -21,7 +20,7 @@ from roomtour.files.records import write_text
 from roomtour.run import Run
 from roomtour.stages.inputs.hidden_frames import hide_in_frames
 from roomtour.store import MANIFEST
-from roomtour.view.hidden import find_asked_to_hide
+from roomtour.view.card import find_asked_to_hide
 
 _CHUNK_ROWS = 1000
 """Of one piece of data in the page."""
@@ -71,14 +70,7 @@ def write_page(path: Path, out: Path | None = None) -> tuple[Path, str]:
 
 
 def build_page(rows: Sequence[PageRow], name: str, what: str, told: str) -> str:
-    """The page as a string.
-
-    Args:
-        rows: In the order to show them.
-        name: Of what the rows are of.
-        what: That is.
-        told: What there is, for people.
-    """
+    """The page as a string."""
     chunks = [rows[first : first + _CHUNK_ROWS] for first in range(0, len(rows), _CHUNK_ROWS)]
     return render(
         "browse/page.html",

@@ -86,7 +86,7 @@ def leaderboard(runs: tyro.conf.Positional[tuple[Path, ...]], /) -> int:
     Args:
         runs: Run folders with `--data programs --writer llm`.
     """
-    from instructions.programs.asked.leaderboard import score_programs
+    from instructions.programs.asked.believing import score_programs
     from roomtour.run import Run
 
     require_runs("leaderboard", runs)

@@ -26,30 +26,31 @@ def trim_words(text: str) -> str:
     return text.strip(" ,").removeprefix("and ").removesuffix(" and").rstrip(" ,")
 
 
-def cut_clauses(told: Instruction) -> tuple[Clause, ...]:
+def cut_clauses(instruction: Instruction) -> tuple[Clause, ...]:
     """Cut a text before the words of each claim that is about a later stretch of the way.
 
     Returns:
         In the order of the text, all of its letters; one clause for a text without claims. Empty for no views.
     """
-    if not told.views:
+    if not instruction.views:
         return ()
-    starts = [(0, told.views[0])]
+    starts = [(0, instruction.views[0])]
     place = 0
-    for check in told.claims:
+    for check in instruction.claims:
         frame = check.claim.first_frame
-        found = re.compile(re.escape(check.claim.text), re.IGNORECASE).search(told.text, place)
+        found = re.compile(re.escape(check.claim.text), re.IGNORECASE).search(instruction.text, place)
         if frame is None or found is None:
             continue
         place = found.start()
         cut = max(
-            (joint.end() for joint in _JOINTS.finditer(told.text, 0, place + 1) if joint.end() <= place), default=0
+            (joint.end() for joint in _JOINTS.finditer(instruction.text, 0, place + 1) if joint.end() <= place),
+            default=0,
         )
         if frame > starts[-1][1] and cut > starts[-1][0]:
             starts.append((cut, frame))
-    stops = [*(start for start, _ in starts[1:]), len(told.text)]
+    stops = [*(start for start, _ in starts[1:]), len(instruction.text)]
     return tuple(
-        Clause(frame, start, told.text[start:stop]) for (start, frame), stop in zip(starts, stops, strict=True)
+        Clause(frame, start, instruction.text[start:stop]) for (start, frame), stop in zip(starts, stops, strict=True)
     )
 
 

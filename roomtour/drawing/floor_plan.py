@@ -12,8 +12,7 @@ from instructions.records import SceneObject
 from recon.pictures import write_picture_file
 from recon.records import Scale, Scene, SceneModel
 from roomtour.drawing.colors import object_color, text_on, time_color
-from roomtour.drawing.map import WIDTH, MapView, lay_out_map
-from roomtour.drawing.map_floor import Floor
+from roomtour.drawing.map import WIDTH, Floor, MapView, lay_out_map
 from roomtour.drawing.pages import read_asset
 from roomtour.drawing.raster import rasterize
 from roomtour.drawing.svg import element, number
@@ -46,9 +45,7 @@ class Sheet(Markup):
 def draw_floor_plan(tour: WalkedTour, model: str = "") -> Sheet:
     """Draw the floor plan of a tour as one SVG file, with scale bar and legend.
 
-    Args:
-        tour: A run or its data.
-        model: Name of the model; the largest if not given.
+    The largest model is drawn if none is named.
 
     Raises:
         RoomtourError: If the tour has no model of that name, or none with cameras.

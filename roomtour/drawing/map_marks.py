@@ -13,8 +13,7 @@ from recon.conventions import heading_deg
 from recon.geometry import Array, Pose
 from recon.records import Scale
 from roomtour.drawing.colors import object_color, text_on, time_color
-from roomtour.drawing.labels import LETTER_SHARE, LabelPlacer, around
-from roomtour.drawing.svg import element, number
+from roomtour.drawing.svg import LETTER_SHARE, LabelPlacer, around, element, number
 from roomtour.drawing.text import clock, format_signed_turn, printable
 from roomtour.drawing.thumbnails import spread
 from trajectories.records import DecisionPoint, ViewChange

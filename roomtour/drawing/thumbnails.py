@@ -27,12 +27,7 @@ class Thumbnails:
     """The pictures of one page. `show` may be called for any frame; frames without a picture get a plain box."""
 
     def __init__(self, frames: Mapping[int, Frame], frames_dir: Path) -> None:
-        """Keep where pictures come from.
-
-        Args:
-            frames: Frames by index.
-            frames_dir: Folder that holds `Frame.image` of every frame.
-        """
+        """Keep where pictures come from."""
         self._frames = frames
         self._dir = frames_dir
         self._jpeg_by_frame: dict[int, bytes | None] = {}

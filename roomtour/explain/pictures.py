@@ -51,10 +51,10 @@ def draw(pictures: Sequence[Marked], lines: Sequence[str]) -> Image:
     """
     if not pictures:
         return _write_lines(lines)
-    marks = dict.fromkeys(mark for one in pictures for mark, _ in (*one.boxes, *one.points))
+    marks = dict.fromkeys(mark for picture in pictures for mark, _ in (*picture.boxes, *picture.points))
     colors = {mark: object_bgr(place) for place, mark in enumerate(marks, start=1)}
     columns = min(len(pictures), _MOST_COLUMNS)
-    tiles = [_draw_tile(one, colors, WIDTH_PX // columns) for one in pictures]
+    tiles = [_draw_tile(picture, colors, WIDTH_PX // columns) for picture in pictures]
     height = max(tile.shape[0] for tile in tiles)
     rows = []
     for first in range(0, len(tiles), columns):

@@ -21,7 +21,7 @@ from roomtour.explain.pictures import Marked, draw
 from roomtour.files.records import write_text
 from roomtour.run import Run
 from roomtour.shown.kinds import EXPLAINED, ShownCloud, ShownFrame
-from roomtour.view.hidden import open_frames
+from roomtour.view.card import open_frames
 
 _JPEG_QUALITY = 85
 

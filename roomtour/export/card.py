@@ -30,7 +30,7 @@ BENCHMARK_TASKS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "Attribute (Meas.)": ("size_comparison", "size_estimation", "absolute_distance"),
         "Motion (Cam.)": (
             *("motion_turn_choice", "motion_tilt_choice", "motion_height_choice", "motion_turn_angle"),
-            *("motion_distance", "motion_look_class", "motion_description", "motion_kind_class"),
+            *("motion_distance", "motion_description"),
         ),
         "MSR": ("compound_nearest_side", "compound_order_by_distance", "way_turn_choice"),
     },

@@ -11,8 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from instructions.navigation.unposed import describe_unposed_frames
-from instructions.navigation.way.frame_lines import describe_frames
+from instructions.navigation.way.frame_lines import describe_frames, describe_unposed_frames
 from instructions.questions.core.options import MarkOptions, SpatialOptions
 from recon.records import Scene
 from recon.upright.scene_io import write_scene

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from roomtour.options.kinds import Kind, read_kind
-from roomtour.options.source import Located, read_source, resolve, resolve_class
+from roomtour.options.kinds import Kind, Located, read_kind, read_source, resolve, resolve_class
 
 _UNITS = {
     "_deg_s": "deg/s",

@@ -1,4 +1,6 @@
-"""The instructions beside the frames they came from, with what geometry says of each claim."""
+"""The instructions beside the frames they came from, with what geometry says of each claim; and each thing with a name,
+sure or not, on the frame that shows it best: whether names are right is seen at a glance.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,9 @@ from instructions.navigation.records import Instruction
 from instructions.records import Observation, SceneObject
 from roomtour.drawing.clauses import cut_clauses, trim_words
 from roomtour.drawing.pages import render
-from roomtour.drawing.places import draw_box
+from roomtour.drawing.svg import draw_box
 from roomtour.drawing.text import clock, printable
-from roomtour.drawing.thumbnails import Thumbnails
+from roomtour.drawing.thumbnails import Thumbnails, spread
 
 MAX_STRIP = 6
 MAX_PICTURES = 60
@@ -77,7 +79,7 @@ class ToldWay:
     @property
     def objects(self) -> tuple[str, ...]:
         """Ids of what any of the texts names, each once, in their order."""
-        return tuple(dict.fromkeys(name for told in self.texts for name in told.objects))
+        return tuple(dict.fromkeys(name for text in self.texts for name in text.objects))
 
     def tell(self, strip: Sequence[int]) -> list[tuple[int, str]]:
         """Frames of the way, each with the words of the first text that have begun to hold since the one before."""
@@ -93,9 +95,9 @@ class ToldWay:
 def group_ways(instructions: Sequence[Instruction]) -> tuple[ToldWay, ...]:
     """Accepted texts by the way that they tell, in the order of the first of each."""
     texts: dict[tuple[str, tuple[int, ...]], list[Instruction]] = {}
-    for told in instructions:
-        if told.accepted:
-            texts.setdefault((told.model, tuple(told.views)), []).append(told)
+    for instruction in instructions:
+        if instruction.accepted:
+            texts.setdefault((instruction.model, tuple(instruction.views)), []).append(instruction)
     return tuple(ToldWay(model, views, tuple(members)) for (model, views), members in texts.items())
 
 
@@ -123,7 +125,7 @@ def choose_strips(
 
 
 def _by_text(ways: Sequence[ToldWay], strips: Sequence[tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
-    return {told.id: strip for way, strip in zip(ways, strips, strict=True) for told in way.texts}
+    return {text.id: strip for way, strip in zip(ways, strips, strict=True) for text in way.texts}
 
 
 def draw_instructions(
@@ -133,7 +135,7 @@ def draw_instructions(
     return render(
         "report/instructions.html",
         ways=group_ways(instructions),
-        rejected=[told for told in instructions if not told.accepted],
+        rejected=[instruction for instruction in instructions if not instruction.accepted],
         strips=strips,
         view=view,
         open=OPEN_WAYS,
@@ -149,3 +151,56 @@ def _strip(way: ToldWay, seen: Mapping[tuple[int, str], Observation], parts: int
         return sum(seen[frame, name].visible_fraction for name in way.objects if (frame, name) in seen)
 
     return tuple(max(frames[first:last], key=seen_share) for first, last in pairwise(cuts))
+
+
+MAX_GALLERY = 48
+"""Pictures; of more things some are left out, evenly over the tour."""
+_LEAST_SHARE = 0.1
+"""Words that are less probable are not worth reading."""
+_HELD = {"floor": "on the floor", "wall": "on the wall", "thing": "on something else"}
+
+
+def choose_gallery(objects: Sequence[SceneObject], observations: Sequence[Observation]) -> dict[str, int]:
+    """The best frame of each named thing, by its id: the surest view of most of it, the earlier of equal ones."""
+    best: dict[str, Observation] = {}
+    for seen in observations:
+        known = best.get(seen.object)
+        if known is None or _worth(seen) > _worth(known):
+            best[seen.object] = seen
+    named = [thing.id for thing in objects if thing.likely_category is not None and thing.id in best]
+    return {name: best[name].frame for name in spread(named, MAX_GALLERY)}
+
+
+def draw_gallery(objects: Sequence[SceneObject], frame_of: dict[str, int], view: InstructionView) -> Markup | None:
+    """The pictures with box and name; None where nothing has a name."""
+    named = [thing for thing in objects if thing.likely_category is not None]
+    shown = [thing for thing in named if thing.id in frame_of]
+    if not shown:
+        return None
+    return render(
+        "report/gallery.html",
+        things=[
+            {"item": thing, "frame": frame_of[thing.id], "words": _words(thing), "held": _hold(thing, view)}
+            for thing in shown
+        ],
+        more=len(named) - len(shown),
+        is_any_doubtful=any(thing.category is None for thing in shown),
+        view=view,
+    )
+
+
+def _worth(seen: Observation) -> float:
+    return seen.score * seen.visible_fraction
+
+
+def _words(thing: SceneObject) -> str:
+    """What else it may be."""
+    told = [f"{word} {share:.0%}" for word, share in thing.categories if share >= _LEAST_SHARE]
+    return ", ".join(told) if len(told) > 1 or thing.category is None else ""
+
+
+def _hold(thing: SceneObject, view: InstructionView) -> str:
+    under = view.objects.get(thing.rests_on or "")
+    if under is not None:
+        return f"on the {under.alias}"
+    return _HELD[thing.support] if thing.support else ""

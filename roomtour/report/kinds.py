@@ -12,10 +12,10 @@ from markupsafe import Markup
 
 from instructions.asking.counts import Reach
 from instructions.asking.gates import REASONS
-from instructions.programs.asked.leaderboard import ProgramScore, score_programs
+from instructions.programs.asked.believing import ProgramScore, score_programs
 from recon.numerals import percent
 from roomtour.drawing.pages import render
-from roomtour.drawing.places import draw_box, draw_point
+from roomtour.drawing.svg import draw_box, draw_point
 from roomtour.drawing.text import printable_lines
 from roomtour.drawing.thumbnails import Thumbnails
 from roomtour.shown.kinds import EXPLAINED, ShownFrame
@@ -112,14 +112,7 @@ def draw_kind(
 ) -> Markup:
     """The section.
 
-    Args:
-        section: How to tell the kind.
-        rows: All of the kind, kept and rejected.
-        examples: Those to draw; their frames are embedded.
-        not_asked: By reason and type.
-        reach: How much of the tour the rows are about.
-        thumbnails: Of the page.
-        width_px: Of the sampled frames.
+    The frames of its examples are embedded already.
     """
     kept = [row for row in rows if row.accepted]
     times = {reason: sum(sorts.values()) for reason, sorts in not_asked.items()}
@@ -131,7 +124,7 @@ def draw_kind(
     return render(
         "report/kind.html",
         kept=len(kept),
-        sorts=sorted(Counter(map(section.sort, kept)).items(), key=lambda one: (-one[1], one[0])),
+        sorts=sorted(Counter(map(section.sort, kept)).items(), key=lambda item: (-item[1], item[0])),
         rejected=rejected.most_common(),
         scores=section.scores(rows),
         reasons=reasons[:MOST_REASONS],

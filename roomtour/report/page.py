@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from markupsafe import Markup
 
 from instructions.asking.counts import Reach
-from recon.records import MergeAttempt, Scene
+from instructions.records import SceneObject
+from recon.numerals import count
+from recon.records import MergeAttempt, Scene, SceneModel
 from recon.upright.outline import outline_of
+from roomtour.drawing.colors import time_color
+from roomtour.drawing.floor_plan import choose_named, floor_of
+from roomtour.drawing.map import lay_out_map
 from roomtour.drawing.pages import render
-from roomtour.drawing.text import flatten, printable
+from roomtour.drawing.text import clock, flatten, printable
 from roomtour.drawing.thumbnails import Thumbnails, spread
 from roomtour.export.core.records import RunData
 from roomtour.files.models import SubModelEntry
-from roomtour.report.gallery import choose_gallery, draw_gallery
-from roomtour.report.instructions import InstructionView, choose_strips, draw_instructions
+from roomtour.report.instructions import InstructionView, choose_gallery, choose_strips, draw_gallery, draw_instructions
 from roomtour.report.kinds import SECTIONS, draw_kind, list_frames, pick_examples
-from roomtour.report.map_section import draw_maps
 from roomtour.report.merge_log import draw_merges
 from roomtour.report.tables import (
     clip_table,
@@ -33,6 +35,70 @@ from roomtour.report.timeline import draw_timeline
 from roomtour.store import StageEntry
 from roomtour.summary import say_yield, scale_phrase, summarize
 from roomtour.verdict import group_causes, judge
+
+MAX_MAPS = 6
+LAYERS = (
+    ("floor", "floor"),
+    ("points", "points"),
+    ("objects", "objects"),
+    ("turns", "view changes"),
+    ("choices", "decision points"),
+)
+
+
+def draw_maps(data: RunData, numbered: Mapping[int, SceneObject]) -> Markup:
+    """Maps of the largest models; says how many are left out. A scan without cameras has no way to draw."""
+    walked = [model for model in data.scene.models if model.frames]
+    return render(
+        "report/maps.html",
+        maps=[_map(data, model, numbered) for model in walked[:MAX_MAPS]],
+        more=len(walked) - MAX_MAPS,
+        layers=LAYERS,
+        ramp=[time_color(share) for share in (0, 1 / 3, 2 / 3, 1)],
+    )
+
+
+def _map(data: RunData, model: SceneModel, numbered: Mapping[int, SceneObject]) -> dict[str, object]:
+    """What the figure of one model shows."""
+    frames = data.scene.frame_by_index
+    walks = [trajectory for trajectory in data.trajectories if trajectory.model == model.name]
+    objects = {key: item for key, item in numbered.items() if item.model == model.name}
+    floor = floor_of(data, model)
+    present = {
+        "floor": floor is not None,
+        "points": len(model.tracks.xyz) > 0,
+        "objects": bool(objects),
+        "turns": any(walk.view_changes for walk in walks),
+        "choices": any(walk.decisions for walk in walks),
+    }
+    named = choose_named(data, objects)
+    times = [frames[frame].time_s for frame in model.frames if frame in frames]
+    return {
+        "model": model,
+        "present": {layer for layer, is_there in present.items() if is_there},
+        "picture": lay_out_map(model, walks, objects, frames, named, floor).picture,
+        "first": clock(times[0]) if times else "start",
+        "last": clock(times[-1]) if times else "end",
+        "words": _words(model, present, len(objects) - len(named)),
+        "named": {key: objects[key] for key in named},
+    }
+
+
+def _words(model: SceneModel, present: Mapping[str, bool], unnamed: int) -> str:
+    parts = ["Small arrow heads point where the camera looks."]
+    if present["floor"]:
+        parts.append("Light floor was walked or seen across, dark is wall or furniture.")
+        parts.append("Bars are doorways, with a square where the walk went through.")
+    if present["turns"]:
+        parts.append("Arrows turn from the old view to the new one (L left, R right); thin ones while walking.")
+    if present["choices"]:
+        parts.append("At a decision point ✓ is the view of the right way and ✗ of a wrong one.")
+    if unnamed:
+        parts.append(f"{count(unnamed, 'object')} that no text speaks of: faint, without a name, or beyond the map.")
+    if model.scale.status == "relative":
+        parts.append("The scale is unknown, so there is no scale bar.")
+    return " ".join(parts)
+
 
 MAX_CONTACT_SHEET = 48
 
@@ -53,40 +119,18 @@ class RunFacts:
     """By kind of data: how much of the tour it asks about, and what would add most."""
 
 
-def write_report(
-    data: RunData,
-    facts: RunFacts,
-    path: Path,
-    merge_attempts: Sequence[MergeAttempt] = (),
-    sub_models: Sequence[SubModelEntry] = (),
-) -> None:
-    """Write the report of a run as one offline HTML file.
-
-    Args:
-        data: The run. Without models the page says why and what to try.
-        facts: Stages, options and versions.
-        path: File to write; an existing one is replaced.
-        merge_attempts: The merge log.
-        sub_models: Reconstructions per clip before merging.
-
-    Raises:
-        OSError: If the file cannot be written.
-    """
-    path.write_text(build_page(data, facts, merge_attempts, sub_models), encoding="utf-8")
-
-
 def build_page(
     data: RunData,
     facts: RunFacts,
     merge_attempts: Sequence[MergeAttempt] = (),
     sub_models: Sequence[SubModelEntry] = (),
 ) -> str:
-    """The report as a string; see `write_report`."""
+    """The report of a run as one offline HTML file; without models it says why and what to try."""
     scene = data.scene
     summary = summarize(data)
     thumbnails = Thumbnails(scene.frame_by_index, data.frames_dir)
     sheet = [frame.index for frame in spread(scene.frames, MAX_CONTACT_SHEET)]
-    seen = {(found.frame, found.object): found for found in data.observations}
+    seen = {(observation.frame, observation.object): observation for observation in data.observations}
     strips = choose_strips(data.instructions, seen)
     kinds = [(section, data.rows[section.kind]) for section in SECTIONS if section.kind in data.rows]
     examples = {section.kind: pick_examples(section, rows) for section, rows in kinds}

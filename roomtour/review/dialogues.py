@@ -1,22 +1,27 @@
-"""Dialogues before a person, who accepts or rejects each row and may mark single turns."""
+"""Dialogues before a person, who accepts or rejects each row and may mark single turns; and what was made of them."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import cv2
+from rich.console import Group, RenderableType
+from rich.text import Text
 
 from instructions.dialogues.explain import explain
 from instructions.dialogues.records import Cloud, CloudBox, Dialogue
 from instructions.dialogues.talks.pilot import REASONS, Rating, Reason, count_to_check
+from recon.numerals import percent
 from roomtour.drawing.cloud import draw_cloud_of
+from roomtour.drawing.text import printable
 from roomtour.drawing.thumbnails import data_address
 from roomtour.errors import RoomtourError
-from roomtour.files.reviews import DIALOGUE_RATINGS, key_of, stratum_of
+from roomtour.files.reviews import DIALOGUE_RATINGS, Stratum, count_strata, key_of, stratum_of
+from roomtour.review.agreement import Agreement, compare_raters, make_table, tell_left_out
 from roomtour.review.sampled import Item, SampledSession, draw_by_lot, draw_lot, read_sent, require_marks
 
 _MOST_BOXES = 26
@@ -44,11 +49,6 @@ def draw_dialogues(items: Sequence[DialogueItem], size: int, seed: int = 0) -> l
     """Rows to judge: every row of a pilot, and of each run and stratum a tenth, at least 30.
 
     The lot hangs on seed, tour and row alone, so all people get the same rows in the same order.
-
-    Args:
-        items: All rows.
-        size: At most so many.
-        seed: Another one draws others.
 
     Returns:
         Pilots first, then rows of language models, then embedded ones; strata by turns.
@@ -84,7 +84,7 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
         boxes = _cloud_boxes(self._clouds.get(item.run, ()), told)
         return dict(
             kind=f"{told.task or told.kind}, {told.medium}{', pilot' if item.is_pilot else ''}",
-            frames=[(item.tour.frames[one], _boxes_in(told, one)) for one in told.views if one in item.tour.frames],
+            frames=[(item.tour.frames[view], _boxes_in(told, view)) for view in told.views if view in item.tour.frames],
             cloud=self._draw_cloud(item, boxes) if told.cloud is not None else None,
             legend=[(chr(ord("A") + place), box.name) for place, box in enumerate(boxes)],
             turns=told.turns,
@@ -132,3 +132,59 @@ def _cloud_boxes(clouds: Sequence[Cloud], row: Dialogue) -> list[CloudBox]:
         return []
     named = {name for one in row.evidence for name in one.objects}
     return ([box for box in cloud.boxes if box.object in named] or list(cloud.boxes))[:_MOST_BOXES]
+
+
+@dataclass(frozen=True)
+class DialogueSummary:
+    """The ratings of some runs together; strata stay apart by run, as exports withhold them."""
+
+    strata: tuple[tuple[str, Stratum], ...]
+    """With the name of the tour; only those that somebody judged."""
+    reasons: Mapping[str, int]
+    raters: Mapping[str, int]
+    agreements: tuple[Agreement, ...]
+    outdated: int
+
+
+def summarize_dialogues(runs: Iterable[tuple[str, Sequence[Dialogue], Sequence[Rating]]]) -> DialogueSummary:
+    """Count what was said in runs.
+
+    Of each its tour's name, its rows with those of a pilot, and its ratings.
+    """
+    strata: list[tuple[str, Stratum]] = []
+    by_rater: dict[str, dict[Hashable, object]] = defaultdict(dict)
+    reasons: Counter[str] = Counter()
+    outdated = 0
+    for number, (tour, rows, ratings) in enumerate(runs):
+        matched, left = DIALOGUE_RATINGS.match(ratings, rows)
+        outdated += left
+        strata += [(tour, one) for one in count_strata(rows, matched).values() if one.rated]
+        for rating, row in matched:
+            by_rater[rating.rater][number, row.id, rating.stratum] = rating.accepted
+            reasons.update([rating.reason] if rating.reason else [])
+    return DialogueSummary(
+        tuple(strata),
+        dict(reasons.most_common()),
+        {name: len(given) for name, given in sorted(by_rater.items())},
+        compare_raters(by_rater, (False, True)),
+        outdated,
+    )
+
+
+def render_dialogues(summary: DialogueSummary) -> RenderableType:
+    """A table of strata, the reasons, and a line per pair of people."""
+    left = tell_left_out(summary.outdated)
+    if not summary.strata:
+        return Group(Text("no dialogue judged yet; judge some with: roomtour review RUNS --what dialogues"), *left)
+    table = make_table("tour", "stratum", "rows", "judged", "needed", "accepted", "at least (95 %)", "leaves")
+    words = {"open": "not decided", "passed": "yes", "failed": "withheld"}
+    for tour, one in summary.strata:
+        table.add_row(
+            Text(printable(tour)), one.name, str(one.rows), str(one.rated), str(count_to_check(one.rows)),
+            percent(one.accepted / one.rated), percent(one.bound), words[one.standing],
+        )  # fmt: skip
+    lines = [f"judged by {', '.join(f'{printable(name)} {given}' for name, given in summary.raters.items())}"]
+    if summary.reasons:
+        lines.append(f"rejected: {', '.join(f'{given} {name}' for name, given in summary.reasons.items())}")
+    lines += [pair.tell("row") for pair in summary.agreements]
+    return Group(table, Text(), *map(Text, lines), *left)

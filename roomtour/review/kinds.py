@@ -22,21 +22,22 @@ from roomtour.files.reviews import (
     RATINGS,
     stratum_of,
 )
-from roomtour.review.dialogues import DialogueItem, DialogueSession, draw_dialogues
-from roomtour.review.qars import QarSession, draw_qars
-from roomtour.review.questions import QuestionSession, draw_questions
-from roomtour.review.region_pairs import PairSession, draw_pairs
+from roomtour.review.agreement import OUTDATED
+from roomtour.review.dialogues import (
+    DialogueItem,
+    DialogueSession,
+    draw_dialogues,
+    render_dialogues,
+    summarize_dialogues,
+)
+from roomtour.review.qars import QarSession, draw_qars, render_qars, summarize_qars
+from roomtour.review.questions import QuestionSession, draw_questions, render_questions, summarize_questions
+from roomtour.review.region_pairs import PairSession, draw_pairs, render_pairs, summarize_pairs
 from roomtour.review.sampled import SampledSession
-from roomtour.review.session import ReviewSession, draw_sample, texts_of
-from roomtour.review.session import What as Texts
-from roomtour.review.summaries.dialogues import render_dialogues, summarize_dialogues
-from roomtour.review.summaries.pairs import render_pairs, summarize_pairs
-from roomtour.review.summaries.qars import render_qars, summarize_qars
-from roomtour.review.summaries.questions import render_questions, summarize_questions
-from roomtour.review.summaries.rendering import OUTDATED
-from roomtour.review.summaries.texts import render_ratings, summarize_ratings
+from roomtour.review.texts import ReviewSession, draw_sample, render_ratings, summarize_ratings, texts_of
+from roomtour.review.texts import What as Texts
 from roomtour.run import Run
-from roomtour.view.hidden import find_asked_to_hide, hide_in_tour
+from roomtour.view.card import find_asked_to_hide, hide_in_tour
 from roomtour.view.tour import TourView, load_tour
 
 if TYPE_CHECKING:

@@ -65,11 +65,6 @@ class SampledSession(ABC, Generic[AnyItem, Judgement]):
     def __init__(self, items: Sequence[AnyItem], run_folders: Mapping[str, Path], rater: str) -> None:
         """Begin where the person stopped: what lies in the runs of this person and of these texts is given already.
 
-        Args:
-            items: The sample.
-            run_folders: Run folder by `Item.run`.
-            rater: Who judges.
-
         Raises:
             RoomtourError: If judgements in a run cannot be read.
         """
@@ -95,10 +90,7 @@ class SampledSession(ABC, Generic[AnyItem, Judgement]):
     def judge(self, item: AnyItem, given: Any, signed: Mapping[str, Any]) -> Judgement:
         """The judgement that a page sent.
 
-        Args:
-            item: What is judged.
-            given: What was sent.
-            signed: The fields `rater`, `rated` and `seconds` of every judgement.
+        The fields `rater`, `rated` and `seconds` of every judgement are in `signed`.
 
         Raises:
             RoomtourError: If what was sent does not fit the item.

@@ -15,7 +15,7 @@ from roomtour.drawing.pages import read_asset, render
 from roomtour.errors import RoomtourError
 from roomtour.files.json_text import parse_json
 from roomtour.review.sampled import SampledSession
-from roomtour.view.pictures import FramePictures
+from roomtour.view.card import FramePictures
 from roomtour.view.ports import HOST, free_port, is_own_host, is_own_origin
 
 FRAME_PX = 640
@@ -41,9 +41,7 @@ class ReviewServer(ThreadingHTTPServer):
     def __init__(self, session: SampledSession[Any, Any], port: int) -> None:
         """Listen.
 
-        Args:
-            session: What is judged, and by whom.
-            port: Tried first; if it is taken, the next free one.
+        If the port is taken, the next free one is.
         """
         super().__init__((HOST, free_port(port)), _Handler)
         self.session = session

@@ -69,7 +69,7 @@ def _explain_question(row: Question) -> Explained:
 
 
 def _explain_regions(row: Qar) -> Explained:
-    boxes = tuple((str(one.number), one.box_xyxy) for one in row.regions)
+    boxes = tuple((str(region.number), region.box_xyxy) for region in row.regions)
     return Explained((ShownFrame(row.views[0], boxes),), explain_qar(row))
 
 

@@ -14,8 +14,7 @@ from pydantic import BaseModel
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.pictures import PictureFiles
 from instructions.language.requests import Request
-from instructions.navigation.unposed import describe_unposed_frames
-from instructions.navigation.way.frame_lines import describe_frames
+from instructions.navigation.way.frame_lines import describe_frames, describe_unposed_frames
 from instructions.perception.frames.given_depth import take_given_depth
 from instructions.perception.frames.tags import Tag
 from instructions.perception.interfaces import RgbImage

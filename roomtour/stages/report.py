@@ -12,7 +12,7 @@ from instructions.perception.hiding.words import split_words
 from roomtour.artifacts import REPORT
 from roomtour.config import Config
 from roomtour.export.core.records import RunData
-from roomtour.report.page import RunFacts, write_report
+from roomtour.report.page import RunFacts, build_page
 from roomtour.run import Run
 from roomtour.stages.context import StageContext, StageResult
 from roomtour.stages.inputs.hidden_frames import hide_in_frames
@@ -54,4 +54,4 @@ def _write(store: RunStore, data: RunData, path: Path) -> None:
         reach={kind: Reach(**counts["reach"]) for kind, counts in told.items() if "reach" in counts},
     )
     sub_models = run.sub_models if run.imported_as is None else ()
-    write_report(data, facts, path, merge_attempts=run.merge_attempts, sub_models=sub_models)
+    path.write_text(build_page(data, facts, run.merge_attempts, sub_models), encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -13,16 +12,13 @@ from instructions.perception.frames.upright import VoteTask, decide_turn, turn_i
 from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
 from instructions.perception.models.light.mosaic import Mosaic
 from recon.audit.pixel_aspect import PixelAspect, find_stretch
-from recon.colmap.database import copy_part
 from recon.floor_masks import FloorMask
 from recon.known_poses import place_given_poses
 from recon.mapping.learned_fallback import map_tour
-from recon.mapping.options import MappingBars, SfmOptions, TourInputs
-from recon.mapping.sfm import ClipResult, reconstruct_clips
+from recon.mapping.options import TourInputs
 from recon.pictures import read_picture_file
 from recon.pose_sources.match import match_to_tour
-from recon.records import Clip, Frame
-from recon.tasks import FanOut, Progress, fixed_threads
+from recon.records import Frame
 from recon.video.sampling import SampledTour, take_larger_pictures
 from roomtour.artifacts import CLIPS, DATABASE, FRAMES, MASK, SOURCE, SUB_MODELS
 from roomtour.config import Config
@@ -50,7 +46,7 @@ def run(context: StageContext) -> StageResult:
         config.recon,
         is_learned=config.features.are_learned,
         why_not_learned=HOW_TO_GET,
-        reconstruct=reconstruct_apart if context.workers.is_elsewhere else reconstruct_clips,
+        apart=context.workers.is_elsewhere,
         check_pixels=partial(_check_pixels, context),
         progress=context.progress,
     )
@@ -60,7 +56,6 @@ def run(context: StageContext) -> StageResult:
         mapped.database_path.replace(folder / SECOND_DATABASE)
     registered = {frame for model in mapped.sub_models for frame in model.frames}
     counts: Counts = {"sub-models": len(mapped.sub_models), "registered": len(registered)}
-    counts["mapper"] = " and ".join(sorted({result.mapper for result in mapped.results}))
     return StageResult(counts, mapped.findings)
 
 
@@ -90,42 +85,6 @@ def _read_inputs(context: StageContext) -> TourInputs:
         seed=config.seed,
         fan_out=context.workers.map,
     )
-
-
-def reconstruct_apart(
-    database_path: Path,
-    frames_dir: Path,
-    clips: Sequence[Clip],
-    work_dir: Path,
-    options: SfmOptions,
-    seed: int,
-    progress: Progress | None,
-    fan_out: FanOut,
-    bars: MappingBars,
-) -> list[ClipResult]:
-    """As `reconstruct_clips`, with a database for each clip: machines that work on different clips share none.
-
-    `fan_out` is called from several threads.
-    """
-    done = dict.fromkeys((clip.name for clip in clips), 0.0)
-    parts = {clip.name: work_dir / f"{clip.name}.db" for clip in clips}
-    for clip in clips:  # one after the other: whoever opens a database writes to it
-        copy_part(database_path, clip.frames, parts[clip.name], descriptors=True)
-
-    def tell(name: str, share: float) -> None:
-        done[name] = share
-        if progress is not None:
-            progress(sum(done.values()) / len(done))
-
-    def reconstruct(clip: Clip) -> ClipResult:
-        note = partial(tell, clip.name)
-        (result,) = reconstruct_clips(
-            parts[clip.name], frames_dir, [clip], work_dir, options, seed, note, fan_out, bars
-        )
-        return result
-
-    with fixed_threads(), ThreadPoolExecutor(max(1, len(clips))) as pool:
-        return list(pool.map(reconstruct, clips))
 
 
 def _take_pictures(context: StageContext, sampled: SampledTour, frames: Sequence[Frame], folder: Path) -> Path:

@@ -25,7 +25,7 @@ from roomtour.drawing.text import clock
 from roomtour.drawing.thumbnails import require_picture
 from roomtour.errors import RoomtourError
 from roomtour.run import Run
-from roomtour.view.hidden import open_frames
+from roomtour.view.card import open_frames
 
 FPS = 12
 """Pictures per second: frames of the run stand longer, but the camera moves smoothly over the plan."""
@@ -87,9 +87,7 @@ class Subtitle:
 def write_film(run: Run, out: Path) -> float:
     """Write the film of a run as an MP4 that browsers play; an existing one is replaced.
 
-    Args:
-        run: With frames; without a model the film has no plan.
-        out: File to write.
+    Without a model it has no plan.
 
     Returns:
         Its length in seconds.
@@ -134,7 +132,7 @@ def _draw_pictures(run: Run, frames: Sequence[Frame], folder: Path) -> Iterator[
     size = tuple(2 * round(side * scale / 2) for side in (frames[0].width, frames[0].height))
     band_px = 2 * round(_LETTER_PX * (1.35 * _BAND_LINES + 0.8) / 2)
     plans = _make_plans(run, round(size[0] * _PLAN_SHARE))
-    accepted = [told for told in run.instructions if told.accepted]
+    accepted = [instruction for instruction in run.instructions if instruction.accepted]
     accepted.sort(key=lambda told: _KINDS.index(told.kind) if told.kind in _KINDS else len(_KINDS))
     texts = [(told, cut_clauses(told)) for told in accepted]
     start_s, end_s = frames[0].time_s, frames[-1].time_s + 1.0

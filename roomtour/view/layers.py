@@ -15,7 +15,6 @@ from roomtour.drawing.colors import object_color, rgb_of
 from roomtour.drawing.map_marks import find_heading
 from roomtour.drawing.text import clock, format_signed_turn, printable
 from roomtour.drawing.thumbnails import spread
-from roomtour.view.models import ViewModel
 from roomtour.view.shapes import (
     area_lines,
     box_lines,
@@ -27,7 +26,7 @@ from roomtour.view.shapes import (
     time_colors,
     turn_arrow,
 )
-from roomtour.view.tour import TourView
+from roomtour.view.tour import TourView, ViewModel
 from trajectories.records import DecisionPoint, ViewChange
 
 POSITIVE, NEGATIVE = (0, 158, 80), (220, 50, 47)
@@ -243,9 +242,9 @@ class ModelLayers:
         labels = sorted(self._labels, key=lambda one: (shown_first[one.name.split("/")[1]], one.anchor[2]))
         if not labels:
             return
-        widths = np.array([_LETTER_WIDTH * one.height * len(one.text) for one in labels])
-        heights = np.array([_LINE_HEIGHT * one.height for one in labels])
-        bottoms = lift_labels(np.array([one.anchor for one in labels]), widths, heights)
+        widths = np.array([_LETTER_WIDTH * label.height * len(label.text) for label in labels])
+        heights = np.array([_LINE_HEIGHT * label.height for label in labels])
+        bottoms = lift_labels(np.array([label.anchor for label in labels]), widths, heights)
         for one, bottom in zip(labels, bottoms, strict=True):
             place = np.array([*one.anchor[:2], bottom])
             self._scene.add_label(

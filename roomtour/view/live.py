@@ -1,22 +1,75 @@
-"""The live viewer: the scene, a panel to walk through it, and what is known of the frame one stands at."""
+"""The live viewer: the scene, a panel to walk through it, and what is known of the frame one stands at.
+
+viser's server is kept to this machine: loopback only, only for pages it served itself, and nothing is ever shared.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import io
+import logging
 import threading
 import time
 
 import numpy as np
 import viser
+from viser import infra
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from recon.geometry import Pose
 from roomtour.drawing.pages import render
 from roomtour.drawing.text import printable
-from roomtour.view.card import draw_card
+from roomtour.view.card import FramePictures, draw_card
 from roomtour.view.layers import LAYERS, ModelLayers, quat_wxyz
-from roomtour.view.models import ViewModel
-from roomtour.view.pictures import FramePictures
-from roomtour.view.server import LoopbackServer
-from roomtour.view.tour import TourView
+from roomtour.view.ports import HOST, is_own_origin
+from roomtour.view.tour import TourView, ViewModel
+
+
+class _Departures(logging.Filter):
+    """Leaves out of a log what says only that a browser went away before it had its answer."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        return not isinstance(error, (ConnectionClosed, ConnectionError, InvalidHandshake))
+
+
+_DEPARTURES = _Departures()
+
+
+class LoopbackServer(viser.ViserServer):
+    """A viser server that only pages from its own address can talk to.
+
+    viser itself takes a web socket from any page that the browser has open, so that any web site could read the frames
+    of a home; here such a connection is closed before anything is sent. Its offer to publish the scene through a server
+    of its makers is taken away.
+    """
+
+    def __init__(self, port: int, label: str) -> None:
+        with contextlib.redirect_stdout(io.StringIO()):  # viser prints a table of addresses; the command prints ours
+            super().__init__(host=HOST, port=port, label=label, verbose=False)
+        logging.getLogger("websockets.server").addFilter(_DEPARTURES)
+        self._websock_server.on_client_connect(self._refuse_strangers)
+
+    @property
+    def address(self) -> str:
+        """What to open in the browser."""
+        return f"http://{HOST}:{self.get_port()}"
+
+    def stop(self) -> None:
+        """Close every connection and free the port."""
+        with contextlib.redirect_stdout(io.StringIO()):
+            super().stop()
+
+    def request_share_url(self, verbose: bool = True) -> str | None:
+        """Never: frames of a home do not leave the machine."""
+        return None
+
+    async def _refuse_strangers(self, client: infra.WebsockClientConnection) -> None:
+        connection = self._websock_server._live_connections[client.client_id]
+        origin = connection.request.headers.get("Origin") if connection.request is not None else None
+        if not is_own_origin(origin, self.get_port()):
+            await connection.close(1008, "only pages of this viewer may connect")
+
 
 SPEEDS = ("1x", "2x", "4x", "8x")
 CARD_PX, FRUSTUM_PX, THUMBNAIL_PX = 480, 240, 128
@@ -31,11 +84,7 @@ class LiveViewer:
     def __init__(self, tour: TourView, model: ViewModel | None, port: int, dark: bool = False) -> None:
         """Start serving.
 
-        Args:
-            tour: What to show.
-            model: The model shown first; None where there is none, then only the frames are shown.
-            port: A free port of this machine.
-            dark: Dark ground at first.
+        Without a model only the frames are shown.
         """
         self._tour = tour
         self._model = model

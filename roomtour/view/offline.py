@@ -15,13 +15,11 @@ from roomtour.drawing.pages import render
 from roomtour.drawing.text import printable
 from roomtour.drawing.thumbnails import spread
 from roomtour.errors import RoomtourError
-from roomtour.view.card import draw_card
+from roomtour.view.card import FramePictures, draw_card
 from roomtour.view.layers import ModelLayers, quat_wxyz
-from roomtour.view.models import ViewModel
-from roomtour.view.pictures import FramePictures
+from roomtour.view.live import LoopbackServer
 from roomtour.view.ports import free_port
-from roomtour.view.server import LoopbackServer
-from roomtour.view.tour import TourView
+from roomtour.view.tour import TourView, ViewModel
 
 CARD_PX, FRUSTUM_PX, JPEG_QUALITY = 360, 200, 68
 MAX_POSES = 1200
@@ -38,11 +36,7 @@ _POLICY = (
 def write_offline(tour: TourView, model: ViewModel | None, path: Path, max_frames: int) -> int:
     """Write one offline file.
 
-    Args:
-        tour: With its points already thinned to what the file should hold.
-        model: The model to show.
-        path: File to write; an existing one is replaced.
-        max_frames: Frames that get a card with their picture, evenly over the walk.
+    At most so many frames, evenly over the walk, get a card with their picture.
 
     Returns:
         Size of the file in bytes.

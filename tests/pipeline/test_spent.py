@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from instructions.language.cache import ReplyCache
 from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
+from instructions.language.requests import ReplyCache
 from roomtour.batch.cost import describe_cost, measure_cost
 from roomtour.batch.job_options import Prices
 from roomtour.batch.ledger import add_row, count_status, read_rows

@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import prod
 from typing import Any
 
-from instructions.asking.number_words import say_count
+from instructions.asking.quantities import say_count
 from instructions.dialogues.benchmark.matching import match_greatest, mean
 from instructions.dialogues.benchmark.words import Lexicon
 

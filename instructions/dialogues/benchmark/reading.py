@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from instructions.asking.number_words import write_digits
-from instructions.asking.quantities import FAMILY, find_quantities
+from instructions.asking.quantities import FAMILY, find_quantities, write_digits
 from instructions.dialogues.benchmark.words import Lexicon
 from instructions.wording.english import pluralize
 

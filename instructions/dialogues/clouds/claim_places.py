@@ -12,8 +12,7 @@ from instructions.dialogues.clouds.cloud_tasks import CloudThings
 from instructions.dialogues.relations import pair_of
 from instructions.dialogues.rounding import find_interval_m
 from instructions.dialogues.talk_view import TalkView
-from instructions.facts.between import distance
-from instructions.facts.gap import gap
+from instructions.facts.between import distance, gap
 from instructions.facts.things import Thing
 from instructions.wording.colors import base_color, may_be_one_color
 

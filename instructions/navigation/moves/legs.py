@@ -1,4 +1,4 @@
-"""What the feet and the view do on a way, as events to tell: walks to one side of the view, turns, and looks."""
+"""What feet and view do on a way, as events to tell: walks to one side of the view and how far, turns, and looks."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from instructions.navigation.moves.motion import Going, Motion
 from instructions.navigation.moves.turns import MOST_TOLD_DEG, Turn
 from instructions.records import ClaimKind, Range, Side
 from recon.geometry import Array
+from recon.records import Scale
 
 LEAST_M: dict[Going, float] = {"forward": 0.7, "back": 0.8, "left": 1.2, "right": 1.2}
 """Shorter walks are the shifting of feet; a person who is told to go sideways expects more than a step."""
-_LEAST_AGREEMENT = 0.75
-"""Share of a walk's steps that go its way; a walk of steps to all sides is told as none."""
 _ANGLE_DEG: dict[Going, float] = {"forward": 0.0, "left": 90.0, "back": 180.0, "right": -90.0}
 _LEAST_TOLD_DEG = 30.0
 _BEND_DEG, _BEND_M = 60.0, 2.5
@@ -55,17 +54,15 @@ def find_walks(motion: Motion, first: int, last: int) -> list[Event]:
     """The walks between two positions without a turn in between; nothing where one hardly goes anywhere."""
     walk = motion.walk
     found: list[tuple[int, int, Going]] = []
-    for one in motion.find_stretches(first, last) if last > first else []:
-        if one.going == "stand" or motion.measure_path(one.first, one.last) < LEAST_M[one.going]:
+    for stretch in motion.find_stretches(first, last) if last > first else []:
+        if stretch.going == "stand" or motion.measure_path(stretch.first, stretch.last) < LEAST_M[stretch.going]:
             continue
-        if motion.measure_agreement(one.first, one.last) < _LEAST_AGREEMENT:
-            continue
-        if found and found[-1][2] == one.going:
+        if found and found[-1][2] == stretch.going:
             start, end, _ = found[-1]
-            if _is_one_walk(walk.time_s, start, end, one.first, one.last):
-                found[-1] = (start, one.last, one.going)
+            if _is_one_walk(walk.time_s, start, end, stretch.first, stretch.last):
+                found[-1] = (start, stretch.last, stretch.going)
                 continue
-        found.append((one.first, one.last, one.going))
+        found.append((stretch.first, stretch.last, stretch.going))
     return [Event("walk", walk.frames[a], walk.frames[b], angle_deg=_ANGLE_DEG[going]) for a, b, going in found]
 
 
@@ -98,17 +95,12 @@ def tell_turn(motion: Motion, turn: Turn) -> Event:
 def find_walks_within(motion: Motion, turn: Turn, before: Event | None) -> list[Event]:
     """Walks that go on while the walker turns, and that nothing tells yet.
 
-    Args:
-        motion: The whole walk.
-        turn: The turn.
-        before: The walk told since the turn before it, if any.
+    Before it is the walk told since the turn before it, if any.
     """
-    if turn.is_look:
-        return []
     walks = find_walks(motion, turn.first, turn.last)
     if before is None or is_bend(motion, turn):
         return walks
-    return [one for one in walks if one.angle_deg != before.angle_deg]
+    return [walk for walk in walks if walk.angle_deg != before.angle_deg]
 
 
 def is_bend(motion: Motion, turn: Turn) -> bool:
@@ -145,3 +137,54 @@ def join_events(motion: Motion, events: Sequence[Event]) -> list[Event]:
     return [
         event for event in out if event.kind not in ("turn", "look") or abs(event.angle_deg or 0) >= _LEAST_TOLD_DEG
     ]
+
+
+_LEAST_M, _FEW_M = 1.2, 2.2
+"""A shorter walk is over before one has counted; up to so far it is a few steps, whatever the scale is worth."""
+_MOST_M = 9.5
+"""Nobody judges longer walks by eye."""
+_STRAIGHT = 0.97
+"""Of an arc of 50 degrees the ends are this share of the path apart; of more of a bend a listener would not know along
+which line a length is."""
+_SIGMA = 0.15
+"""Metres are told by a scale so good: beyond it `about four` could be three or five by the scale alone."""
+
+_TELLS_END = ("pass", "approach", "walk", "stop_at")
+"""What tells where the walk before it ends."""
+
+
+def add_extents(motion: Motion, events: Sequence[Event], scale: Scale) -> list[Event]:
+    """After each walk that nothing passed, walked up to or reached tells the extent of, how far it goes.
+
+    Metres are told only where the scale was measured, steps also where it was assumed.
+    """
+    if scale.status == "relative":
+        return list(events)
+    index_of, has_metres = motion.walk.index_of, scale.status == "metric" and scale.sigma <= _SIGMA
+    told: list[Event] = []
+    for at, event in enumerate(events):
+        told.append(event)
+        if event.kind != "walk" or abs(event.angle_deg or 0.0) == 90.0:
+            continue
+        following = events[at + 1] if at + 1 < len(events) else None
+        if following is not None and (following.kind in _TELLS_END or following.part == "leg"):
+            continue
+        if following is not None and index_of[following.first_frame] < index_of[event.last_frame]:
+            continue  # a room is entered, or a turn begins, amid the walk: the length would be told before it
+        length_m = _measure_extent(motion, event)
+        if length_m is not None and (length_m <= _FEW_M or has_metres):
+            meters = None if length_m <= _FEW_M else float(round(length_m))
+            told.append(Event("length", event.first_frame, event.last_frame, part="leg", length_m=meters))
+    return told
+
+
+def _measure_extent(motion: Motion, walk: Event) -> float | None:
+    """Nominal metres that a walk goes straight on; None where a length would tell little of it."""
+    at_of, path = motion.walk.index_of, motion.walk
+    first, last = at_of[walk.first_frame], at_of[walk.last_frame]
+    length = float(path.travelled[last] - path.travelled[first])
+    chord = float(np.linalg.norm(path.xy[last] - path.xy[first]))
+    length_m = length / motion.metre
+    if not _LEAST_M <= length_m <= _MOST_M or chord < _STRAIGHT * length:
+        return None
+    return length_m

@@ -77,8 +77,6 @@ class Motion:
     metre: float
     """Length of one (nominal) metre in the walk's unit."""
     going: tuple[Going, ...]
-    agrees: Mask
-    """(N,) whether the step at the position goes the way of its stretch, rather than being absorbed by it."""
     facing_deg: Array
     """(N,) unwrapped: which way the walk faces (`navigation.facing`). Only differences have a meaning."""
     feet_deg: Array
@@ -90,12 +88,6 @@ class Motion:
         """What the feet do from one position to another, in time order; stretches share the position between them."""
         edges = [i for i in range(first + 1, last + 1) if self.going[i] != self.going[i - 1]]
         return [Stretch(a, min(b, last), self.going[a]) for a, b in pairwise([first, *edges, last + 1])]
-
-    def measure_agreement(self, first: int, last: int) -> float:
-        """Share of the path of a stretch on which the steps themselves go its way."""
-        steps = np.diff(self.walk.travelled[first : last + 1])
-        agreed = 0.5 * (steps * self.agrees[first:last] + steps * self.agrees[first + 1 : last + 1])
-        return float(agreed.sum() / max(steps.sum(), 1e-9))
 
     def measure_turn_deg(self, first: int, last: int) -> float:
         """Turn of the walk between two positions, left positive: that of the feet, as far as the view follows.
@@ -145,8 +137,7 @@ def find_motion(walk: Walk, metre: float, options: MotionOptions = MotionOptions
     stands = np.array([one == "stand" for one in going], dtype=bool)
     leads = _find_leads(walk, speed, steps, going, options)
     facing_deg, feet_deg = find_facing(walk, is_aside, stands, off_deg, leads)
-    agrees = np.array([one == told or one == "stand" for one, told in zip(steps, going, strict=True)], dtype=bool)
-    return Motion(walk, metre, tuple(going), agrees, facing_deg, feet_deg, view_deg)
+    return Motion(walk, metre, tuple(going), facing_deg, feet_deg, view_deg)
 
 
 def _find_leads(
@@ -201,7 +192,7 @@ def _absorb_single_steps(walk: Walk, metre: float, going: Sequence[Going], optio
     out = list(going)
     while True:
         stretches = _stretches(out)
-        lengths = [_length(walk, one, metre) / metre for one in stretches]
+        lengths = [_length(walk, stretch, metre) / metre for stretch in stretches]
         short = [
             (length, number)
             for number, (one, length) in enumerate(zip(stretches, lengths, strict=True))
@@ -241,12 +232,12 @@ def _forgive_glances(
     return out
 
 
-def _repeat(going: Going, one: Stretch) -> list[Going]:
-    return [going] * (one.last - one.first + 1)
+def _repeat(going: Going, stretch: Stretch) -> list[Going]:
+    return [going] * (stretch.last - stretch.first + 1)
 
 
-def _are_opposite(one: Going, other: Going) -> bool:
-    return abs(_DIRECTIONS.index(one) - _DIRECTIONS.index(other)) == 2
+def _are_opposite(first: Going, second: Going) -> bool:
+    return abs(_DIRECTIONS.index(first) - _DIRECTIONS.index(second)) == 2
 
 
 def _stretches(going: Sequence[Going]) -> list[Stretch]:
@@ -254,25 +245,25 @@ def _stretches(going: Sequence[Going]) -> list[Stretch]:
     return [Stretch(a, b - 1, going[a]) for a, b in pairwise(edges) if b > a]
 
 
-def _path(walk: Walk, one: Stretch) -> float:
+def _path(walk: Walk, stretch: Stretch) -> float:
     """Length of a stretch, with half of the steps into it and out of it."""
-    low, high = max(one.first - 1, 0), min(one.last + 1, len(walk.frames) - 1)
-    inner = walk.travelled[one.last] - walk.travelled[one.first]
+    low, high = max(stretch.first - 1, 0), min(stretch.last + 1, len(walk.frames) - 1)
+    inner = walk.travelled[stretch.last] - walk.travelled[stretch.first]
     outer = walk.travelled[high] - walk.travelled[low]
     return float(0.5 * (inner + outer))
 
 
-def _length(walk: Walk, one: Stretch, metre: float) -> float:
+def _length(walk: Walk, stretch: Stretch, metre: float) -> float:
     """How far a stretch goes: sideways and backwards no further than it gets, for who turns about sways to and fro.
 
     And without the arc on which a camera goes that is held out while the body turns.
     """
-    if one.going not in _ASIDE:
-        return _path(walk, one)
-    low, high = max(one.first - 1, 0), min(one.last + 1, len(walk.frames) - 1)
+    if stretch.going not in _ASIDE:
+        return _path(walk, stretch)
+    low, high = max(stretch.first - 1, 0), min(stretch.last + 1, len(walk.frames) - 1)
     gone = float(np.linalg.norm(walk.xy[high] - walk.xy[low]))
     arc = 2.0 * _ARM_M * metre * np.sin(np.radians(min(abs(walk.measure_turn_deg(low, high)), 180.0)) / 2.0)
-    return min(_path(walk, one), gone - float(arc))
+    return min(_path(walk, stretch), gone - float(arc))
 
 
 def _runs(mask: Mask) -> list[tuple[int, int]]:

@@ -45,11 +45,6 @@ _NECK_DEG = 100.0
 def settle_looks(motion: Motion, turns: Sequence[Turn], looks: Sequence[Turn]) -> tuple[list[Turn], list[Turn]]:
     """Take the looks after which the walk goes on ahead for turns, and leave glances out.
 
-    Args:
-        motion: Of the whole walk.
-        turns: Of the walk, in time order.
-        looks: Those that no turn tells, in time order.
-
     Returns:
         Turns and looks, each in time order.
     """
@@ -152,28 +147,22 @@ def _drop_glances(motion: Motion, looks: Sequence[Turn]) -> list[Turn]:
     return left
 
 
-def _find_rest(motion: Motion, one: Turn, other: Turn) -> Turn | None:
+def _find_rest(motion: Motion, before: Turn, after: Turn) -> Turn | None:
     """What a look turns beyond where one before it began; None if that one is no glance."""
-    if not is_taken_back(motion, one, other) or abs(one.angle_deg) > min(abs(other.angle_deg), _GLANCE_DEG):
-        return None
-    if "forward" in motion.going[one.last + 1 : other.first]:
+    if not is_taken_back(motion, before, after) or abs(before.angle_deg) > min(abs(after.angle_deg), _GLANCE_DEG):
         return None
     walk = motion.walk
-    beyond_deg = (walk.heading_deg[other.first : other.last + 1] - walk.heading_deg[one.first]) * np.sign(
-        other.angle_deg
+    beyond_deg = (walk.heading_deg[after.first : after.last + 1] - walk.heading_deg[before.first]) * np.sign(
+        after.angle_deg
     )
-    crossed = other.first + int(np.argmax(beyond_deg >= 0.0))
+    crossed = after.first + int(np.argmax(beyond_deg >= 0.0))
     if beyond_deg[-1] < 0.0:
         return None
-    return replace(other, first=crossed, angle_deg=walk.measure_turn_deg(crossed, other.last))
+    return replace(after, first=crossed, angle_deg=walk.measure_turn_deg(crossed, after.last))
 
 
 def tell_view_turns(motion: Motion, events: Sequence[Event]) -> list[Event]:
     """Tell looks that are not taken back on a way as turns.
-
-    Args:
-        motion: Of the whole walk.
-        events: Walks, turns and looks in the order of the text, with what is passed and where walks end.
 
     Returns:
         The same without walks whose words mean a view that holds still where it does not.
@@ -239,7 +228,7 @@ def _is_kept(motion: Motion, events: Sequence[Event], at: int) -> bool:
         return False
     if view_deg >= _NECK_DEG:
         return True
-    following = next((one for one in events[at + 1 :] if one.kind in ("walk", "turn")), None)
+    following = next((event for event in events[at + 1 :] if event.kind in ("walk", "turn")), None)
     return following is None or not _is_aside(following)
 
 

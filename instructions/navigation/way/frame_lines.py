@@ -1,13 +1,22 @@
-"""A frame in words: what is where in it, by the sides and ranges of RoomTour3D (`instructions.facts.placing`)."""
+"""Frames in words, with poses and without: what is where, by the sides and ranges of RoomTour3D (`facts.placing`).
+
+Frames without poses tell neither how the camera moves nor how near it comes, so nothing of that is said of a stretch
+that did not reconstruct: rooms, and things by side. Each text lists what it claims, with the frames that show it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 from instructions.facts.placing import RANGES, SIDES
-from instructions.records import Observation, Range, SceneObject, Side, SpatialLine
+from instructions.facts.seen import SeenFrame, SeenStretch, find_seen_stretches
+from instructions.navigation.records import KIND, Instruction, InstructionKind
+from instructions.records import Claim, ClaimCheck, Detection, Observation, Range, SceneObject, Side, SpatialLine
+from instructions.rows import row_id
 from instructions.wording.english import with_article
-from recon.records import Scene
+from recon.records import Frame, Scene
 
 _SIDE_PHRASES: dict[Side, str] = {
     "left": "To the left of the current spot",
@@ -26,11 +35,7 @@ def describe_frame(
 ) -> SpatialLine:
     """One structured line: the room if it is known, then the objects by side and range.
 
-    Args:
-        frame: Frame index.
-        observations: Those of other frames and of unknown objects are left out.
-        objects: By id.
-        room: Room label.
+    Observations of other frames and of unknown objects are left out.
 
     Returns:
         `Kitchen. To the left of the current spot: a tall red object in the near distance. In the middle: ...`; sides
@@ -67,3 +72,168 @@ def describe_frames(
         by_frame.setdefault(observation.frame, []).append(observation)
     registered = sorted({frame for model in scene.models for frame in model.frames})
     return [describe_frame(frame, by_frame.get(frame, []), by_id, room_of.get(frame)) for frame in registered]
+
+
+WRITER = "embedded"
+MAX_VIEWS = 15
+"""As of ways with poses."""
+MAX_THINGS = 4
+"""A sentence that lists more is not read."""
+
+_SIDES: dict[Side, str] = {"left": "on the left", "middle": "in the middle", "right": "on the right"}
+
+
+def describe_unposed_frames(
+    scene: Scene, detections: Sequence[Detection], room_of: Mapping[int, str]
+) -> list[SpatialLine]:
+    """The line of every frame without a pose in a stretch that can be told: the room, then things by side and range."""
+    stretches = _stretches(scene, detections, room_of)
+    return [
+        SpatialLine(frame.frame, frame.room, _line(frame))
+        for stretch in stretches
+        for frame in stretch.frames
+        if frame.things or frame.room is not None
+    ]
+
+
+def describe_unposed_stretches(
+    scene: Scene, detections: Sequence[Detection], room_of: Mapping[int, str], perception: str, *, seed: int = 0
+) -> list[Instruction]:
+    """Describe every stretch without poses by its rooms, and by the things that come into view, side by side.
+
+    Args:
+        scene: The tour; frames with a pose in any model are told with their walks.
+        detections: Of all frames; empty for perception that knows single frames only by their poses.
+        room_of: Room by frame, as far as known.
+        perception: What knew the things.
+        seed: Part of the rows' ids.
+
+    Returns:
+        Rows without model and trajectory: `rooms` where at least two rooms are seen, and `room_objects_spatial` (with
+        a room) or `description` (without one) where things are. A stretch that shows neither has none.
+    """
+    rows: list[Instruction] = []
+    for stretch in _stretches(scene, detections, room_of):
+        rows += [_row(scene, stretch, kind, text, claims, perception, seed) for kind, text, claims in _texts(stretch)]
+    return rows
+
+
+def _stretches(scene: Scene, detections: Sequence[Detection], room_of: Mapping[int, str]) -> list[SeenStretch]:
+    posed = frozenset(frame for model in scene.models for frame in model.frames)
+    frames: Sequence[Frame] = sorted(scene.frames, key=lambda frame: frame.index)
+    return find_seen_stretches(frames, detections, room_of, posed)
+
+
+def _line(frame: SeenFrame) -> str:
+    told: dict[Side, dict[str, None]] = {side: {} for side in SIDES}
+    for thing in frame.things:
+        for side in thing.sides:
+            told[side][add_ranges(with_article(thing.label), thing.ranges)] = None
+    return write_line(frame.room, told)
+
+
+@dataclass(frozen=True)
+class _Sight:
+    """One kind of thing where it is seen longest on one side."""
+
+    label: str
+    side: Side
+    first: int
+    """Place in the stretch."""
+    room: str | None
+
+
+def _texts(stretch: SeenStretch) -> Iterator[tuple[InstructionKind, str, tuple[ClaimCheck, ...]]]:
+    """Texts of a stretch with their claims."""
+    rooms = stretch.rooms
+    if len(rooms) >= 2:
+        text = f"The {rooms[0]} comes first, then {', then '.join(f'the {one}' for one in rooms[1:])}."
+        yield "rooms", text, tuple(_claim_room(f"the {room}", room, stretch) for room in rooms)
+    sights = sorted(_sights(stretch), key=lambda one: one.first)[:MAX_THINGS]
+    if not sights:
+        return
+    sentences: list[str] = []
+    claims: list[ClaimCheck] = []
+    for room, group in groupby(sights, key=lambda one: one.room):
+        here = [(one, f"{with_article(one.label)} {_SIDES[one.side]}") for one in group]
+        if room is not None:
+            claims.append(_claim_room(f"in the {room}", room, stretch))
+        claims += [_claim_side(words, one, stretch) for one, words in here]
+        place = f"In the {room} there is" if room is not None else "There is"
+        sentences.append(f"{place} {', then '.join(words for _, words in here)}.")
+    has_room = any(one.room is not None for one in sights)
+    yield "room_objects_spatial" if has_room else "description", " ".join(sentences), tuple(claims)
+
+
+def _claim_room(words: str, room: str, stretch: SeenStretch) -> ClaimCheck:
+    return _claim(Claim("room", words, room=room), [one.frame for one in stretch.frames if one.room == room])
+
+
+def _claim_side(words: str, sight: _Sight, stretch: SeenStretch) -> ClaimCheck:
+    shown = [
+        one.frame
+        for one in stretch.frames
+        if any(thing.label == sight.label and sight.side in thing.sides for thing in one.things)
+    ]
+    return _claim(Claim("side", words, side=sight.side), shown)
+
+
+def _claim(claim: Claim, frames: Sequence[int]) -> ClaimCheck:
+    """A claim with the frames that show it, of which there are some."""
+    found = replace(claim, first_frame=frames[0], last_frame=frames[-1])
+    return ClaimCheck(found, True, f"frames {frames[0]} to {frames[-1]} show it")
+
+
+def _sights(stretch: SeenStretch) -> Iterator[_Sight]:
+    """Where each kind of thing is seen in most neighbouring frames on one side, never for less than two frames."""
+    for label in stretch.labels:
+        best: tuple[int, int, Side] | None = None
+        for side in SIDES:
+            shown = [
+                any(thing.label == label and side in thing.sides for thing in frame.things) for frame in stretch.frames
+            ]
+            at = 0
+            for is_shown, group in groupby(shown):
+                count = len(list(group))
+                if is_shown and count >= 2 and (best is None or count > best[0]):
+                    best = (count, at, side)
+                at += count
+        if best is not None:
+            yield _Sight(label, best[2], best[1], stretch.frames[best[1]].room)
+
+
+def _row(
+    scene: Scene,
+    stretch: SeenStretch,
+    kind: InstructionKind,
+    text: str,
+    claims: tuple[ClaimCheck, ...],
+    perception: str,
+    seed: int,
+) -> Instruction:
+    views = _views(stretch)
+    shown = [frame for frame in stretch.frames if frame.frame in views]
+    return Instruction(
+        id=row_id(seed, scene.id, KIND, WRITER, "unposed", views[0], views[-1], kind),
+        tour=scene.id,
+        model="",
+        views=views,
+        scale_status="relative",
+        claims=claims,
+        perception=perception,
+        writer=WRITER,
+        seed=seed,
+        accepted=True,
+        trajectory="",
+        kind=kind,
+        text=text,
+        objects=(),
+        spatial_lines=tuple(_line(frame) for frame in shown),
+    )
+
+
+def _views(stretch: SeenStretch) -> tuple[int, ...]:
+    """Even frames of the stretch, its first and last among them."""
+    count = min(MAX_VIEWS, len(stretch.frames))
+    last = len(stretch.frames) - 1
+    return tuple(dict.fromkeys(stretch.frames[round(at * last / (count - 1))].frame for at in range(count)))

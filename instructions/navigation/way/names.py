@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from instructions.facts.between import inside_share
+from instructions.facts.between import inside_share, measure_gap
 from instructions.facts.bodies import Body, upright_box
-from instructions.facts.gap import measure_gap
 from instructions.facts.sizes import is_group
 from instructions.records import SceneObject
 from instructions.wording.colors import COLORLESS, may_be_one_color
@@ -93,7 +92,7 @@ def name_things(
 
 def _count_unsure(thing: SceneObject, others: Sequence[SceneObject]) -> float:
     """How many more of the kind of a thing are to be expected among those whose kind is unsure."""
-    unsure = (one for one in others if one.category is None and not is_part_of(one, thing))
+    unsure = (other for other in others if other.category is None and not is_part_of(other, thing))
     return sum(dict(one.categories).get(thing.category or "", 0.0) for one in unsure)
 
 
@@ -101,7 +100,7 @@ def _tell_apart(thing: SceneObject, alike: Sequence[SceneObject], metre: float, 
     kind = thing.category or ""
     if is_group(thing.category, thing.obb, metre):
         groups = [one for one in alike if is_group(one.category, one.obb, metre) and not is_part_of(one, thing)]
-        return Name(pluralize(kind), all(one.id == thing.id for one in groups), is_plural=True)
+        return Name(pluralize(kind), all(group.id == thing.id for group in groups), is_plural=True)
     whole = find_row(thing, [*alike, *(one for one in unseen if one.category == kind)], metre)
     mine = {one.id for one in whole}
     row = [one for one in alike if one.id in mine]
@@ -113,9 +112,9 @@ def _tell_apart(thing: SceneObject, alike: Sequence[SceneObject], metre: float, 
     size = _say_size(longest)
     color = None if kind in COLORLESS else thing.color
     half = _measure_half(whole)
-    by_size = size is not None and all(_differs_in_size(longest, half, one) for one in others)
-    by_color = color is not None and all(_differs_in_color(thing, one) for one in others)
-    by_both = all(_differs_in_size(longest, half, one) or _differs_in_color(thing, one) for one in others)
+    by_size = size is not None and all(_differs_in_size(longest, half, other) for other in others)
+    by_color = color is not None and all(_differs_in_color(thing, other) for other in others)
+    by_both = all(_differs_in_size(longest, half, other) or _differs_in_color(thing, other) for other in others)
     for is_alone, words in ((by_size, (size, kind)), (by_color, (color, kind)), (by_both, (size, color, kind))):
         if is_alone and None not in words:
             return Name(" ".join(word for word in words if word), True, is_part=is_part)
@@ -132,8 +131,8 @@ def find_row(thing: SceneObject, alike: Sequence[SceneObject], metre: float) -> 
     return row
 
 
-def _is_in_row(one: SceneObject, other: SceneObject, metre: float) -> bool:
-    bodies = Body.of_box(one.obb), Body.of_box(other.obb)
+def _is_in_row(first: SceneObject, second: SceneObject, metre: float) -> bool:
+    bodies = Body.of_box(first.obb), Body.of_box(second.obb)
     if max(inside_share(*bodies), inside_share(*reversed(bodies))) >= _SHARED:
         return True
     step = abs(bodies[0].top - bodies[1].top)
@@ -152,11 +151,11 @@ def _measure_half(row: Sequence[SceneObject]) -> float:
     return 0.5 * float(np.linalg.norm(plan[:, None] - plan[None], axis=2).max())
 
 
-def is_part_of(one: SceneObject, other: SceneObject) -> bool:
+def is_part_of(first: SceneObject, second: SceneObject) -> bool:
     """Whether the middle of one thing lies in the box of another, or the other way round: one thing found twice."""
     return any(
         bool(np.all(np.abs(_lies_from(inner, outer)) <= np.array(outer.obb.half_extents)))
-        for inner, outer in ((one, other), (other, one))
+        for inner, outer in ((first, second), (second, first))
     )
 
 

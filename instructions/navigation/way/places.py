@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from instructions.facts.along import ThingAlongWalk
 from instructions.facts.placing import ShownSpan
-from instructions.facts.sizes import is_group
+from instructions.facts.walk import ThingAlongWalk
 from instructions.navigation.moves.legs import Event, Part
 from instructions.records import Range, Side
 from recon.conventions import wrap_deg
@@ -24,10 +23,6 @@ LEAST_TRACKED = 10
 """A frame that follows so many points of a thing sees it, though no network named it there, ..."""
 _FOLLOWED_S = 2.0
 """... if one did at most so long before or after."""
-_SHOWN_ASIDE_DEG = 5.0
-"""What is on a side is shown with its middle so far to it: a counter that fills the picture is ahead."""
-_MOST_BEYOND = 0.25
-"""... and at most so much of it beyond the middle of the view."""
 _BEHIND_M = 0.4
 """A thing further away than another by this stands behind it: about the depth of a narrow cupboard."""
 _FLAT_M = 0.15
@@ -135,33 +130,6 @@ class Seen:
         shown = self.shown.get(walk.frames[index])
         return shown is not None and shown.measure_off_deg(float(walk.heading_deg[index])) > 0.0
 
-    def is_met(self, index: int) -> bool:
-        """Whether the middle of the view meets it: in the picture, or right ahead by its box in the world.
-
-        Of what is long and near a picture may show one end beside the middle, where one stands before the other: what
-        it shows is all there is only if the middle of the thing is in it.
-        """
-        walk = self.along.walk
-        shown, heading_deg = self.shown.get(walk.frames[index]), float(walk.heading_deg[index])
-        if shown is not None and shown.measure_share_beyond(heading_deg) > _MOST_BEYOND:
-            return True
-        middle_deg = heading_deg + float(self.along.bearing_deg[index])
-        is_whole = shown is not None and shown.measure_off_deg(middle_deg) == 0.0
-        return not is_whole and measure_ahead_m(self.along, index) <= _AT_M
-
-    def is_shown_on(self, side: Side, index: int) -> bool:
-        """Whether the frame nearest in time that observed it, if one is near, shows its middle on a side of the view.
-
-        True where none is near.
-        """
-        walk = self.along.walk
-        near = [at for frame in self.shown if (at := walk.index_of.get(frame)) is not None]
-        nearest = min(near, key=lambda at: (abs(walk.time_s[at] - walk.time_s[index]), at), default=None)
-        if nearest is None or abs(walk.time_s[nearest] - walk.time_s[index]) > _SEEN_S:
-            return True
-        turn = self.shown[walk.frames[nearest]].measure_turn_deg(float(walk.heading_deg[nearest]))
-        return turn >= _SHOWN_ASIDE_DEG if side == "left" else turn <= -_SHOWN_ASIDE_DEG
-
 
 def find_ahead(
     things: Sequence[Seen],
@@ -177,31 +145,27 @@ def find_ahead(
     that a thing or the first points ahead, `clear_m` (nominal metres) away.
     """
     best: tuple[float, Event] | None = None
-    for one in things:
-        if is_group(one.along.thing.category, one.along.thing.obb, one.along.metre):
-            continue  # something else may stand between them, and what one faces is that
-        distance, off = float(one.along.distance[index]), one.measure_off_deg(index)
-        if off > options.front_deg or not one.is_in_view(index) or distance < options.stop_min_m:
+    for thing in things:
+        distance, off = float(thing.along.distance[index]), thing.measure_off_deg(index)
+        if off > options.front_deg or not thing.is_in_view(index) or distance < options.stop_min_m:
             continue
-        is_middle = off <= measure_half_width_deg(one.along, index) and not one.is_beside_view(index)
+        is_middle = off <= measure_half_width_deg(thing.along, index) and not thing.is_beside_view(index)
         if off > options.middle_deg and not is_middle:
             continue
         if distance > options.face_max_m:
             continue
-        if any(_is_met(other, one.along, index) for other in standing):
+        if any(_is_met(other, thing.along, index) for other in standing):
             continue
-        before = [other for other in standing if is_between(other, one.along, index)]
-        if find_hiding(one.along, before):
-            continue
+        before = [other for other in standing if is_between(other, thing.along, index)]
         is_free = not before and clear_m >= distance - _BEHIND_M
         is_near = part in ("leg", "end") and distance <= options.stop_max_m and is_free
-        if not is_near and one.measure_share(index) == 0.0:
+        if not is_near and thing.measure_share(index) == 0.0:
             continue
-        frame = one.along.walk.frames[index]
-        is_far = distance > options.side_max_m and one.ranges.get(frame) == ("further",)
+        frame = thing.along.walk.frames[index]
+        is_far = distance > options.side_max_m and thing.ranges.get(frame) == ("further",)
         range_: Range | None = "further" if is_far and not is_near else None
-        event = Event("stop_at" if is_near else "see", frame, frame, one.id, part=part, range=range_)
-        score = one.salience - _PER_M * distance - _PER_DEG * off + is_near + _stand_out(one, index)
+        event = Event("stop_at" if is_near else "see", frame, frame, thing.id, part=part, range=range_)
+        score = thing.salience - _PER_M * distance - _PER_DEG * off + is_near + _stand_out(thing, index)
         if best is None or score > best[0]:
             best = (score, event)
     return best[1] if best is not None else None
@@ -216,49 +180,45 @@ def find_aside(
     fewest hide is told.
     """
     best: tuple[int, float, Event] | None = None
-    for one in things:
-        distance, off = float(one.along.distance[index]), one.measure_aside_deg(index)
-        if abs(off) < options.side_min_deg or abs(off) > 90.0 or not one.is_in_view(index):
+    for thing in things:
+        distance, off = float(thing.along.distance[index]), thing.measure_aside_deg(index)
+        if abs(off) < options.side_min_deg or abs(off) > 90.0 or not thing.is_in_view(index):
             continue
-        if distance > options.side_max_m or one.measure_share(index) < options.side_min_share:
+        if distance > options.side_max_m or thing.measure_share(index) < options.side_min_share:
             continue
         side: Side = "left" if off > 0.0 else "right"
-        if off * float(one.along.bearing_deg[index]) < 0.0 or not one.is_shown_on(side, index):
-            continue
-        if one.is_met(index):
-            continue
-        frame = one.along.walk.frames[index]
-        hidden = len(find_hiding(one.along, [other for other in standing if is_between(other, one.along, index)]))
-        score = one.salience - _PER_M * distance + _stand_out(one, index)
+        frame = thing.along.walk.frames[index]
+        hidden = len(find_hiding(thing.along, [other for other in standing if is_between(other, thing.along, index)]))
+        score = thing.salience - _PER_M * distance + _stand_out(thing, index)
         if best is None or (-hidden, score) > best[:2]:
-            best = (-hidden, score, Event("side", frame, frame, one.id, side, part=part))
+            best = (-hidden, score, Event("side", frame, frame, thing.id, side, part=part))
     return best[2] if best is not None else None
 
 
-def find_hiding(one: ThingAlongWalk, before: Sequence[ThingAlongWalk]) -> list[ThingAlongWalk]:
+def find_hiding(thing: ThingAlongWalk, before: Sequence[ThingAlongWalk]) -> list[ThingAlongWalk]:
     """Those of the things before one that reach up to its middle: it is seen over the others."""
-    return [other for other in before if _measure_top(other) >= one.thing.obb.center[2]]
+    return [other for other in before if _measure_top(other) >= thing.thing.obb.center[2]]
 
 
-def _stand_out(one: Seen, index: int) -> float:
-    return min(_PER_SHARE * one.measure_share(index), _MOST_BY_SHARE)
+def _stand_out(seen: Seen, index: int) -> float:
+    return min(_PER_SHARE * seen.measure_share(index), _MOST_BY_SHARE)
 
 
-def is_between(other: ThingAlongWalk, one: ThingAlongWalk, index: int) -> bool:
-    """Whether another thing stands nearer, across the line from a position of the walk to the middle of this one.
+def is_between(nearer: ThingAlongWalk, farther: ThingAlongWalk, index: int) -> bool:
+    """Whether a thing stands across the line from a position of the walk to the middle of a farther one.
 
     What lies flat on the floor is walked over.
     """
-    if 2.0 * other.thing.obb.half_extents[2] < _FLAT_M * other.metre:
+    if 2.0 * nearer.thing.obb.half_extents[2] < _FLAT_M * nearer.metre:
         return False
-    apart_m = float(one.distance[index] - other.distance[index])
-    apart_deg = abs(float(wrap_deg(one.bearing_deg[index] - other.bearing_deg[index])))
-    return apart_m > _BEHIND_M and apart_deg < measure_half_width_deg(other, index)
+    apart_m = float(farther.distance[index] - nearer.distance[index])
+    apart_deg = abs(float(wrap_deg(farther.bearing_deg[index] - nearer.bearing_deg[index])))
+    return apart_m > _BEHIND_M and apart_deg < measure_half_width_deg(nearer, index)
 
 
-def _is_met(other: ThingAlongWalk, one: ThingAlongWalk, index: int) -> bool:
-    """Whether the view meets another thing right ahead, and this one behind its front."""
-    met_m, own_m = measure_ahead_m(other, index), measure_ahead_m(one, index)
+def _is_met(nearer: ThingAlongWalk, farther: ThingAlongWalk, index: int) -> bool:
+    """Whether the view meets a thing right ahead, and the farther one behind its front."""
+    met_m, own_m = measure_ahead_m(nearer, index), measure_ahead_m(farther, index)
     return 0.0 < met_m <= _AT_M and met_m + _FRONT_M < own_m < float("inf")
 
 

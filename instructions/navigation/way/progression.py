@@ -11,14 +11,18 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from instructions.facts.walk import Walk
-from instructions.facts.way import find_stays
-from instructions.navigation.moves.extents import add_extents
-from instructions.navigation.moves.legs import Event, find_walks, find_walks_within, is_bend, join_events, tell_turn
+from instructions.facts.walk import Walk, find_stays
+from instructions.navigation.moves.legs import (
+    Event,
+    add_extents,
+    find_walks,
+    find_walks_within,
+    is_bend,
+    join_events,
+    tell_turn,
+)
 from instructions.navigation.moves.view_turns import tell_view_turns
-from instructions.navigation.way.approaches import find_approach
-from instructions.navigation.way.ends import find_end, find_start, tell_room
-from instructions.navigation.way.passes import find_passes
+from instructions.navigation.way.landmarks import find_approach, find_end, find_passes, find_start, tell_room
 from instructions.navigation.way.places import Seen, find_ahead, find_aside
 from instructions.navigation.way.way_facts import ProgressionOptions, Telling, WayFacts
 
@@ -28,11 +32,6 @@ _SMALL_TURN_DEG = 60.0
 
 def find_events(facts: WayFacts, options: ProgressionOptions, telling: Telling = Telling()) -> list[Event]:
     """Events of one way in the order in which a text mentions them.
-
-    Args:
-        facts: Of the way.
-        options: Thresholds.
-        telling: What to tell beyond walks and turns.
 
     Returns:
         First what tells the start, if anything does; walks, turns and looks in time order; passes and approaches follow
@@ -83,9 +82,9 @@ def _find_moves(facts: WayFacts, end: Sequence[Event], options: ProgressionOptio
         told.extend(passes)
         if options.only_passes:
             return
-        goals = [one for one in things if one.id not in used]
+        goals = [thing for thing in things if thing.id not in used]
         if is_last and goal is not None:
-            goals = [one for one in things if one.id == goal]
+            goals = [thing for thing in things if thing.id == goal]
         elif budget <= 0:
             goals = []
         place = find_approach(walk, first, last, goals, facts.standing, options, facts.names)
@@ -124,7 +123,7 @@ def _find_fresh_passes(
     telling: Telling,
 ) -> list[Event]:
     """What is passed on a leg; what another wording passes only where else it would be one of many."""
-    free = [one for one in facts.things if one.id not in used]
+    free = [thing for thing in facts.things if thing.id not in used]
     fresh = [one for one in free if one.id not in telling.avoid]
     most = max(0, min(budget, options.max_passes_per_leg))
     found = [find_passes(facts.motion.walk, first, last, things, most, options) for things in (fresh, free)]
@@ -139,7 +138,7 @@ def _find_leg_end(
 
     What is on that side from the beginning of the leg on tells nothing.
     """
-    alone = [one for one in things if one.is_alone]
+    alone = [thing for thing in things if thing.is_alone]
     fresh = [one for one in alone if not _is_aside_at_both(one, first, at, options)]
     beside = find_aside(fresh, facts.standing, at, "leg", options.places)
     if beside is not None:
@@ -148,11 +147,11 @@ def _find_leg_end(
     return ahead if ahead is not None and ahead.kind == "stop_at" else None
 
 
-def _is_aside_at_both(one: Seen, first: int, last: int, options: ProgressionOptions) -> bool:
+def _is_aside_at_both(seen: Seen, first: int, last: int, options: ProgressionOptions) -> bool:
     """Whether a thing is in view on one side where a leg begins, and on the same side where it ends."""
-    begins, ends = float(one.along.bearing_deg[first]), float(one.along.bearing_deg[last])
-    is_there = options.places.side_min_deg <= abs(begins) <= 90.0 and one.is_in_view(first)
-    return begins * ends > 0.0 and is_there and float(one.along.distance[first]) <= options.places.side_max_m
+    begins, ends = float(seen.along.bearing_deg[first]), float(seen.along.bearing_deg[last])
+    is_there = options.places.side_min_deg <= abs(begins) <= 90.0 and seen.is_in_view(first)
+    return begins * ends > 0.0 and is_there and float(seen.along.distance[first]) <= options.places.side_max_m
 
 
 def _insert_looks(walk: Walk, events: Sequence[Event], looks: Sequence[Event]) -> list[Event]:
@@ -188,18 +187,13 @@ def _add_targets(
         if event.kind not in ("turn", "look"):
             continue
         is_small = event.kind == "turn" and abs(event.angle_deg or 180.0) <= _SMALL_TURN_DEG
-        is_placed = at > 0 and (events[at - 1].kind == "approach" or events[at - 1].part == "leg")
-        if is_small and not telling.by_view and is_placed:
-            continue
         following = events[at + 1 :]
-        if any(index_of[one.first_frame] < index_of[event.last_frame] for one in following):
-            continue
         around = (*events[max(at - 3, 0) : at], *following[:4])
         named = faced | {one.object for one in around if one.kind in ("pass", "approach")}
         if not any(one.kind == "walk" for one in following):
             named |= {one.object for one in end}
-        open_things = [one for one in facts.things if one.id not in named]
-        alone = [one for one in open_things if one.is_alone]
+        open_things = [thing for thing in facts.things if thing.id not in named]
+        alone = [thing for thing in open_things if thing.is_alone]
         last = index_of[event.last_frame]
         target = _find_target(facts, open_things if event.kind == "look" else alone, event, following, options)
         if target is None and event.kind == "turn" and not is_small:

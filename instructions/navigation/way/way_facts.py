@@ -7,17 +7,42 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from instructions.facts.along import ThingAlongWalk
 from instructions.facts.placing import ShownSpan, measure_shown_span
+from instructions.facts.walk import ThingAlongWalk
 from instructions.navigation.moves.motion import Motion
 from instructions.navigation.moves.turns import Turn
-from instructions.navigation.way.clearance import measure_clear_m
 from instructions.navigation.way.places import LEAST_TRACKED, PlaceOptions, Seen
 from instructions.navigation.way.ways import Way
 from instructions.records import Box, Observation, Range, RoomSpan, SceneObject
 from recon.geometry import Array
-from recon.ranges import Count, HalfTurn, NotNegative, Share
+from recon.ranges import Count, NotNegative, Share
 from recon.records import SceneModel
+
+_WITHIN_DEG = 10.0
+"""A walker's half width at two meters."""
+_LEAST_M, _MOST_M = 0.3, 1.3
+"""Heights above the floor (nominal meters): over a doorstep and its noise, and below what hangs on a wall."""
+_POINTS = 8
+"""So many points are no wrong matches."""
+
+
+def measure_clear_m(model: SceneModel, frame: int, metre: float) -> float:
+    """Nominal meters from a frame's camera to the first things that stand on its line of sight.
+
+    Returns:
+        Infinity where there are too few points, or no floor.
+    """
+    if model.floor_z is None:
+        return float("inf")
+    pose, xyz = model.world_from_cam[frame], model.tracks.xyz
+    away = (xyz[:, :2] - pose.center[:2]) / metre
+    forward = pose.forward[:2] / max(float(np.linalg.norm(pose.forward[:2])), 1e-9)
+    ahead, aside = away @ forward, np.abs(away @ np.array([-forward[1], forward[0]]))
+    height_m = (xyz[:, 2] - model.floor_z) / metre
+    stands = (height_m >= _LEAST_M) & (height_m <= _MOST_M)
+    first_m = np.sort(ahead[stands & (ahead > 0.0) & (aside <= ahead * np.tan(np.radians(_WITHIN_DEG)))])
+    return float(first_m[_POINTS - 1]) if len(first_m) >= _POINTS else float("inf")
+
 
 _EDGE_PX, _STRIP_SHARE = 2.0, 0.025
 """What the edge of the image cuts and fills less than this share of it is a strip by which nobody knows a thing."""
@@ -33,8 +58,6 @@ class ProgressionOptions:
     """Things further to the side are not passed but seen."""
     pass_clear_m: NotNegative = 0.3
     """The centre of a passed thing lies at least this far to the side, so that its side is beyond doubt."""
-    pass_facing_deg: HalfTurn = 50.0
-    """Passing is mentioned only while the walker looks roughly where it walks; else left and right confuse."""
     seen_before_s: NotNegative = 6.0
     """A passed thing must have been seen at most this long before it was passed."""
     approach_share: Share = 0.30
@@ -100,7 +123,7 @@ class WayFacts:
     @property
     def names(self) -> frozenset[str]:
         """Ids of what may be named."""
-        return frozenset(one.id for one in self.things)
+        return frozenset(thing.id for thing in self.things)
 
     @classmethod
     def of(
@@ -118,22 +141,11 @@ class WayFacts:
     ) -> WayFacts:
         """Lay the candidates along the walk; observations of other things are left out.
 
-        Args:
-            motion: Of the whole walk.
-            way: The part to tell.
-            turns: Of the whole walk.
-            looks: Of the whole walk.
-            candidates: What may be named.
-            observations: Of the way.
-            follow: Gives the pixels (N, 2) of the points of a candidate that a frame follows.
-            model: Where the walk is: its camera and poses tell where a frame shows a thing.
-            others: All things of the model: what stands before another need not be named, but a thing without a
-                category may be a piece of wall.
-            rooms: Stays in rooms.
+        Pixels (N, 2) of the points of a candidate that a frame follows are given by `follow`.
         """
-        ranges: dict[str, dict[int, tuple[Range, ...]]] = {one.thing.id: {} for one in candidates}
-        shares: dict[str, dict[int, float]] = {one.thing.id: {} for one in candidates}
-        shown: dict[str, dict[int, ShownSpan]] = {one.thing.id: {} for one in candidates}
+        ranges: dict[str, dict[int, tuple[Range, ...]]] = {candidate.thing.id: {} for candidate in candidates}
+        shares: dict[str, dict[int, float]] = {candidate.thing.id: {} for candidate in candidates}
+        shown: dict[str, dict[int, ShownSpan]] = {candidate.thing.id: {} for candidate in candidates}
         area = float(model.camera.width * model.camera.height)
         followed = _find_followed(motion, way, [*turns, *looks], candidates, follow)
         for name, frame, box in followed:
@@ -147,18 +159,20 @@ class WayFacts:
                 shares[seen.object][seen.frame] = 0.0 if is_cut and share < _STRIP_SHARE else share
                 pose = model.world_from_cam[seen.frame]
                 shown[seen.object][seen.frame] = measure_shown_span(seen.box_xyxy, model.camera, pose)
-        lain = {one.id: ThingAlongWalk(motion.walk, one, motion.metre) for one in others if one.category is not None}
+        lain = {
+            other.id: ThingAlongWalk(motion.walk, other, motion.metre) for other in others if other.category is not None
+        }
         things = [
             Seen(
-                lain.get(one.thing.id) or ThingAlongWalk(motion.walk, one.thing, motion.metre),
-                one.salience,
-                one.is_alone,
-                ranges[one.thing.id],
-                shares[one.thing.id],
-                shown[one.thing.id],
-                frozenset(frame for name, frame, _ in followed if name == one.thing.id),
+                lain.get(candidate.thing.id) or ThingAlongWalk(motion.walk, candidate.thing, motion.metre),
+                candidate.salience,
+                candidate.is_alone,
+                ranges[candidate.thing.id],
+                shares[candidate.thing.id],
+                shown[candidate.thing.id],
+                frozenset(frame for name, frame, _ in followed if name == candidate.thing.id),
             )
-            for one in candidates
+            for candidate in candidates
         ]
         return cls(motion, way, turns, looks, things, model, tuple(lain.values()), rooms)
 

@@ -11,16 +11,15 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
+from instructions.facts.things import may_point_at
 from instructions.facts.tracks import find_tracked_pixels
-from instructions.facts.walk import Walk
-from instructions.facts.way import room_at
+from instructions.facts.walk import Walk, room_at
 from instructions.navigation.moves.legs import Event
-from instructions.navigation.moves.looks import LookOptions, find_looks
 from instructions.navigation.moves.motion import MotionOptions, find_motion
-from instructions.navigation.moves.turns import TurnOptions, find_turns
+from instructions.navigation.moves.turns import LookOptions, TurnOptions, find_looks, find_turns
 from instructions.navigation.moves.view_turns import settle_looks
-from instructions.navigation.way.ends import measure_unknown
 from instructions.navigation.way.frame_lines import describe_frame
+from instructions.navigation.way.landmarks import measure_unknown
 from instructions.navigation.way.names import Name, name_things
 from instructions.navigation.way.places import LEAST_TRACKED
 from instructions.navigation.way.progression import find_events
@@ -88,7 +87,7 @@ class WayPlan:
     @property
     def events(self) -> tuple[Event, ...]:
         """What happens on the way and what is in front where it ends, without what marks places and rooms."""
-        told = (one for one in self.tellings[0] if one.part in (None, "end"))
+        told = (telling for telling in self.tellings[0] if telling.part in (None, "end"))
         return tuple(one for one in told if one.kind not in ("side", "room", "enter"))
 
     @property
@@ -109,11 +108,6 @@ class _Survey(NamedTuple):
 def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOptions()) -> Iterator[WayPlan]:
     """Cut a walk into ways and find what happens on each.
 
-    Args:
-        tour: With the model that the walk is in; what a thing is called in other frames of it counts, too.
-        trajectory: The walk.
-        options: Lengths and thresholds.
-
     Yields:
         Ways in time order.
 
@@ -129,7 +123,7 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
     turned = sorted([*turns, *looks], key=lambda turn: turn.first)
     must_show = {decision.positive_frame for decision in trajectory.decisions}
     by_id = {thing.id: thing for thing in objects}
-    observations = [one for one in tour.observations if one.object in by_id]
+    observations = [one for one in tour.observations if one.object in by_id and may_point_at(by_id[one.object], one)]
     by_frame: dict[int, list[Observation]] = defaultdict(list)
     boxes: dict[str, dict[int, Box]] = defaultdict(dict)
     for one in observations:
@@ -175,7 +169,7 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
     if not walk.frames:
         return
     whole = survey(Way(0, len(walk.frames) - 1, ()))
-    named = [one for one in whole.candidates if one.thing.category is not None]
+    named = [candidate for candidate in whole.candidates if candidate.thing.category is not None]
     unknown = measure_unknown(whole.facts(named), progression)
     for way in cut_ways(walk, turned, must_show, unknown, metre, options.ways):
         here, names, candidates, facts = survey(way)
@@ -213,7 +207,7 @@ def _find_tellings(
     Things that have no category are named only where no thing that has one can be, nor a room if a network looked for
     names.
     """
-    known = [one for one in candidates if one.thing.category is not None]
+    known = [candidate for candidate in candidates if candidate.thing.category is not None]
     found: list[tuple[Event, ...]] = []
     for pool in (known, candidates) if known or is_named else (candidates,):
         laid = facts(pool)
@@ -228,7 +222,7 @@ def _find_tellings(
 
 def _name(events: Sequence[Event]) -> set[tuple[object, ...]]:
     """What a telling says of things and rooms."""
-    return {(one.kind, one.object, one.side, one.room) for one in events if one.object or one.room}
+    return {(event.kind, event.object, event.side, event.room) for event in events if event.object or event.room}
 
 
 def _candidates(

@@ -57,14 +57,14 @@ def take_given_depth(
         return model, (Finding("warning", "poses.depth_unchecked", where, message),)
     middle = float(np.median(logs))
     agreement = float(np.mean(np.abs(logs - middle) <= np.log1p(_SAME_DEPTH)))
-    told = f"agrees with {agreement:.0%} of {len(logs)} tracks within {_SAME_DEPTH:.0%}"
+    fit = f"agrees with {agreement:.0%} of {len(logs)} tracks within {_SAME_DEPTH:.0%}"
     if agreement < _LEAST_AGREEMENT:
         message = (
-            f"depth of {len(own)} frames {told}, {_LEAST_AGREEMENT:.0%} or more are expected; it is not taken. Check "
+            f"depth of {len(own)} frames {fit}, {_LEAST_AGREEMENT:.0%} or more are expected; it is not taken. Check "
             "that it is of these pictures, along the optical axis, and no inverse depth"
         )
         return model, (Finding("warning", "poses.depth_does_not_fit", where, message),)
     factor = np.float32(np.exp(middle))
-    message = f"depth of {len(own)} frames {told}, scaled by {factor:.4g}: it is taken as measured"
+    message = f"depth of {len(own)} frames {fit}, scaled by {factor:.4g}: it is taken as measured"
     measured = {frame: depth * factor for frame, depth in own.items()}
     return replace(model, measured_depth=measured), (Finding("info", "poses.depth", where, message),)

@@ -201,7 +201,7 @@ class _Looker:
         if self._indices and not any(tags_of(earlier, frame, options.max_tags) for frame in self._indices):
             self._findings.append(_report_nothing_wanted(len(self._indices), options))
         settings = (options.box_threshold, options.max_boxes, options.max_overlap, options.max_tags)
-        key = self._key("boxes", local, settings, [one.folder for one in self._passes if one.kind in _TAGGING])
+        key = self._key("boxes", local, settings, [pass_.folder for pass_ in self._passes if pass_.kind in _TAGGING])
         self._pass("boxes", local, key, build, batch)
 
     def _masks(self, local: LocalModel, batch: int) -> None:
@@ -211,12 +211,12 @@ class _Looker:
             model = self.shelf.take(SamMasks, local, self._runtime)
 
             def look(indices: Sequence[int], images: Sequence[RgbImage]) -> list[list[MaskRle]]:
-                boxes = [[one.box_xyxy for one in earlier.boxes(frame)] for frame in indices]
+                boxes = [[box.box_xyxy for box in earlier.boxes(frame)] for frame in indices]
                 return [[encode_mask(mask) for mask in masks] for masks in model.masks(images, boxes)]
 
             return look
 
-        key = self._key("masks", local, [one.folder for one in self._passes if one.kind == "boxes"])
+        key = self._key("masks", local, [pass_.folder for pass_ in self._passes if pass_.kind == "boxes"])
         self._pass("masks", local, key, build, batch)
 
     def _pass(self, kind: str, local: LocalModel, key: str, build: Callable[[], Look[Any]], batch: int) -> None:

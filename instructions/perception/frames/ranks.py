@@ -95,10 +95,10 @@ def rank_things(
     shown = sorted({one.frame for one in boxes})
     places = {frame: FramePlaces(width_of[frame], found) for frame in shown if (found := depth.of(frame)) is not None}
     ranges = [
-        places[one.frame].place(one.box_xyxy, decode_mask(one.mask) if one.mask else None).ranges
-        if one.frame in places
-        else one.ranges
-        for one in boxes
+        places[box.frame].place(box.box_xyxy, decode_mask(box.mask) if box.mask else None).ranges
+        if box.frame in places
+        else box.ranges
+        for box in boxes
     ]
     differing = sorted(depth.differing)
     findings: tuple[Finding, ...] = ()

@@ -127,12 +127,12 @@ def _is_told(
     """Whether detected boxes of the word's head, or of solid things, cover a component that begins at (x, y)."""
     same, solid = np.zeros_like(mask), np.zeros_like(mask)
     known = words()
-    for one in found:
-        x0, y0, x1, y1 = one.box_xyxy
+    for box in found:
+        x0, y0, x1, y1 = box.box_xyxy
         left, right = max(0, round(x0 / scale[0]) - x), max(0, round(x1 / scale[0]) - x)
         top, bottom = max(0, round(y0 / scale[1]) - y), max(0, round(y1 / scale[1]) - y)
-        if head_of(one.label) == word.head:
+        if head_of(box.label) == word.head:
             same[top:bottom, left:right] = True
-        elif one.label in known and known[one.label].is_solid:
+        elif box.label in known and known[box.label].is_solid:
             solid[top:bottom, left:right] = True
     return float(same[mask].mean()) >= _SAME_THING or float(solid[mask].mean()) >= _PART

@@ -104,14 +104,14 @@ def _list_shown(
     }
     width, height = model.camera.width, model.camera.height
     shown: dict[int, list[_Shown]] = defaultdict(list)
-    for one in observations:
-        if one.object not in large or one.visible_fraction < _LEAST_SHOWN:
+    for observation in observations:
+        if observation.object not in large or observation.visible_fraction < _LEAST_SHOWN:
             continue
-        x0, y0, x1, y1 = one.box_xyxy
-        way = model.world_from_cam[one.frame].center - large[one.object]
+        x0, y0, x1, y1 = observation.box_xyxy
+        way = model.world_from_cam[observation.frame].center - large[observation.object]
         if min(x1 - x0, y1 - y0) < _LEAST_SIDE * min(width, height):
             continue
         size = min(1.0, float(np.sqrt((x1 - x0) * (y1 - y0) / (width * height) / _PLAIN_SHARE)))
-        quality = 0.5 + 0.5 * size * min(1.0, one.visible_fraction)
-        shown[one.frame].append(_Shown(one.object, one.box_xyxy, quality, way))
+        quality = 0.5 + 0.5 * size * min(1.0, observation.visible_fraction)
+        shown[observation.frame].append(_Shown(observation.object, observation.box_xyxy, quality, way))
     return shown

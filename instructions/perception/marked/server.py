@@ -236,9 +236,10 @@ def _ask(
         return ask_all(requests, open_server, replies, language, progress=progress)
     except ServerUnusable as error:
         kept = ask_all(requests, open_server, replies, replace(language, max_requests=0))
-        said = clean(str(error), SHOWN_CHARS)
+        reason = clean(str(error), SHOWN_CHARS)
         answers = tuple(
-            one if one.value is not None else replace(one, open_because="no_reply", said=said) for one in kept.answers
+            answer if answer.value is not None else replace(answer, open_because="no_reply", said=reason)
+            for answer in kept.answers
         )
         return replace(kept, answers=answers)
 
@@ -252,19 +253,19 @@ def read_votes(asked: MarkedRequest, reply: NamedPictures, odd: Counter[str]) ->
         odd: Counts what is of no use: numbers that are missing, of no picture or under another one, told twice, and
             words that name no thing.
     """
-    found: dict[tuple[int, int], NamedThing] = {}
+    named_things: dict[tuple[int, int], NamedThing] = {}
     picture_of = {number: place for place, own in asked.marks.items() for number in own}
     for picture in reply.pictures:
         for one in picture.things:
             at = (picture.picture, one.number)
             if picture_of.get(one.number) != picture.picture:
                 odd["numbers of another picture" if one.number in picture_of else "numbers that nothing has"] += 1
-            elif at in found:
+            elif at in named_things:
                 odd["numbers told twice"] += 1
             else:
-                found[at] = one
+                named_things[at] = one
     for number, place in picture_of.items():
-        one = found.get((place, number))
+        one = named_things.get((place, number))
         if one is None:
             odd["numbers without an answer"] += 1
             continue
@@ -276,8 +277,8 @@ def read_votes(asked: MarkedRequest, reply: NamedPictures, odd: Counter[str]) ->
             continue
         color = one.color.lower().strip().replace("gray", "grey")
         caption = plain_words(one.caption).lower()
-        said = Vote(asked.frames[place], category_of(word), color if color in NAMES else None, one.sure, caption)
-        yield asked.marks[place][number], said
+        vote = Vote(asked.frames[place], category_of(word), color if color in NAMES else None, one.sure, caption)
+        yield asked.marks[place][number], vote
 
 
 def _read_rooms(asked: MarkedRequest, reply: NamedPictures, odd: Counter[str]) -> dict[int, str]:

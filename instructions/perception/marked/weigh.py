@@ -72,22 +72,22 @@ def weigh_votes(
     def balance_of(word: str) -> float:
         return 2.0 * share_of(word) * whole - (whole - _DOUBT)
 
-    told: dict[str, float] = {}
+    shares: dict[str, float] = {}
     for word, probability in thing.categories:  # votes count once, for the best word of a kind
-        is_new = not any(is_same_kind(word, known) for known in told)
-        told[word] = add_votes(probability, balance_of(word)) if is_new else probability
+        is_new = not any(is_same_kind(word, known) for known in shares)
+        shares[word] = add_votes(probability, balance_of(word)) if is_new else probability
     clues_of = {thing.categories[0][0]: dict(thing.clues)} if thing.categories else {}
-    said: dict[str, float] = defaultdict(float)
+    evidence: dict[str, float] = defaultdict(float)
     for vote in votes:
-        said[vote.word] += _weight_of(vote)
-    for word in sorted(said, key=lambda one: (-said[one], one)):
-        if _is_thing(word) and not any(is_same_kind(word, known) for known in told):
+        evidence[vote.word] += _weight_of(vote)
+    for word in sorted(evidence, key=lambda one: (-evidence[one], one)):
+        if _is_thing(word) and not any(is_same_kind(word, known) for known in shares):
             clues_of[word] = _measure_clues(word, thing, votes, model, sayable, share_of(word))
-            told[word] = add_votes(estimate_certainty(word, clues_of[word]), balance_of(word))
-    if not told:
+            shares[word] = add_votes(estimate_certainty(word, clues_of[word]), balance_of(word))
+    if not shares:
         return thing
-    most = max(1.0, sum(told.values()))
-    by_odds = sorted(told.items(), key=lambda pair: (-pair[1], pair[0]))
+    most = max(1.0, sum(shares.values()))
+    by_odds = sorted(shares.items(), key=lambda pair: (-pair[1], pair[0]))
     categories = tuple((word, probability / most) for word, probability in by_odds)
     best = categories[0][0]
     clues = clues_of.get(best, {}) | {"server": share_of(best)}
@@ -104,7 +104,7 @@ def weigh_votes(
 
 
 def _is_thing(word: str) -> bool:
-    return not any(one.role == "surface" and one.name in list_heads(word) for one in words().values())
+    return not any(known.role == "surface" and known.name in list_heads(word) for known in words().values())
 
 
 def _weight_of(vote: Vote) -> float:
@@ -133,12 +133,12 @@ def _measure_clues(
 
 def _weigh_color(color: str | None, votes: Sequence[Vote]) -> str | None:
     """The measured color unless all sure votes call it another; theirs where they agree and none was measured."""
-    said = [vote.color for vote in votes if vote.is_sure and vote.color is not None]
-    if len(said) < _COLOR_VOTES:
+    colors = [vote.color for vote in votes if vote.is_sure and vote.color is not None]
+    if len(colors) < _COLOR_VOTES:
         return color
     if color is None:
-        return said[0] if len(set(said)) == 1 else None
-    return color if any(may_be_one_color(color, one) for one in said) else None
+        return colors[0] if len(set(colors)) == 1 else None
+    return color if any(may_be_one_color(color, one) for one in colors) else None
 
 
 def tag_rooms(witness: Witness) -> dict[int, tuple[Tag, ...]]:

@@ -47,12 +47,17 @@ class RapidOcr:
 
     def read_text(self, image: RgbImage) -> list[FoundText]:
         """See `TextReader.read_text`."""
-        found = self._engine(np.ascontiguousarray(image[:, :, ::-1]))
-        if not isinstance(found, self._whole) or found.boxes is None or found.txts is None or found.scores is None:
+        reading = self._engine(np.ascontiguousarray(image[:, :, ::-1]))
+        if (
+            not isinstance(reading, self._whole)
+            or reading.boxes is None
+            or reading.txts is None
+            or reading.scores is None
+        ):
             return []
         height, width = image.shape[:2]
         lines = []
-        for corners, text, score in zip(found.boxes, found.txts, found.scores, strict=True):
+        for corners, text, score in zip(reading.boxes, reading.txts, reading.scores, strict=True):
             x0, y0 = np.clip(np.min(corners, axis=0), 0.0, (width, height))
             x1, y1 = np.clip(np.max(corners, axis=0), 0.0, (width, height))
             if x0 < x1 and y0 < y1 and text.strip():

@@ -126,10 +126,10 @@ def require_pinned(choice: ModelChoice, folder: Path) -> None:
     weights = folder / _WEIGHTS
     if known is None or not weights.is_file():
         return
-    found = hash_file(weights)
-    if found != known.sha256:
+    digest = hash_file(weights)
+    if digest != known.sha256:
         raise InstructionError(
-            f"{choice.model}: {weights} has sha256 {found[:12]}..., {known.sha256[:12]}... is pinned: damaged or "
+            f"{choice.model}: {weights} has sha256 {digest[:12]}..., {known.sha256[:12]}... is pinned: damaged or "
             "replaced. Delete the file it links to and fetch it again with `roomtour models pull`"
         )
 

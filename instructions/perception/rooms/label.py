@@ -116,9 +116,9 @@ class _Judge:
         place = self.site.of_thing.get(thing.id)
         if place is None:
             return None
-        found = self.weigh(place, np.array(thing.obb.center[:2]))
-        best = max(found, key=lambda name: found[name])
-        return best if best != UNKNOWN and found[best] >= _LEAST_PROBABILITY else None
+        weights = self.weigh(place, np.array(thing.obb.center[:2]))
+        best = max(weights, key=lambda name: weights[name])
+        return best if best != UNKNOWN and weights[best] >= _LEAST_PROBABILITY else None
 
     def _seen(self, place: int, spot: Array | None) -> tuple[dict[str, Sighting], float]:
         """What speaks for each word in the place, or near a spot in it, and how many things do."""
@@ -156,13 +156,13 @@ def _label_frames(judge: _Judge, model: SceneModel, scene: Scene) -> list[FrameR
         if place < 0:
             continue
         spots = [model.world_from_cam[frames[row].index].center[:2] for row in rows]
-        found = np.array([[one.get(name, 0.0) for name in _KINDS] for one in (judge.weigh(place, s) for s in spots)])
+        weights = np.array([[one.get(name, 0.0) for name in _KINDS] for one in (judge.weigh(place, s) for s in spots)])
         for at, row in enumerate(rows):
             around = np.abs(times_s[rows] - times_s[row]) <= _SMOOTH_S
-            likely = found[around].mean(axis=0)
+            likely = weights[around].mean(axis=0)
             best = int(np.argmax(likely))
             if _KINDS[best] != UNKNOWN and likely[best] >= _LEAST_PROBABILITY:
-                alone = _KINDS[int(np.argmax(found[at]))]
+                alone = _KINDS[int(np.argmax(weights[at]))]
                 out.append(FrameRoom(frames[row].index, _KINDS[best], float(likely[best]), alone))
     return out
 

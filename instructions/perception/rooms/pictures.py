@@ -41,11 +41,13 @@ def label_rooms_by_pictures(
         known: Frames whose room is known.
     """
     seen: dict[int, dict[str, float]] = defaultdict(dict)
-    for one in detections:
-        word = word_of(one.label)
-        seen[one.frame][word] = max(seen[one.frame].get(word, 0.0), min(1.0, _RIGHT * one.score / 0.6))
-    for frame, said in tags.items():
-        for tag in said:
+    for detection in detections:
+        word = word_of(detection.label)
+        seen[detection.frame][word] = max(
+            seen[detection.frame].get(word, 0.0), min(1.0, _RIGHT * detection.score / 0.6)
+        )
+    for frame, frame_tags in tags.items():
+        for tag in frame_tags:
             word = word_of_tag(tag.text)
             seen[frame][word] = max(seen[frame].get(word, 0.0), _RIGHT_TAG * tag.score)
     has_room = set(known)

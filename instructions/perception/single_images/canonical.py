@@ -74,10 +74,10 @@ def stand_upright(up_cam: Array, height: float) -> Pose:
 def _find_plane(ground: Array, seed: int) -> tuple[Array, float] | None:
     """Normal towards the image's up, and offset (normal @ x = offset), of most of the points; None if they are none."""
     most_tilted = np.cos(np.radians(_MOST_TILT_DEG))
-    found = find_planes(
+    planes = find_planes(
         ground, _REACH_M, is_wanted=lambda normals: np.abs(normals @ IMAGE_UP) >= most_tilted, seed=seed
     )
-    on_plane = [np.abs(ground @ plane.normal - plane.offset) < _REACH_M for plane in found]
+    on_plane = [np.abs(ground @ plane.normal - plane.offset) < _REACH_M for plane in planes]
     best = max(on_plane, key=lambda rows: int(rows.sum()), default=None)
     if best is None or best.mean() < _LEAST_ON_PLANE:
         return None

@@ -39,8 +39,8 @@ def clean_points(points: Array) -> Array:
     cell, middle = _thin(inner, max(_LEAST_VOXEL_M, scale * _VOXEL_SHARE))
     least = max(1, int(len(middle) * _CLUSTER_SHARE))
     labels = DBSCAN(eps=scale * _REACH_SHARE, min_samples=least).fit_predict(inner[middle])
-    found = labels[labels >= 0]
-    is_kept = labels == np.bincount(found).argmax() if len(found) else np.ones(len(labels), dtype=bool)
+    labelled = labels[labels >= 0]
+    is_kept = labels == np.bincount(labelled).argmax() if len(labelled) else np.ones(len(labels), dtype=bool)
     members = np.flatnonzero(is_kept[cell])
     rows = np.union1d(middle[is_kept], members[_hull_corners(inner[members])])
     return inner[rows]

@@ -137,9 +137,9 @@ def build_image_model(image: DepthImage, image_rgb: NDArray[np.uint8] | None = N
         rows = tuple(range(row, row + len(points)))
         row += len(points)
         kept.append((points, pixels))
-        one = _make_object(f"{name}_{len(objects)}", name, image, thing, points, rows, is_upright)
-        objects.append(one)
-        observations.append(_observe(image, thing, one.id, points_cam, places))
+        made = _make_object(f"{name}_{len(objects)}", name, image, thing, points, rows, is_upright)
+        objects.append(made)
+        observations.append(_observe(image, thing, made.id, points_cam, places))
     model = SceneModel(
         name=name,
         camera=image.camera,
@@ -172,7 +172,8 @@ def detect_things(
     """
     places = FramePlaces(width, None if depth is None else DepthMap(depth, 1))
     return [
-        place_box(places, frame, FoundBox(one.label, one.score, one.box_xyxy), one.mask, one.caption) for one in things
+        place_box(places, frame, FoundBox(thing.label, thing.score, thing.box_xyxy), thing.mask, thing.caption)
+        for thing in things
     ]
 
 
@@ -186,10 +187,10 @@ def _find_world(image: DepthImage, seed: int) -> tuple[Pose, bool, str]:
     if image.ground is not None:
         ground = decode_mask(image.ground)[::_STEP_PX, ::_STEP_PX][rows, columns]
     if image.vertical is None or not image.range_sigma:
-        found = canonicalise(points, ground, seed=seed)
-        if found.ok or image.vertical is None:
+        world = canonicalise(points, ground, seed=seed)
+        if world.ok or image.vertical is None:
             named = f"plane of the {image.ground_label or 'ground'} in the image"
-            return found.world_from_cam, found.ok, named if found.ok else "the image's own up"
+            return world.world_from_cam, world.ok, named if world.ok else "the image's own up"
     up = image.vertical.up_cam
     height = -float(np.median(points[ground] @ up)) if ground.any() else 0.0
     return stand_upright(up, height), True, _BY_EDGES
@@ -297,5 +298,5 @@ def _make_tracks(image: DepthImage, kept: Sequence[tuple[Array, Array]], image_r
 
 
 def _mark_alike(objects: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
-    said = Counter(one.alias for one in objects)
-    return tuple(replace(one, ambiguous=said[one.alias] > 1) for one in objects)
+    alike = Counter(thing.alias for thing in objects)
+    return tuple(replace(one, ambiguous=alike[one.alias] > 1) for one in objects)

@@ -48,10 +48,10 @@ def measure_points(model: SceneModel, step_px: int, picture_of: Callable[[int], 
             (pixels >= 0) & (pixels < [model.camera.width, model.camera.height]), axis=1
         )
         rows = np.flatnonzero(inside)
-        found = sample_depth(depth, pixels[rows], step_px)
-        same = np.abs(found / local[rows, 2] - 1.0) <= _SAME_DEPTH
-        rows, found = rows[same], found[same]
-        places = pose @ (camera.rays(pixels[rows]) * found[:, None])
+        depths = sample_depth(depth, pixels[rows], step_px)
+        same = np.abs(depths / local[rows, 2] - 1.0) <= _SAME_DEPTH
+        rows, depths = rows[same], depths[same]
+        places = pose @ (camera.rays(pixels[rows]) * depths[:, None])
         back = np.einsum("nji,nj->ni", rotations[rows], places - centers[rows])
         point.append(rows)
         frame_of.append(np.full(len(rows), frame))

@@ -75,8 +75,8 @@ def find_vertical(image_rgb: NDArray[np.uint8], camera: Camera, focal_sigma: flo
         if lengths[agree].sum() < _LEAST_LENGTH_SHARE * short:
             return None
         weighted = normals[agree] * np.sqrt(lengths[agree])[:, None]
-        found = np.linalg.svd(weighted)[2][-1]
-        up = found if found @ up > 0 else -found
+        direction = np.linalg.svd(weighted)[2][-1]
+        up = direction if direction @ up > 0 else -direction
     spread_deg = _measure_sigma_deg(normals[agree], lengths[agree], up)
     pitched_deg = np.degrees(focal_sigma * abs(up[2]) * np.sqrt(1.0 - up[2] ** 2))
     return Vertical(up, float(np.hypot(np.hypot(spread_deg, _LEAST_SIGMA_DEG), pitched_deg)))
@@ -88,10 +88,10 @@ def _find_edges(image_rgb: NDArray[np.uint8], shortest_px: float) -> Array:
     scale = min(1.0, _SIDE_PX / max(grey.shape))
     if scale < 1.0:
         grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    found = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD).detect(grey)[0]
-    if found is None:
+    edges = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD).detect(grey)[0]
+    if edges is None:
         return np.zeros((0, 2, 2))
-    ends = (found.reshape(-1, 2, 2).astype(np.float64) + 0.5) / scale
+    ends = (edges.reshape(-1, 2, 2).astype(np.float64) + 0.5) / scale
     return ends[np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) >= shortest_px]
 
 

@@ -42,6 +42,19 @@ def add_votes(certainty: float, balance: float) -> float:
     return 1.0 / (1.0 + exp(-odds))
 
 
+def shows_whole(score: float, outline: float, both: float) -> bool:
+    """Whether a box shows one whole thing of its name, as far as the picture reaches, in 19 of 20 cases.
+
+    Args:
+        score: Of the detector.
+        outline: Intersection over union of the box and the outline of the thing's box in the world.
+        both: Of the thing's clues: the part of its boxes that two segmenters call so.
+    """
+    table = _table()["whole"]
+    odds = table["start"] + table["score"] * score + table["outline"] * outline + table["both"] * both
+    return 1.0 / (1.0 + exp(-odds)) >= table["sure"]
+
+
 def group_of(word: str) -> str:
     """The group of words that share their start: how often their things are right, all clues being equal."""
     head = head_of(word)

@@ -91,7 +91,7 @@ def list_askable(word: str) -> tuple[str, ...]:
 @cache
 def list_tags(word: str) -> frozenset[str]:
     """Words of the tagger that may mean such a thing."""
-    return frozenset(one for one in imagenet_words() if head_of(word) in tag_heads(one))
+    return frozenset(tag for tag in imagenet_words() if head_of(word) in tag_heads(tag))
 
 
 def count_turns_up(world_from_cam: Pose) -> int:

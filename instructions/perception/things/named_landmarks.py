@@ -19,12 +19,16 @@ from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import LandmarkResult, RgbImage
 from instructions.perception.models.light.labels import head_of, words
 from instructions.perception.read_rgb import read_rgb
-from instructions.perception.things.categories import Verdict, weigh_words
 from instructions.perception.things.certainty import estimate_certainty, is_open, spread_certainty
 from instructions.perception.things.close_look import CloseLook, count_turns_up, list_askable
-from instructions.perception.things.clues import measure_close_segments, measure_close_tags, measure_clues
-from instructions.perception.things.doubles import join_doubles
-from instructions.perception.things.join import Joined
+from instructions.perception.things.clues import (
+    Verdict,
+    measure_close_segments,
+    measure_close_tags,
+    measure_clues,
+    weigh_words,
+)
+from instructions.perception.things.join import Joined, join_doubles
 from instructions.perception.things.lift import Lifted
 from instructions.perception.things.lift import lift as lift_by_depth
 from instructions.perception.things.objects import ObjectOptions, find_objects
@@ -97,7 +101,7 @@ def find_named_things(
     looked = {frame for frame in model.frames if segments_of(frame) is not None} or {*model.frames}
 
     def judge(thing: Joined, detections: Sequence[Detection]) -> Verdict | None:
-        members = [one for one in thing.members if one.frame in looked]
+        members = [member for member in thing.members if member.frame in looked]
         if not members:
             return None
         shares = weigh_words(members, detections)
@@ -112,8 +116,8 @@ def find_named_things(
                 clues["tag"] = measure_close_tags(word, close_look.tag(*view))
             if "close" in asked and is_open(word, clues, ("close",)):
                 clues["close"] = measure_close_segments(word, close_look.segment(*view))
-        told = spread_certainty(shares, estimate_certainty(word, clues))
-        return Verdict(told, find_support(word, thing.members, detections, model), tuple(clues.items()))
+        categories = spread_certainty(shares, estimate_certainty(word, clues))
+        return Verdict(categories, find_support(word, thing.members, detections, model), tuple(clues.items()))
 
     found = find_objects(
         model,

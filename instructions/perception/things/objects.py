@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.bodies import size_word
+from instructions.facts.bodies import Body, size_word
+from instructions.facts.overlap import box_iou
 from instructions.facts.placing import DepthMap
 from instructions.perception.boxes import find_inside
 from instructions.perception.colors import name_color
@@ -20,11 +21,13 @@ from instructions.perception.frames.tags import category_of
 from instructions.perception.interfaces import LandmarkResult
 from instructions.perception.masks import decode_mask
 from instructions.perception.read_rgb import read_rgb
-from instructions.perception.things.categories import Verdict
+from instructions.perception.things.certainty import shows_whole
+from instructions.perception.things.clues import Verdict
 from instructions.perception.things.join import Joined, JoinOptions, join_detections
 from instructions.perception.things.lift import Lifted, LiftOptions, lift
 from instructions.perception.things.thing_box import box_of_thing, keep_agreed_points
 from instructions.records import Box, Detection, Observation, SceneObject
+from instructions.view import draw_box
 from recon.findings import Finding
 from recon.geometry import Array
 from recon.ranges import AtLeastOne, Share
@@ -108,7 +111,7 @@ def find_objects(
         word = verdict.categories[0][0] if verdict.categories else thing.category
         surface = keep_agreed_points(thing.members, metre)
         box = box_of_thing(word, surface, thing.members, model)
-        captions = Counter(caption for one in thing.members if (caption := detections[one.row].caption))
+        captions = Counter(caption for member in thing.members if (caption := detections[member.row].caption))
         made = SceneObject(
             id=f"{model.name}_{number}",
             model=model.name,
@@ -130,7 +133,7 @@ def find_objects(
             region_share=float(np.mean([detections[one.row].is_region for one in thing.members])),
         )
         objects.append(made)
-        observations += _observations(made.id, thing, surface, model, detections)
+        observations += _observations(made, thing, surface, model, detections)
     observations.sort(key=lambda one: (one.frame, int(one.object.rsplit("_", 1)[1])))
     findings = _findings(model, len(detections), len(lifted), joined, kept)
     return LandmarkResult(tuple(objects), tuple(observations), findings)
@@ -156,29 +159,33 @@ def _lift(
 
 
 def _observations(
-    name: str, thing: Joined, surface: Array, model: SceneModel, detections: Sequence[Detection]
+    made: SceneObject, thing: Joined, surface: Array, model: SceneModel, detections: Sequence[Detection]
 ) -> list[Observation]:
     """The best detection per frame."""
+    body, clues = Body.of_box(made.obb), dict(made.clues)
     best: dict[int, Lifted] = {}
-    for one in thing.members:
-        if one.frame not in best or one.score > best[one.frame].score:
-            best[one.frame] = one
+    for member in thing.members:
+        if member.frame not in best or member.score > best[member.frame].score:
+            best[member.frame] = member
     out = []
-    for frame, one in sorted(best.items()):
-        detection = detections[one.row]
+    for frame, member in sorted(best.items()):
+        detection = detections[member.row]
+        outline = draw_box(model, model.world_from_cam[frame], body)
+        agreement = 0.0 if outline is None else box_iou(detection.box_xyxy, outline)
         out.append(
             Observation(
                 frame=frame,
-                object=name,
+                object=made.id,
                 box_xyxy=detection.box_xyxy,
                 visible_fraction=_measure_seen_share(surface, model, frame, detection.box_xyxy),
                 score=detection.score,
-                depth=one.distance,
+                depth=member.distance,
                 sides=detection.sides,
                 ranges=detection.ranges,
                 label=detection.label,
                 depth_stats=detection.depth_stats,
                 mask=detection.mask,
+                is_clear=not clues or shows_whole(detection.score, agreement, clues["both"]),
             )
         )
     return out

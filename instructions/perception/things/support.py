@@ -36,11 +36,11 @@ def find_support(
         model: Their model.
     """
     bottoms: list[float] = []
-    for one in members:
-        x0, _, x1, y1 = detections[one.row].box_xyxy
+    for member in members:
+        x0, _, x1, y1 = detections[member.row].box_xyxy
         if model.floor_z is not None and y1 < model.camera.height - _EDGE_PX:
             (ray,) = model.camera.rays([((x0 + x1) / 2, y1)])
-            bottoms.append(float((model.world_from_cam[one.frame] @ (ray * one.distance))[2]) - model.floor_z)
+            bottoms.append(float((model.world_from_cam[member.frame] @ (ray * member.distance))[2]) - model.floor_z)
     if len(bottoms) < _LEAST_VIEWS:
         return None
     bottom_m = float(np.median(bottoms)) / model.nominal_metre
@@ -57,7 +57,7 @@ def find_what_it_rests_on(things: Sequence[SceneObject], metre: float) -> list[S
         things: Of one model.
         metre: Length of a (nominal) metre in the model's unit.
     """
-    return [_rest(one, things, metre) if one.support is None else one for one in things]
+    return [_rest(thing, things, metre) if thing.support is None else thing for thing in things]
 
 
 def _rest(thing: SceneObject, others: Sequence[SceneObject], metre: float) -> SceneObject:

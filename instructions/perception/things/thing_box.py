@@ -36,14 +36,14 @@ def box_of_thing(word: str, points: Array, members: Sequence[Lifted], model: Sce
         above = points[points[:, 2] > floor_z + 0.05 * metre]
         points = above if len(above) >= _LEAST_POINTS else points
     if is_planar(word):
-        eyes = np.array([model.world_from_cam[one.frame].center for one in members])
+        eyes = np.array([model.world_from_cam[member.frame].center for member in members])
         return flat_box(points, eyes, _FLAT_M * metre, floor_z, 0.15 * metre)
     return upright_box(points, floor_z, 0.15 * metre)
 
 
 def keep_agreed_points(members: Sequence[Lifted], metre: float) -> Array:
     """Points (N, 3) where several detections agree that a thing is; all of them where they agree on too little."""
-    points = np.concatenate([one.points for one in members])
+    points = np.concatenate([member.points for member in members])
     owner = np.repeat(np.arange(len(members)), [len(one.points) for one in members])
     cells = np.floor(points / (_CELL_M * metre)).astype(np.int64)
     _, cell = np.unique(cells, axis=0, return_inverse=True)

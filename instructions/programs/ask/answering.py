@@ -13,7 +13,7 @@ from instructions.asking.counts import NotAsked
 from instructions.asking.gates import REASONS
 from instructions.asking.names import Naming
 from instructions.errors import InstructionError
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.language.model import TextModel, Unanswered
 from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean
@@ -38,7 +38,7 @@ from instructions.questions.core.options import ProgramOptions
 from instructions.questions.core.world import Given, Ids
 from instructions.questions.sets.judging import judge_question
 from instructions.questions.wording.words import say_number
-from instructions.wording.english import head_noun, join_list, pluralize
+from instructions.wording.english import head_noun, is_plural, join_list, pluralize
 from recon.numerals import format_measured
 
 _COUNTS = re.compile(r"how many|number of", re.I)
@@ -61,10 +61,6 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
     """The question as one of our types, about the first views that can answer it.
 
     Things are those whose names stand in the text, in its order; the type is the one that fits words and things.
-
-    Args:
-        text: As a person typed it.
-        askers: Of the views, in the order in which they are tried.
 
     Raises:
         InstructionError: If no views can answer it: which names are known, what was in the way, and what can be asked.
@@ -93,7 +89,7 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
     gates = {(kind, reason): count for (kind, reason), count in dropped.items() if reason in _GATES}
     if all(reason == "bad_wording" for _, reason in dropped):
         dropped.clear()  # words and things fit no type at all, so nothing is to be said of single ones
-    often = sorted(gates or dropped, key=lambda one: -dropped[one])
+    often = sorted(gates or dropped, key=lambda gate: -dropped[gate])
     why = "; ".join(f"{kind.replace('_', ' ')}: {_WORDS.get(reason, reason)}" for kind, reason in often[:2])
     heads = {head_noun(name.phrase) for name in known}
     missing = {one: count for one, count in nameless.items() if one[0] not in heads}
@@ -154,7 +150,7 @@ def _suggest(text: str, askers: Iterable[FreeAsker]) -> str:
         )
         for pattern in _SUGGESTED:
             count = pattern.count("{")
-            said = pattern.format(*(one.text for one in names[:count])) if len(names) >= count else ""
+            said = pattern.format(*(name.text for name in names[:count])) if len(names) >= count else ""
             if said and said not in found and _read(said, asker, called, dropped):
                 found.append(said)
         if len(found) >= MOST_SUGGESTED:
@@ -182,13 +178,12 @@ def use_own_words(text: str, heads: Container[str], names: Collection[str] = ())
         names: Full names that things have here; no word of one is taken for another thing (`TV stand` for a screen).
     """
 
-    def speak(found: re.Match[str]) -> str:
-        word = found[0].casefold()
+    def speak(match: re.Match[str]) -> str:
+        word = match[0].casefold()
         noun = category_of(word)
-        if found["name"] or noun not in heads or noun in word or word in heads:
-            return found[0]
-        is_plural = any(word.endswith(end) and category_of(word.removesuffix(end)) == noun for end in ("s", "es"))
-        return pluralize(noun) if is_plural else noun
+        if match["name"] or noun not in heads or noun in word or word in heads:
+            return match[0]
+        return pluralize(noun) if is_plural(word) else noun
 
     whole = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True) if " " in name)
     return re.sub(rf"\b(?P<name>{whole or '(?!)'})\b|[A-Za-z]+", speak, text, flags=re.I)
@@ -206,12 +201,7 @@ def allow_rough(options: ProgramOptions) -> ProgramOptions:
 
 
 def tell_doubt(question: FreeQuestion, askers: Iterable[FreeAsker]) -> str | None:
-    """Why no row asks a question that rough options let through; None if it is as good as a row.
-
-    Args:
-        question: As it was read.
-        askers: With the bars of rows.
-    """
+    """Why no row asks a question that rough options let through; None if it is as good as a row."""
     truth = question.truth
     for one in askers:
         if (one.asker.views.medium, one.asker.views.frames) == (truth.views.medium, truth.views.frames):
@@ -327,8 +317,8 @@ def _read(text: str, asker: FreeAsker, called: Called, dropped: NotAsked) -> Fre
     ids = {naming.text: one for one, naming in asker.names.items()}
     things = tuple(ids[name] for name in names)
     plain = hide_names(said, names)
-    categories = sorted({one.category for one in asker.asker.scene.things.values()}, key=len, reverse=True)
-    counted = [one for one in categories if re.search(rf"\b{re.escape(one)}(s|es)?\b", said.casefold())][:1]
+    categories = sorted({thing.category for thing in asker.asker.scene.things.values()}, key=len, reverse=True)
+    counted = [kind for kind in categories if re.search(rf"\b{re.escape(kind)}(s|es)?\b", said.casefold())][:1]
     fitting: list[tuple[str, Ids, Given, str]] = []
     for kind in types_asked(asker.asker.views.medium):
         least, most = kind.things

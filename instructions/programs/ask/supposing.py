@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from instructions.errors import InstructionError
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
-from instructions.questions.sets.families.registry import analyse
+from instructions.questions.sets.judging import analyse
 from instructions.questions.wording.words import say_truth
 from instructions.records import Vec3
 
@@ -17,11 +17,7 @@ BY_VIEWS = frozenset({"counting", "in_same", "in_frame", "appearance_order", "te
 def suppose_moved(asker: FreeAsker, question: FreeQuestion, name: str, by_m: Vec3) -> str:
     """The answer in words with one thing moved and nothing else; no gate says whether its margin would be enough.
 
-    Args:
-        asker: Of the question's views.
-        question: As it was read.
-        name: Of the thing, as it is called in these views, with or without its article.
-        by_m: Metres along the world's axes, z up.
+    It is moved by metres along the world's axes, z up.
 
     Raises:
         InstructionError: If no thing of the views has the name, there are no metres, or the type hangs on views.

@@ -9,15 +9,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from instructions.asking.names import fits_phrase
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.naming import unjoined_of
-from instructions.questions.core.truths import Truth
+from instructions.questions.core.view_sets import Truth
 from instructions.questions.core.world import Given
-from instructions.questions.sets.families.registry import SET_TYPES
 from instructions.questions.sets.families.times import judge_count
-from instructions.questions.sets.judging import judge_question
+from instructions.questions.sets.judging import SET_TYPES, judge_question
 from instructions.wording.english import head_noun, pluralize
 
 WHOLE = ("video", "scan")
@@ -110,12 +109,7 @@ def read_about_tour(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, 
 
 
 def count_roughly(text: str, askers: Iterable[FreeAsker]) -> RoughCount | None:
-    """How many of a kind there are at least, or whether there is one; None for other questions, and where none is sure.
-
-    Args:
-        text: With other words for a thing as the word that it has here.
-        askers: Of the views; those of the whole tour first.
-    """
+    """How many of a kind there are at least, or if there is one; None for other questions, and where none is sure."""
     plain = text.casefold().strip(" ?.!")
     counted = _COUNTS.match(plain)
     found = counted or _EXISTS.match(plain)
@@ -155,7 +149,7 @@ def _bound(asker: Asker, category: str) -> tuple[int, int]:
         thing = asker.known(name).thing
         if thing.category == category:
             is_shown = bool(asker.scene.things[name].appear) or asker.views.is_scan
-            sure += is_shown and asker.is_surely_so_called(name)
+            sure += is_shown and name not in asker.disputed
             maybe += 1
         else:
             maybe += head_noun(thing.alias) == noun
@@ -185,14 +179,7 @@ def say_view(text: str) -> str:
 
 
 def find_overreach(text: str, asker: FreeAsker, question: FreeQuestion, called: Called) -> str | None:
-    """Why the views of an asker cannot answer a question about a home, by code of `REASONS`; None if they can.
-
-    Args:
-        text: As it was asked, with other words for a thing as the word that it has here.
-        asker: Of the views.
-        question: As they answer it.
-        called: What everything in the tour is called.
-    """
+    """Why the views of an asker cannot answer a question about a home, by code of `REASONS`; None if they can."""
     truth, views = question.truth, asker.asker.views
     if (said := _IN_PICTURE.search(text)) is not None:
         return "other_view" if said["one"] == "is" and views.medium != "image" else None

@@ -1,14 +1,20 @@
-"""Has a language model ask questions about a set of views, and keeps those that can be read as one of our types."""
+"""Has a language model ask questions about a set of views, and keeps those that can be read as one of our types.
+
+What models and programs are told of a scene is one table, which writes both the data and the words for prompts.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
 from pydantic import BaseModel, ConfigDict, Field
 
 from instructions.asking.counts import NotAsked
@@ -17,13 +23,118 @@ from instructions.language.model import Message
 from instructions.language.prompts import load
 from instructions.language.quoting import clean
 from instructions.language.requests import Request
-from instructions.programs.asked.metadata import EXAMPLE
 from instructions.programs.asked.wording import add_unit, find_fault, read_given, say_type, types_asked
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Truth
-from instructions.questions.core.world import Given, Ids
-from instructions.questions.sets.families.registry import SET_TYPES, read_category
-from instructions.questions.sets.judging import judge_question
+from instructions.questions.core.view_sets import Truth
+from instructions.questions.core.world import Given, Ids, ProgramCamera, ProgramThing
+from instructions.questions.sets.judging import SET_TYPES, judge_question, read_category
+from instructions.records import Obb
+
+DIGITS = 3
+"""Metres are rounded to 1 mm."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One field that programs may read."""
+
+    name: str
+    meaning: str
+    read: Callable[[ProgramThing], Any]
+
+
+def _round(numbers: ArrayLike, digits: int = DIGITS) -> Any:
+    return (np.round(np.asarray(numbers, dtype=np.float64), digits) + 0.0).tolist()
+
+
+BOX_FIELDS = (
+    Shown("center", "[x, y, z] of the middle of its box, metres", lambda one: _round(one.obb.center)),
+    Shown(
+        "sizes",
+        "three full side lengths along the box's own axes, metres",
+        lambda one: _round(2 * np.array(one.obb.half_extents)),
+    ),
+    Shown("half_extents", "half of sizes, metres", lambda one: _round(one.obb.half_extents)),
+    Shown(
+        "rotation",
+        "3x3, rows; column i is the direction of sizes[i] in the world",
+        lambda one: _round(one.obb.rotation, 6),
+    ),
+    Shown(
+        "volume",
+        "product of sizes, cubic metres",
+        lambda one: round(float(np.prod(2 * np.array(one.obb.half_extents))), 6),
+    ),
+)
+THING_FIELDS = (
+    Shown("category", "what it is", lambda one: one.category),
+    Shown("obb", "its oriented box, a dict of: ", lambda one: {shown.name: shown.read(one) for shown in BOX_FIELDS}),
+    Shown("appear", "numbers of the frames that show it, in order of time", lambda one: list(one.appear)),
+    Shown("room", "name of its room, or None", lambda one: one.room),
+)
+CAMERA_FIELDS = {
+    "position": "[x, y, z] of the eye, metres",
+    "forward": "unit vector along the line of sight; it may look down, so use its level part for front and behind",
+    "right": "unit vector to the right of the picture",
+    "up": "unit vector to the top of the picture",
+    "frame": "number of the frame",
+}
+AXES = "The world is right-handed with z up: x and y are the floor, height is z. All lengths are metres."
+
+
+def describe_things(things: Iterable[ProgramThing], names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The metadata of a scene, as a program gets it.
+
+    Args:
+        things: Of the views asked about.
+        names: Id to the name that people say, which is the program's `id`. Things without are left out.
+
+    Returns:
+        Fresh plain data in the order of the things: no path, no file name, nothing of another scene.
+    """
+    return [_own(thing, names[thing.id]) for thing in things if thing.id in names]
+
+
+def describe_camera(camera: ProgramCamera) -> dict[str, Any]:
+    """The second argument of a program about an image: its camera."""
+    up = np.cross(camera.right, camera.forward)
+    return {
+        "position": _round(camera.position),
+        "forward": _round(camera.forward, 6),
+        "right": _round(camera.right, 6),
+        "up": _round(up, 6),
+        "frame": camera.frame,
+    }
+
+
+def explain_metadata(*, with_camera: bool) -> str:
+    """The fields, axes and units in words, for prompts; the same table writes the data."""
+    lines = [AXES, "", "metadata is a list with one dict per thing:", "- id: the name of the thing, a text"]
+    for shown in THING_FIELDS:
+        lines.append(f"- {shown.name}: {shown.meaning}")
+        if shown.name == "obb":
+            lines += [f"  - {one.name}: {one.meaning}" for one in BOX_FIELDS]
+    if with_camera:
+        lines += ["", "camera is a dict:", *(f"- {name}: {text}" for name, text in CAMERA_FIELDS.items())]
+    else:
+        lines += ["", "camera is None: the question has no view of its own."]
+    return "\n".join(lines)
+
+
+def _own(thing: ProgramThing, name: str) -> dict[str, Any]:
+    return {"id": name, **{shown.name: shown.read(thing) for shown in THING_FIELDS}}
+
+
+def _make_example() -> dict[str, Any]:
+    """A made thing of no scene of ours, written by the same code as real ones."""
+    turned = ((0.8, -0.6, 0.0), (0.6, 0.8, 0.0), (0.0, 0.0, 1.0))
+    box = Obb((1.204, -0.35, 0.61), (0.775, 0.31, 0.61), turned)
+    return _own(ProgramThing("m0_7", "piano", box, (4, 7, 12), "music room"), "the piano")
+
+
+EXAMPLE = _make_example()
+"""One thing as programs see it, of another scene: for prompts."""
+
 
 PER_IMAGE, PER_VIDEO = 20, 40
 """Questions asked for (paper)."""
@@ -62,7 +173,7 @@ class FreeQuestion:
     @property
     def objects(self) -> list[str]:
         """Names of its things, in the order of the definition."""
-        return [self.names[one].text for one in self.truth.things]
+        return [self.names[thing].text for thing in self.truth.things]
 
 
 @dataclass(eq=False)
@@ -82,7 +193,7 @@ class FreeAsker:
         for thing in self.asker.clear:
             options = self.asker.find_names(thing, "none")
             if not isinstance(options, str):
-                found[thing] = min(options, key=lambda one: (len(one.text), one.text))
+                found[thing] = min(options, key=lambda option: (len(option.text), option.text))
         often = Counter(one.text.casefold() for one in found.values())
         return {thing: one for thing, one in found.items() if often[one.text.casefold()] == 1}
 
@@ -92,7 +203,7 @@ class FreeAsker:
             return None
         prompt = load("instructions.programs", "ask")
         views = self.asker.views
-        category = {one: self.asker.scene.things[one].category for one in self.names}
+        category = {name: self.asker.scene.things[name].category for name in self.names}
         counts = Counter(thing.category for thing in self.asker.scene.things.values())
         told = {
             "medium": views.medium,
@@ -174,7 +285,7 @@ class FreeAsker:
 
     def hide_names(self, text: str, things: Ids) -> str:
         """The text in small letters with `it` for the names of things: what is left are the words of the question."""
-        return hide_names(text, [self.names[one].text for one in things])
+        return hide_names(text, [self.names[thing].text for thing in things])
 
 
 def hide_names(text: str, names: Sequence[str]) -> str:
@@ -185,8 +296,8 @@ def hide_names(text: str, names: Sequence[str]) -> str:
     return plain
 
 
-def _count(found: FreeQuestion | tuple[str, str], dropped: NotAsked) -> FreeQuestion | None:
-    if isinstance(found, FreeQuestion):
-        return found
-    dropped[found] += 1
+def _count(question: FreeQuestion | tuple[str, str], dropped: NotAsked) -> FreeQuestion | None:
+    if isinstance(question, FreeQuestion):
+        return question
+    dropped[question] += 1
     return None

@@ -1,10 +1,13 @@
-"""Decides whether the programs of a question, run once each, are believed: agreement, the reference, the laws."""
+"""Decides whether the programs of a question, run once each, are believed: agreement, the reference, the laws; and how
+often programs are right, by who wrote them, by which prompt, for which type of question.
+"""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import combinations
@@ -13,7 +16,7 @@ from typing import Any
 from instructions.programs.asked.laws import Law, applicable_laws
 from instructions.programs.running.sandbox import run_program
 from instructions.programs.running.values import PlainValue, ProgramError, find_refusal
-from instructions.questions.core.records import REJECTIONS, LawCheck, ProgramRun
+from instructions.questions.core.records import REJECTIONS, LawCheck, ProgramRun, Question
 from instructions.questions.core.types import Form, QuestionType
 from instructions.questions.core.world import Given, Value
 
@@ -85,14 +88,14 @@ class Answerable:
             raise ProgramError("value", f"{_show(raw)} is none of the things asked about")
         return found or raw.strip()
 
-    def agree(self, one: Value, other: Value) -> bool:
+    def agree(self, first: Value, second: Value) -> bool:
         """Whether two values say the same."""
         if self.form != "number":
-            return one == other
-        if not isinstance(one, int | float) or not isinstance(other, int | float):
+            return first == second
+        if not isinstance(first, int | float) or not isinstance(second, int | float):
             return False
-        bar = max(RELATIVE * max(abs(other), abs(one)), ABSOLUTE.get(self.unit, 0.0)) if self.unit else 1e-9
-        return abs(one - other) <= bar
+        bar = max(RELATIVE * max(abs(second), abs(first)), ABSOLUTE.get(self.unit, 0.0)) if self.unit else 1e-9
+        return abs(first - second) <= bar
 
 
 @dataclass(frozen=True)
@@ -167,18 +170,13 @@ class Belief:
 def believe(programs: Sequence[Program], world: World, truth: Value) -> Belief:
     """Believe the programs of one question or not.
 
-    Args:
-        programs: Run in the world as it is, three of them by default.
-        world: That they saw.
-        truth: The reference's answer, with which believed programs agree.
-
     Returns:
         Believed only if every program gives an answer, all agree with each other and with the reference, and none
         breaks a law. Otherwise the first of these that fails is the reason; all values are kept.
     """
     answerable = world.answerable
     sought = tuple(sorted(truth)) if isinstance(truth, tuple) and answerable.form == "things" else truth
-    runs = tuple(one.read(answerable, sought) for one in programs)
+    runs = tuple(program.read(answerable, sought) for program in programs)
     values = [run.value for run in runs if run.value is not None]
     failed = [run for run in runs if run.value is None]
     if failed or not runs:
@@ -206,7 +204,7 @@ def check_laws(programs: Sequence[Program], world: World) -> tuple[LawCheck, ...
     """
     checks = []
     for law in applicable_laws(has_length_in_question=world.answerable.has_length):
-        found = [check for one in programs if (check := _check_law(law, one, world))]
+        found = [check for program in programs if (check := _check_law(law, program, world))]
         if found:
             checks.append(next((check for check in found if not check.holds), found[0]))
     return tuple(checks)
@@ -220,7 +218,7 @@ def _check_law(law: Law, program: Program, world: World) -> LawCheck | None:
     if expected is None:
         return None
     changed, seen = law.change(
-        [dict(one) for one in world.things], None if world.camera is None else dict(world.camera)
+        [dict(thing) for thing in world.things], None if world.camera is None else dict(world.camera)
     )
     try:
         wanted = answerable.read(expected)
@@ -231,7 +229,7 @@ def _check_law(law: Law, program: Program, world: World) -> LawCheck | None:
 
 
 def _list(values: Sequence[Value | None]) -> str:
-    return " / ".join(", ".join(one) if isinstance(one, tuple) else str(one) for one in values)
+    return " / ".join(", ".join(value) if isinstance(value, tuple) else str(value) for value in values)
 
 
 def _plain_words(text: str) -> tuple[str, ...]:
@@ -245,3 +243,51 @@ def _plain_words(text: str) -> tuple[str, ...]:
 
 def _show(raw: PlainValue) -> str:
     return repr(raw)[:60]
+
+
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class ProgramScore:
+    """One line of the leaderboard."""
+
+    model: str
+    prompt: str
+    """Name and version, or `all`."""
+    type: str
+    """Of the question, or `all`."""
+    programs: int
+    ran: int
+    """Of those: gave an answer of the asked form."""
+    right: int
+    """Of those: the reference's."""
+
+    @property
+    def share_right(self) -> float:
+        """Of all programs, 0 to 1."""
+        return self.right / self.programs
+
+
+def score_programs(rows: Iterable[Question]) -> tuple[ProgramScore, ...]:
+    """Score the programs of rows, kept and rejected, against the references.
+
+    Returns:
+        Per model: first all programs, then by prompt, then by type; best first. Empty where no row has programs.
+    """
+    count: Counter[tuple[str, str, str]] = Counter()
+    ran: Counter[tuple[str, str, str]] = Counter()
+    right: Counter[tuple[str, str, str]] = Counter()
+    for row in rows:
+        for run in row.programs:
+            for key in ((run.model, ALL, ALL), (run.model, run.prompt, ALL), (run.model, ALL, row.type)):
+                count[key] += 1
+                ran[key] += run.value is not None
+                right[key] += bool(run.agrees_with_reference)
+    scores = [ProgramScore(*key, count[key], ran[key], right[key]) for key in count]
+
+    def place(score: ProgramScore) -> tuple[object, ...]:
+        kind = 0 if score.prompt == score.type == ALL else 1 if score.type == ALL else 2
+        return score.model, kind, -score.share_right, score.prompt, score.type
+
+    return tuple(sorted(scores, key=place))

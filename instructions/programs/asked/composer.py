@@ -48,17 +48,9 @@ def find_weakness(
 
     What stays the same although the things of one part have other boxes does not need that part; what stays the same
     although all things have changed boxes is told by names; what changes although everything moved by no more than its
-    error is undecided.
-
-    Args:
-        source: One of the programs, which all agree.
-        world: As the program saw it.
-        value: Which the programs gave.
-        parts: Names of the things of each part.
-        moves: By name: how far a thing may be off, in metres.
-        draw: Of the moves.
+    error is undecided. By name, `moves` has how far a thing may be off, in metres.
     """
-    things = [dict(one) for one in world.things]
+    things = [dict(thing) for thing in world.things]
     own = [set(names) - set().union(*(other for other in parts if other is not names)) for names in parts]
 
     def changes(worlds: Sequence[Things]) -> bool:
@@ -92,7 +84,7 @@ def _deal_all(things: Things) -> list[Things]:
 
 def _deal_some(things: Things, names: Collection[str]) -> list[Things]:
     """The named things have those of others, each of another one."""
-    others = [one for one in things if one["id"] not in names]
+    others = [thing for thing in things if thing["id"] not in names]
     place = {one["id"]: at for at, one in enumerate(one for one in things if one["id"] in names)}
 
     def change(one: dict[str, Any], step: int) -> dict[str, Any]:
@@ -100,11 +92,11 @@ def _deal_some(things: Things, names: Collection[str]) -> list[Things]:
             return copy.deepcopy(one)
         return _with_body(one, others[(step + place[one["id"]]) % len(others)])
 
-    return [[change(one, step) for one in things] for step in range(min(MOST_WORLDS, len(others)))]
+    return [[change(thing, step) for thing in things] for step in range(min(MOST_WORLDS, len(others)))]
 
 
-def _with_body(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    return {**copy.deepcopy(other), "id": one["id"], "category": one["category"]}
+def _with_body(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+    return {**copy.deepcopy(second), "id": first["id"], "category": first["category"]}
 
 
 def _shake(things: Things, moves: Mapping[str, float], draw: Draw) -> Things:
@@ -156,16 +148,6 @@ def compose_questions(
     answer, and that no error of a box decides it. Where the proposed answer is free text, its truth is what programs
     compute, and one more request says whether the text says the same.
 
-    Args:
-        tour: Id of the scene.
-        believed: Questions with their askers, in order.
-        most: Pairs tried for each set of views; 0 for none.
-        perception: What knew the things.
-        ask: Has requests answered.
-        model: Name of the model where a reply tells none.
-        dropped: Filled with the reasons of what became no row.
-        seed: Of the requests.
-
     Raises:
         InstructionError: If the server cannot be used. Replies so far are kept.
     """
@@ -189,7 +171,7 @@ def compose_questions(
         elif answer.value is not None:
             dropped[NAME, "does_not_follow"] += 1
     written, third = write_programs([(pair.asker, question) for pair, question, _ in following], ask, model, seed)
-    sources = {one.digest: one.source for programs in written for one in programs or ()}
+    sources = {program.digest: program.source for programs in written for program in programs or ()}
     made = [_believe(*one, programs) for one, programs in zip(following, written, strict=True) if programs is not None]
     to_compare = [one for one in made if one.said is not None and one.belief.rejected_because is None]
     fourth = ask([_ask_if_same(one, seed) for one in to_compare])
@@ -226,10 +208,10 @@ def _believe(pair: Pair, question: FreeQuestion, answer: Answer[ComposedQuestion
     return _Composed(pair, settled, answer, belief, said)
 
 
-def _ask_if_same(one: _Composed, seed: int) -> Request[Sameness]:
-    asked, said = one.question.instruction, one.said or ""
-    computed = say_truth(one.question.truth, one.question.names)
-    about = row_id(asked, said, *one.question.truth.views.frames)
+def _ask_if_same(composed: _Composed, seed: int) -> Request[Sameness]:
+    asked, said = composed.question.instruction, composed.said or ""
+    computed = say_truth(composed.question.truth, composed.question.names)
+    about = row_id(asked, said, *composed.question.truth.views.frames)
     return ask_if_same(f"programs/{about}", (asked, computed), (asked, said), seed)
 
 
@@ -244,7 +226,7 @@ def _apply_judgement(belief: Belief, answer: Answer[Sameness]) -> Belief | None:
 def _find_weakness(pair: Pair, question: FreeQuestion, programs: Programs, value: Value) -> str | None:
     """What shows that a question is none that needs both parts and the world."""
     asker, names = pair.asker.asker, pair.asker.names
-    parts = [[names[one].text for one in part.truth.things] for part in (pair.first, pair.second)]
-    moves = {names[one].text: asker.sigma(one) / asker.metre for one in question.truth.things}
+    parts = [[names[thing].text for thing in part.truth.things] for part in (pair.first, pair.second)]
+    moves = {names[thing].text: asker.sigma(thing) / asker.metre for thing in question.truth.things}
     draw = Draw(pair.asker.seed, NAME, question.instruction)
     return find_weakness(programs[0].source, describe_world(pair.asker, question), value, parts, moves, draw)

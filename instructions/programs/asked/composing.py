@@ -20,8 +20,8 @@ from instructions.programs.asked.asking import FreeAsker, FreeQuestion
 from instructions.programs.asked.programming import Programs
 from instructions.programs.asked.wording import find_fault, find_unit
 from instructions.programs.running.values import PlainValue
-from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import Form, about_views
+from instructions.questions.core.view_sets import Truth
 from instructions.questions.core.world import Value
 from instructions.questions.wording.words import say_truth
 from instructions.rows import row_id
@@ -41,13 +41,11 @@ def settle_form(question: FreeQuestion, programs: Programs) -> FreeQuestion | No
 
     Only a text that no reader of ours takes for a value goes to the judge, and a judge that errs cannot make a row
     untrue: the row says what the programs compute, in our words.
-
-    Args:
-        question: Of form `text`.
-        programs: That ran.
     """
-    ids = {question.names[one].text.casefold(): one for one in question.truth.things}
-    found = [value for one in programs if one.raw is not None and (value := _read(one.raw, ids)) is not None]
+    ids = {question.names[thing].text.casefold(): thing for thing in question.truth.things}
+    found = [
+        value for program in programs if program.raw is not None and (value := _read(program.raw, ids)) is not None
+    ]
     if not found or len({form for form, _ in found}) > 1:
         return None
     form, value = found[0]
@@ -153,7 +151,7 @@ def read_composed(pair: Pair, composed: ComposedQuestion) -> FreeQuestion | str:
     if not all(set(things) & set(part.truth.things) for part in (pair.first, pair.second)):
         return "not_named"
     said = clean(composed.answer, 200)
-    read = _read_answer(said, {one: names[one] for one in things})
+    read = _read_answer(said, {thing: names[thing] for thing in things})
     if read is None and not is_free_text(said):
         return "bad_answer"
     form, value, unit = read or ("text", said, "")

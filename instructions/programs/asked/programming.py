@@ -13,9 +13,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from instructions.language.model import Message
 from instructions.language.prompts import Prompt, load
 from instructions.language.requests import Answer, Answers, Request
-from instructions.programs.asked.asking import FreeAsker, FreeQuestion
+from instructions.programs.asked.asking import (
+    EXAMPLE,
+    FreeAsker,
+    FreeQuestion,
+    describe_camera,
+    describe_things,
+    explain_metadata,
+)
 from instructions.programs.asked.believing import Answerable, Belief, Program, World, believe
-from instructions.programs.asked.metadata import EXAMPLE, describe_camera, describe_things, explain_metadata
 from instructions.programs.running.source_check import MAX_BYTES
 from instructions.questions.core.records import PROGRAMS, Question
 from instructions.questions.core.types import QuestionType
@@ -52,7 +58,7 @@ def make_requests(question: FreeQuestion, seed: int) -> tuple[Request[WrittenPro
     """Three requests for programs that answer one question; none holds a value of the scene."""
     kind = question.truth.kind
     names = question.objects
-    categories = [_category(question, one) for one in question.truth.things]
+    categories = [_category(question, thing) for thing in question.truth.things]
     has_camera = question.truth.views.medium == "image"
     told = {
         "question": question.instruction,
@@ -109,12 +115,6 @@ def write_programs(
 ) -> tuple[list[Programs | None], Answers[WrittenProgram]]:
     """Have programs written for questions, and run each once, whatever its value is read as afterwards.
 
-    Args:
-        questions: With the askers of their views.
-        ask: Has requests answered.
-        model: Name of the model where a reply tells none.
-        seed: Of the requests.
-
     Returns:
         By question its programs, None where one is missing: without its third witness a question stays open.
     """
@@ -129,7 +129,7 @@ def write_programs(
             if answer.value is not None
         ]
         world = describe_world(asker, question)
-        out.append(tuple(one.run(world) for one in programs) if len(programs) == len(labels) else None)
+        out.append(tuple(program.run(world) for program in programs) if len(programs) == len(labels) else None)
     return out, told
 
 
@@ -138,12 +138,12 @@ def describe_world(asker: FreeAsker, question: FreeQuestion) -> World:
     truth, scene = question.truth, asker.asker.scene
     things = [scene.things[one] for one in asker.asker.views.seen]
     metadata = describe_things(
-        things, {one.id: question.names[one.id].text if one.id in question.names else "" for one in things}
+        things, {thing.id: question.names[thing.id].text if thing.id in question.names else "" for thing in things}
     )
     for place, one in enumerate(metadata):
         one["id"] = one["id"] or f"unnamed {one['category']} {place}"
     camera = describe_camera(scene.cameras[0]) if truth.views.medium == "image" else None
-    asked_names = {question.names[one].text: one for one in truth.things}
+    asked_names = {question.names[thing].text: thing for thing in truth.things}
     return World(metadata, camera, Answerable.of(truth.kind, truth.given, asked_names))
 
 
@@ -158,13 +158,7 @@ def make_row(
     """The row of one question. Its truth is the reference's, whatever the programs say; that of a composed question is
     what the model proposed, on which all programs agreed if it is kept.
 
-    Args:
-        tour: Id of the scene.
-        question: That may be asked.
-        answer: The reply that asked it; None where a person did.
-        belief: What became of its programs.
-        perception: What knew the things.
-        seed: Of the request.
+    There is no answer where a person asked.
     """
     truth, views = question.truth, question.truth.views
     about = (seed, PROGRAMS, "llm", views.medium, *views.frames, truth.kind.name, *truth.things, question.instruction)
@@ -172,7 +166,7 @@ def make_row(
     return make_plain_row(
         truth,
         said,
-        [question.names[one] for one in truth.things],
+        [question.names[thing] for thing in truth.things],
         tour,
         perception,
         seed,

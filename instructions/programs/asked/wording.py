@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from instructions.questions.core.types import QuestionType
 from instructions.questions.core.world import Given
-from instructions.questions.sets.families.registry import SET_TYPES
-from instructions.questions.sets.judging import types_of
+from instructions.questions.sets.judging import SET_TYPES, types_of
 from instructions.questions.wording.words import UNIT_WORDS as SPOKEN_UNITS
 
 UNASKED = frozenset(
@@ -162,7 +161,7 @@ def read_given(kind: QuestionType, text: str, categories: Sequence[str]) -> Give
     """
     if kind.name == "counting":
         return Given(category=categories[0]) if len(set(categories)) == 1 else "it does not count one category"
-    fitting = [one for one in kind.givens if _fits(one, text)]
+    fitting = [given for given in kind.givens if _fits(given, text)]
     if len(fitting) == 1:
         return fitting[0]
     return "it does not say which way it is meant" if not fitting else "it may be meant in two ways"
@@ -182,11 +181,11 @@ def say_type(kind: QuestionType) -> dict[str, object]:
     """A type as the asking model is told of it."""
     least, most = kind.things
     count = "the things counted, by one name" if most == 0 else str(least) if least == most else f"{least} to {most}"
-    choice = {name for one in kind.givens for name in (one.side, one.word, one.sense) if name}
+    choice = {name for given in kind.givens for name in (given.side, given.word, given.sense) if name}
     told: dict[str, object] = {"name": kind.name, "meaning": kind.definition, "objects": count}
     if choice:
         told["say_which"] = sorted(choice)
-    if any(one.within_m for one in kind.givens):
+    if any(given.within_m for given in kind.givens):
         told["say_which"] = ["within 1, 2, 3, 4 or 5 meters"]
     return told
 

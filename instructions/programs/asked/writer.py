@@ -81,16 +81,6 @@ def ask_questions(
 ) -> AskedRows:
     """Have a language model ask about a tour and write three programs per question; run and judge them.
 
-    Args:
-        tour: With its models, things, and what frames show of them.
-        surroundings: Rooms by model.
-        options: Gates and view sets.
-        replies: Folder that keeps every reply.
-        language: Model, limits, budget.
-        connect: Makes the model; an OpenAI-compatible server by the options if not given.
-        show: The sha256 of a frame's picture, for a model that sees.
-        progress: Told the fraction answered.
-
     Returns:
         One row per question that can be read and may be asked, believed or not; none without all three programs.
 
@@ -126,7 +116,7 @@ def ask_questions(
         if programs is None:
             continue
         belief = judge(asker, question, programs)
-        sources |= {one.digest: one.source for one in programs}
+        sources |= {program.digest: program.source for program in programs}
         rows.append(make_row(tour.id, question, answer, belief, perception, tour.seed))
         if belief.rejected_because is None:
             believed.append((asker, question))

@@ -62,21 +62,21 @@ def _replace_imports(tree: ast.Module) -> bool:
         def visit_Import(self, node: ast.Import) -> list[ast.stmt]:
             nonlocal needs_numpy
             kept: list[ast.stmt] = []
-            for one in node.names:
-                bound = one.asname or one.name.split(".")[0]
+            for name in node.names:
+                bound = name.asname or name.name.split(".")[0]
                 if bound not in used:
                     continue
-                if one.name.split(".")[0] == NUMPY:
+                if name.name.split(".")[0] == NUMPY:
                     needs_numpy = True
-                    target = f"{HOST}_numpy.linalg" if one.asname and "." in one.name else f"{HOST}_numpy"
+                    target = f"{HOST}_numpy.linalg" if name.asname and "." in name.name else f"{HOST}_numpy"
                     kept.append(_bind(bound, target))
                 else:
-                    kept.append(ast.Import([one]))
+                    kept.append(ast.Import([name]))
             return kept
 
         def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt]:
             nonlocal needs_numpy
-            names = [one for one in node.names if (one.asname or one.name) in used]
+            names = [name for name in node.names if (name.asname or name.name) in used]
             module = node.module or ""
             if module == "__future__" or not names:
                 return []
@@ -84,7 +84,7 @@ def _replace_imports(tree: ast.Module) -> bool:
                 return [ast.ImportFrom(module, names, 0)]
             needs_numpy = True
             base = module.replace(NUMPY, f"{HOST}_numpy", 1)
-            return [_bind(one.asname or one.name, f"{base}.{one.name}") for one in names]
+            return [_bind(name.asname or name.name, f"{base}.{name.name}") for name in names]
 
     Imports().visit(tree)
     for node in ast.walk(tree):  # a function that held nothing but an import

@@ -75,8 +75,8 @@ def _check_tree(tree: ast.Module) -> int:
         if isinstance(node, _REFUSED):
             _refuse(node, f"{type(node).__name__.lower()} is not allowed")
         if isinstance(node, ast.Import):
-            imported |= {(one.asname or one.name).split(".")[0] for one in node.names}
-            _check_modules(node, [one.name for one in node.names])
+            imported |= {(name.asname or name.name).split(".")[0] for name in node.names}
+            _check_modules(node, [name.name for name in node.names])
         if isinstance(node, ast.ImportFrom):
             if node.level:
                 _refuse(node, "an import without a module")

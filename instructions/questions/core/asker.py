@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cache, cached_property
 from math import hypot
 
 from instructions.asking.bars import Dimension, GateOptions
-from instructions.asking.gates import (
-    hide_foot,
-    hide_marks,
-    hide_size,
-    hide_thing,
-    lies_elsewhere,
-    refuse_number,
-)
-from instructions.asking.names import TELLS, Naming
-from instructions.facts.measured import Measured, Unit
+from instructions.asking.gates import hide_foot, hide_marks, hide_size, hide_thing, lies_elsewhere, refuse_number
+from instructions.asking.names import TELLS, Naming, mark_thing
 from instructions.facts.pairs import Pair, PairTable
 from instructions.facts.things import Thing
-from instructions.facts.verdict import Verdict, is_first
+from instructions.facts.verdict import Measured, Unit, Verdict, is_first
 from instructions.facts.viewer import Standpoint
-from instructions.questions.core.naming import name_in_views, refer_in_views
+from instructions.questions.core.naming import DRAWN_MEDIA, name_in_views
 from instructions.questions.core.options import VIEW_BARS, ProgramBars
 from instructions.questions.core.sightings import Sightings, watch_things
-from instructions.questions.core.truths import Judged, Truth
 from instructions.questions.core.types import QuestionType
-from instructions.questions.core.view_sets import ViewSet, cut_to_corner
+from instructions.questions.core.view_sets import Judged, Truth, ViewSet, cut_to_corner
 from instructions.questions.core.world import Given, Ids, ProgramCamera, ProgramScene, ProgramThing, Value
 from instructions.view import SeenThing, View
 
@@ -40,14 +31,11 @@ class Surroundings:
     """What is known of a model besides its things."""
 
     floor_area: float | None = None
-    floor_sigma: float = 0.0
     rooms: tuple[str, ...] = ()
     uncounted: frozenset[str] = frozenset()
     """Categories of which a scan may hold others than those it lists."""
     scan_views: tuple[int, ...] = ()
     """Frames of a scan's own video, which have no poses."""
-    is_floor_least: bool = False
-    """The area is that of floor seen free: what stands on it, and rooms that nobody entered, come on top."""
 
 
 @dataclass(eq=False)
@@ -61,10 +49,6 @@ class Asker:
     around: Surroundings = Surroundings()
     exact: bool = False
     """The world is known: what no view sees is not in view."""
-    _names: dict[tuple[str, bool], tuple[Naming, ...] | str] = field(default_factory=dict)
-    """By thing, and whether words of size would tell the answer."""
-    _references: dict[tuple[str, bool], tuple[Naming, ...] | str] = field(default_factory=dict)
-    _unsized: dict[str, str | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         model = self.views.model
@@ -72,6 +56,8 @@ class Asker:
         self.has_scale = model.scale.status != "relative"
         self.unit: Unit = "m" if self.has_scale else "unit"
         self.volume_unit: Unit = "m3" if self.has_scale else "unit"
+        self.hide_size = cache(self._hide_size)
+        self._name = cache(lambda name, tells: name_in_views(self.views, name, "height" if tells else "none"))
 
     @property
     def view(self) -> View:
@@ -124,17 +110,9 @@ class Asker:
     @cached_property
     def disputed(self) -> frozenset[str]:
         """Things in whose place there are others, however well the views show them."""
-        return frozenset(self.pairs.disputed | self.pairs.share_place(self.detected))
-
-    def is_surely_so_called(self, name: str) -> bool:
-        """Whether a thing counts as one of its category: its name is sure, and no other thing is in its place."""
-        return self.known(name).category is not None and name not in self.disputed
-
-    @property
-    def detected(self) -> list[Thing]:
-        """Things in the views whose names were found, not given: these may be wrong."""
-        known = [self.views.known[one] for one in self.views.seen]
-        return known if not self.views.is_scan else [one for one in known if not one.is_given]
+        known = map(self.known, self.views.seen)
+        found = [one for one in known if not (self.views.is_scan and one.is_given)]
+        return frozenset(self.pairs.disputed | self.pairs.share_place(found))
 
     @cached_property
     def clear(self) -> list[str]:
@@ -164,13 +142,8 @@ class Asker:
             reason = "off_picture" if lies_elsewhere(one, (float(x), float(y)), self.bars) else None
         return reason
 
-    def hide_size(self, name: str) -> str | None:
-        """Why neither one view nor several together show the size of a thing, or None."""
-        if name not in self._unsized:
-            self._unsized[name] = self._hide_size(name)
-        return self._unsized[name]
-
     def _hide_size(self, name: str) -> str | None:
+        """Why neither one view nor several together show the size of a thing, or None."""
         reasons = [
             self._hidden_at[name, place] or hide_size(one, self.views.views[place].size, self.bars)
             for place, one in self.views.seen[name].items()
@@ -196,27 +169,19 @@ class Asker:
 
     def find_names(self, name: str, dimension: Dimension) -> tuple[Naming, ...] | str:
         """Ways to call a thing that mean it alone and tell nothing of the dimension, or why there is none."""
-        key = (name, dimension in TELLS)
-        if key not in self._names:
-            self._names[key] = name_in_views(self.views, name, dimension)
-        return self._names[key]
+        return self._name(name, dimension in TELLS)
 
     def refer(self, name: str, dimension: Dimension) -> tuple[Naming, ...] | str:
         """The same, or with a mark where no name means it alone."""
-        key = (name, dimension in TELLS)
-        if key not in self._references:
-            self._references[key] = refer_in_views(self.views, name, dimension)
-        return self._references[key]
+        named = self.find_names(name, dimension)
+        is_marked = named == "not_unique" and self.views.medium in DRAWN_MEDIA
+        return mark_thing(self.known(name), dimension) if is_marked else named
 
     def refer_all(
         self, things: Sequence[str], dimension: Dimension, *, is_drawn: bool = True
     ) -> tuple[tuple[Naming, ...], ...] | str:
-        """Ways to refer to each thing of one question, or why the question cannot refer to all of them.
-
-        Args:
-            things: Of the question.
-            dimension: That it is about.
-            is_drawn: It may have marks, unless where one is drawn would tell when a thing is in view.
+        """Ways to refer to each thing of one question about a dimension, or why it cannot refer to all of them. Where a
+        mark would tell when a thing is in view, nothing is drawn.
         """
         names: list[tuple[Naming, ...]] = []
         for name in things:
@@ -251,7 +216,7 @@ class Asker:
     def answer(self, kind: QuestionType, things: Sequence[str], given: Given) -> Value:
         """What the reference program of a type says of these things."""
         assert kind.reference is not None, kind.name
-        return kind.reference([self.scene.things[one] for one in things], self.scene, given)
+        return kind.reference([self.scene.things[thing] for thing in things], self.scene, given)
 
     def judge(self, kind: QuestionType, things: Ids, given: Given) -> Truth | str:
         """One question of a type about things, or why it may not be asked."""
@@ -285,22 +250,10 @@ class Asker:
         return self.hide_size(name) or (self.hide_foot(name) if given.side in ("", "height") else None)
 
     def judge_length(
-        self,
-        kind: QuestionType,
-        things: Sequence[str],
-        value: float,
-        sigma: float,
-        *,
-        only_as_seen: bool = False,
+        self, kind: QuestionType, things: Sequence[str], value: float, sigma: float, *, only_as_seen: bool = False
     ) -> Judged | str:
-        """Whether a length may be asked for.
-
-        Args:
-            kind: The type.
-            things: What it is about; each must be in reach of some view.
-            value: In the model's unit.
-            sigma: Of boxes and poses, in the same unit.
-            only_as_seen: A width is only that which shows from here.
+        """Whether a length may be asked for, with value and error (of boxes and poses) in the model's unit; each thing
+        must be in reach of some view. Only as seen: a width is that which shows from here.
         """
         if not self.has_scale:
             return "no_scale"
@@ -308,7 +261,7 @@ class Asker:
         reason = refuse_number(value, sigma, scale, self.metre, self.bars)
         if reason is not None:
             return reason
-        if any(self._is_out_of_reach(one) for one in things):
+        if any(self._is_out_of_reach(thing) for thing in things):
             return "far_or_near"
         factor, unit = (100.0, "cm") if kind.unit == "cm" else (1.0, "m")
         whole = factor * value * hypot(scale, sigma / value)

@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from instructions.asking.bars import Dimension
-from instructions.asking.names import (
-    SAME_BOX_IOU,
-    Naming,
-    find_phrases,
-    fits_phrase,
-    mark_thing,
-    means_one,
-    name_things,
-)
+from instructions.asking.names import SAME_BOX_IOU, Naming, find_phrases, fits_phrase, means_one, name_things
 from instructions.facts.overlap import box_iou
 from instructions.questions.core.types import Medium
 from instructions.questions.core.view_sets import ViewSet
@@ -25,18 +17,6 @@ SAME_PLACE_IOU = 0.3
 """A detection that overlaps so much with a thing's box, drawn into the view, is that thing."""
 MOST_DISPUTED = 0.5
 """Share of the views which see a thing that may call it something else."""
-
-
-def refer_in_views(views: ViewSet, thing: str, dimension: Dimension) -> tuple[Naming, ...] | str:
-    """Ways to refer to a thing: names that mean it alone, else its name with a mark drawn into one of the views.
-
-    Returns:
-        Namings, or the reason why there is none (`asking.names`).
-    """
-    named = name_in_views(views, thing, dimension)
-    if named != "not_unique" or views.medium not in DRAWN_MEDIA:
-        return named
-    return mark_thing(views.known[thing], dimension)
 
 
 def name_in_views(views: ViewSet, thing: str, dimension: Dimension) -> tuple[Naming, ...] | str:
@@ -78,7 +58,7 @@ def _has_rival(views: ViewSet, thing: str, phrase: str) -> bool:
 def unjoined_of(views: ViewSet, place: int) -> list[Rival]:
     """Detections of one view that are none of the things seen there."""
     view = views.views[place]
-    boxes = [one.box for one in view.things]
+    boxes = [thing.box for thing in view.things]
     return [
         rival
         for rival in view.rivals

@@ -85,8 +85,6 @@ class ProgramChoiceOptions:
     """Questions per model that are asked twice in the same words, where a thing is in view and where it is not."""
     thing_share: Share = 0.34
     """The same as of questions about single views."""
-    steps: bool = True
-    """Ask for the way of the camera from view to view."""
 
 
 @dataclass(frozen=True, kw_only=True)

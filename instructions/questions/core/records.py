@@ -1,11 +1,13 @@
-"""The row of a question about views, of whichever kind: what it asks, its answer, and what proves it."""
+"""The row of a question about views, of whichever kind: what it asks, its answer, and what proves it; and the row of a
+talk: a question, what was asked of a friend who can measure, and the answer.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.core.types import Family, Form, Level, Medium
 from instructions.questions.core.world import Value
 from instructions.records import Box, MaskRle
@@ -149,7 +151,7 @@ class Question(Row):
 
     def phrase_of(self, value: str) -> str:
         """The name of a thing by its id; anything else as it is."""
-        return next((one.name for one in self.references if one.object == value), value)
+        return next((reference.name for reference in self.references if reference.object == value), value)
 
 
 def spell_category(kind: str) -> str:
@@ -176,3 +178,40 @@ _SPELLED = {
     "vsi_appearance_order": "obj_appearance_order",
     "vsi_route_plan": "route_planning",
 }
+
+
+Puzzle = Literal["wide_enough", "isosceles", "nearest", "longer", "child_reach", "fits_into"]
+MOST_TURNS = 8
+"""Questions to the friend before a talk is given up."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One question to the friend, and what was said."""
+
+    ask: str
+    reply: str
+    measured: tuple[Measured, ...]
+    """What the reply rests on; empty where the friend could not tell."""
+    about: tuple[str, ...] = ()
+    """Objects that it is about."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThinkingTalk(Row):
+    """A question about a view whose answer follows from several measures."""
+
+    puzzle: Puzzle
+    references: tuple[Reference, ...]
+    """Things by the letters of the templates: A, B, C."""
+    question: str
+    turns: tuple[Turn, ...]
+    conclusion: str
+    """Why the answer follows."""
+    answer: str
+    truth: str
+    """`yes`, `no`, or the object's id; computed from the measures themselves, never from the talk."""
+    choices: tuple[str, ...]
+    evidence: tuple[Measured, ...]
+    """What decided it, with the margin."""
+    template: str

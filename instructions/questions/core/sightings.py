@@ -29,21 +29,15 @@ class Sightings:
 
 
 def watch_things(views: ViewSet, bars: GateOptions, own: ProgramBars, *, exact: bool) -> dict[str, Sightings]:
-    """When each thing that the views see is in view.
-
-    Args:
-        views: The set.
-        bars: How much of a thing a view must show.
-        own: What is neither, and how long a thing must stay.
-        exact: The observations name all that a frame shows; otherwise a view that should show a thing and does not
-            see it is unsure.
+    """When each thing that the views see is in view. Unless the world is exact, so that observations name all that a
+    frame shows, a view that should show a thing and does not see it is unsure.
     """
     traces: dict[str, list[tuple[float, bool]]] = {name: [] for name in views.seen}
     for view in views.all_views:
-        for one in view.things:
-            if one.id in traces and one.seen.visible_fraction >= own.half_seen:
-                shown = _is_shown(one, view.size, bars)
-                traces[one.id].append((views.time_s[view.frame], shown))
+        for thing in view.things:
+            if thing.id in traces and thing.seen.visible_fraction >= own.half_seen:
+                shown = _is_shown(thing, view.size, bars)
+                traces[thing.id].append((views.time_s[view.frame], shown))
     times = sorted(views.time_s[frame] for frame in views.model.frames)
     return {name: _watch(name, views, traces[name], times, bars, own, exact) for name in views.seen}
 
@@ -55,7 +49,7 @@ def measure_recall(views: ViewSet, name: str, bars: GateOptions) -> float:
     """
     found = should = 0
     for view in views.all_views:
-        if any(one.id == name for one in view.things):
+        if any(thing.id == name for thing in view.things):
             found, should = found + 1, should + 1
         elif _should_show(views, view, name, bars):
             should += 1

@@ -93,19 +93,9 @@ class QuestionType:
     """Whether a question of things in views may be asked: `(asker, kind, things, given)`."""
 
     @property
-    def is_qualitative(self) -> bool:
-        """Whether its answer is a word and no number."""
-        return self.form != "number"
-
-    @property
     def is_evened(self) -> bool:
         """Whether no answer of it is to be more frequent than another; twins are even by themselves."""
         return self.form in ("label", "yes_no") and not self.has_twin
-
-    @property
-    def has_hours(self) -> bool:
-        """Whether its answer is an hour of the clock."""
-        return self.name.endswith("clock")
 
     @property
     def is_fixed(self) -> bool:

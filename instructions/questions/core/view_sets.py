@@ -1,4 +1,6 @@
-"""Which views are asked about together: all of a walk, single ones, and sets of a few in order of time."""
+"""Which views are asked about together (all of a walk, single ones, sets of a few in order of time), and what is true
+of them and may be asked; what finds it is in `things` and `sets`.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,13 @@ import numpy as np
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_thing
-from instructions.asking.names import mark_thing, name_things
+from instructions.asking.names import Naming, mark_thing, name_things
 from instructions.facts.things import Thing
+from instructions.facts.verdict import Measured
 from instructions.questions.core.options import ProgramBars, ProgramOptions, ViewSetOptions
-from instructions.questions.core.types import Medium
+from instructions.questions.core.records import TruthSource
+from instructions.questions.core.types import Medium, QuestionType
+from instructions.questions.core.world import Given, Value
 from instructions.tour import Tour
 from instructions.view import SeenThing, View, find_cut_sides, measure_area
 from recon.records import SceneModel
@@ -43,7 +48,7 @@ class ViewSet:
     @classmethod
     def of_view(cls, view: View) -> ViewSet:
         """One view and the things in it."""
-        return cls("image", view.model, (view,), {one.id: one for one in view.things}, {}, ())
+        return cls("image", view.model, (view,), {thing.id: thing for thing in view.things}, {}, ())
 
     @property
     def frames(self) -> tuple[int, ...]:
@@ -82,24 +87,18 @@ def list_nameable(view: View, bars: GateOptions, own: ProgramBars) -> set[str]:
     """Ids of the things that a view shows well enough and can refer to by a name or a mark."""
     metre = view.model.nominal_metre
     return {
-        one.id
-        for one in view.things
-        if hide_thing(one, view.size, metre, bars) is None
-        and (one.sigma == 0 or not cut_to_corner(one, view.size, bars, own.corner_area))
-        and _is_nameable(view, one)
+        thing.id
+        for thing in view.things
+        if hide_thing(thing, view.size, metre, bars) is None
+        and (thing.sigma == 0 or not cut_to_corner(thing, view.size, bars, own.corner_area))
+        and not isinstance(
+            mark_thing(thing, "none") if (n := name_things(view, thing, "none")) == "not_unique" else n, str
+        )
     }
 
 
-def _is_nameable(view: View, one: SeenThing) -> bool:
-    named = name_things(view, one, "none")
-    return not isinstance(mark_thing(one, "none") if named == "not_unique" else named, str)
-
-
 def choose_view_sets(
-    tour: Tour,
-    model: SceneModel,
-    options: ProgramOptions,
-    scan_views: tuple[int, ...] = (),
+    tour: Tour, model: SceneModel, options: ProgramOptions, scan_views: tuple[int, ...] = ()
 ) -> list[ViewSet]:
     """The view sets of one model: single images, image sets, the video, and the video again as VSI-Bench asks.
 
@@ -127,16 +126,13 @@ def choose_view_sets(
     out = [make("image", [views[at]]) for at in _choose_single(views, clear, wanted.images)]
     out += [make("images", [views[at] for at in chosen]) for chosen in _draw_sets(clear, wanted, draw)]
     by_frame = {view.frame: view for view in views}
-    video = [by_frame.get(frame) or View(frame, model) for frame in spread_frames(model.frames, wanted.video_views)]
+    # Evenly over the walk, the first and the last frame with them.
+    spread = np.linspace(0, len(model.frames) - 1, min(wanted.video_views, len(model.frames)))
+    frames = [model.frames[place] for place in np.unique(np.round(spread).astype(int))]
+    video = [by_frame.get(frame) or View(frame, model) for frame in frames]
     if len(video) > 1:
         out += [make("video", video), make("vsi", video)]
     return out
-
-
-def spread_frames(frames: Sequence[int], count: int) -> list[int]:
-    """At most so many frames, evenly over the walk, the first and the last with them."""
-    places = np.unique(np.round(np.linspace(0, len(frames) - 1, min(count, len(frames)))).astype(int))
-    return [frames[place] for place in places]
 
 
 def _choose_single(views: Sequence[View], clear: Sequence[set[str]], count: int) -> list[int]:
@@ -164,3 +160,45 @@ def _draw_sets(clear: Sequence[set[str]], options: ViewSetOptions, draw: Draw) -
         if len(chosen) >= LEAST_SET and len(shown) >= options.set_things and chosen not in out:
             out.append(chosen)
     return out
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """Something that may be asked about some views, and what is true."""
+
+    kind: QuestionType
+    views: ViewSet
+    things: tuple[str, ...]
+    """In the order of the definition."""
+    names: tuple[tuple[Naming, ...], ...]
+    """Of each thing: ways to call it that mean it alone."""
+    value: Value
+    """True, false, `yes`, `no`, `too close`, a number in full, a label, an id, or several."""
+    given: Given = Given()
+    measured: Measured | None = None
+    evidence: tuple[Measured, ...] = ()
+    source: TruthSource = "reference"
+    parts: tuple[str, ...] = ()
+    """What a composed truth was made of: type, things and value of each part."""
+    twin: Value | None = None
+    """The answer with its two things swapped; None where it is not asked so."""
+    candidates: tuple[str, ...] = ()
+    """Things that the question names as possible answers; all but those it is held against if empty."""
+    only_as_seen: bool = False
+    """The width is only that which shows from here, and the words must say so."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a gate lets through."""
+
+    value: Value | None = None
+    """None for what the type's reference program says."""
+    measured: Measured | None = None
+    evidence: tuple[Measured, ...] = ()
+    twin: Value | None = None
+    """The answer with the two things swapped, where no reference program tells it."""
+    things: tuple[str, ...] = ()
+    """In which order they are asked about, where it hangs on what is true."""
+    only_as_seen: bool = False
+    """See `Truth`."""

@@ -7,17 +7,25 @@ outside the picture; what hides a point is never asked about.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import hypot
 
 import numpy as np
 from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
-from instructions.facts.measured import Measured
-from instructions.questions.marks.families import SIGMAS, Found, MarkType, pick_row, shuffle, tell_margin, with_twin
+from instructions.facts.verdict import SIGMAS, Measured
+from instructions.questions.marks.families import (
+    Found,
+    MarkType,
+    ask_whether,
+    pick_row,
+    shuffle,
+    tell_margin,
+    with_twin,
+)
 from instructions.questions.marks.pairs import LEAST_SHARED
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
-from recon.geometry import Array
 
 FAMILY = "correspondence"
 LEAST_M, LEAST_TURN_DEG = 0.3, 15.0
@@ -39,6 +47,8 @@ LEAST_TIMES = 1.3
 """How many times as far one of two cameras must be from a point."""
 _TRIES = 5
 OPTIONS = ("left of the picture", "right of the picture", "above the picture", "below the picture", "behind the camera")
+_PICTURES = ("the first picture", "the second picture")
+_LIST = "mark 2, mark 3, mark 4 or mark 5"
 
 
 def _views_by_lot(tour: SpotTour, view: SpotView, draw: Draw) -> Iterable[SpotView]:
@@ -65,73 +75,52 @@ def _match(tour: SpotTour, view: SpotView, second: SpotView, draw: Draw) -> tupl
     return None
 
 
-def _others(tour: SpotTour, second: SpotView, same: Spot) -> list[Spot]:
-    """Spots of a view that nobody takes for a given one."""
+def _match_among(
+    tour: SpotTour, view: SpotView, draw: Draw, least: int
+) -> tuple[Spot, Spot, list[Spot], tuple[Measured, ...]] | str:
+    """The same point in a view and another, wrong marks in the other that nobody takes for it, and what decided."""
+    reason = "no_view"
     camera = tour.model.camera
     far_px, far = APART_SHARE * min(camera.width, camera.height), APART_M * tour.metre
-    return [
-        one
-        for one in second.spots
-        if hypot(one.xy[0] - same.xy[0], one.xy[1] - same.xy[1]) >= far_px
-        and np.linalg.norm(one.xyz - same.xyz) >= max(far, SIGMAS * hypot(one.sigma, same.sigma))
-    ]
-
-
-def _evidence(tour: SpotTour, same: Spot, others: Iterable[Spot]) -> tuple[Measured, ...]:
-    nearest = min(others, key=lambda one: float(np.linalg.norm(one.xyz - same.xyz)))
-    apart = float(np.linalg.norm(nearest.xyz - same.xyz))
-    margin = max(APART_M * tour.metre, SIGMAS * hypot(nearest.sigma, same.sigma))
-    return tell_margin(apart, margin, tour.unit)
+    for second in _views_by_lot(tour, view, draw):
+        reason = "few_spots"
+        if (pair := _match(tour, view, second, draw)) is None:
+            continue
+        first, same = pair
+        apart = {
+            spot: (float(np.linalg.norm(spot.xyz - same.xyz)), max(far, SIGMAS * hypot(spot.sigma, same.sigma)))
+            for spot in second.spots
+            if hypot(spot.xy[0] - same.xy[0], spot.xy[1] - same.xy[1]) >= far_px
+        }
+        others = [spot for spot, (length, margin) in apart.items() if length >= margin]
+        if len(others) >= least:
+            wrong = shuffle(others, draw)[:least]
+            return first, same, wrong, tell_margin(*min(apart[spot] for spot in wrong), tour.unit)
+    return reason
 
 
 def _find_match(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """One mark in the first picture and four in the second, of which one is the same point."""
-    reason = "no_view"
-    for second in _views_by_lot(tour, view, draw):
-        pair = _match(tour, view, second, draw)
-        others = _others(tour, second, pair[1]) if pair else []
-        if pair is None or len(others) < 3:
-            reason = "few_spots"
-            continue
-        wrong = shuffle(others, draw)[:3]
-        marks = shuffle([pair[1], *wrong], draw)
-        return Found(
-            views=(view.frame, second.frame),
-            marks=(pair[0], *marks),
-            truth=f"mark {marks.index(pair[1]) + 2}",
-            choices=tuple(f"mark {number}" for number in range(2, 6)),
-            evidence=_evidence(tour, pair[1], wrong),
-        )
-    return reason
+    found = _match_among(tour, view, draw, 3)
+    if isinstance(found, str):
+        return found
+    first, same, wrong, evidence = found
+    marks, choices = shuffle([same, *wrong], draw), tuple(f"mark {number}" for number in range(2, 6))
+    truth, views = choices[marks.index(same)], (view.frame, same.frame)
+    return Found(views=views, marks=(first, *marks), truth=truth, choices=choices, evidence=evidence)
 
 
 def _find_same(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """Whether two marks are one point; the twin has a mark elsewhere."""
-    reason = "no_view"
-    for second in _views_by_lot(tour, view, draw):
-        pair = _match(tour, view, second, draw)
-        others = _others(tour, second, pair[1]) if pair else []
-        if pair is None or not others:
-            reason = "few_spots"
-            continue
-        first, same = pair
-        wrong = shuffle(others, draw)[0]
-        evidence = _evidence(tour, same, [wrong])
+    found = _match_among(tour, view, draw, 1)
+    if isinstance(found, str):
+        return found
+    first, same, wrong, evidence = found
 
-        def ask(
-            one: Spot, _: Spot, first: Spot = first, same: Spot = same, frame: int = second.frame,
-            evidence: tuple[Measured, ...] = evidence,
-        ) -> Found:  # fmt: skip
-            return Found(
-                views=(first.frame, frame),
-                marks=(first, one),
-                truth="yes" if one is same else "no",
-                choices=("yes", "no"),
-                evidence=evidence,
-            )
+    def ask(second: Spot, _: Spot) -> Found:
+        return ask_whether(second is same, (view.frame, same.frame), (first, second), evidence)
 
-        return with_twin(ask, *shuffle((same, wrong), draw))
-    return reason
+    return with_twin(ask, *shuffle((same, *wrong), draw))
 
 
 def find_outside(tour: SpotTour, second: SpotView, spots: Sequence[Spot]) -> tuple[list[str | None], NDArray[np.bool_]]:
@@ -149,7 +138,9 @@ def find_outside(tour: SpotTour, second: SpotView, spots: Sequence[Spot]) -> tup
     local = second.pose.inverse() @ np.array([spot.xyz for spot in spots])
     away = np.maximum(np.linalg.norm(local, axis=1), 1e-9)
     angle = np.degrees(np.arccos(np.clip(local[:, 2] / away, -1, 1)))
-    off = SIGMAS * _angle_sigma_deg(tour, second, spots, away)
+    motion = tour.pairs.measure(tour.pairs.place[spots[0].frame], tour.pairs.place[second.frame])
+    place = np.hypot([spot.sigma for spot in spots], motion.sigma)
+    off = SIGMAS * np.hypot(motion.turn_sigma_deg, np.degrees(np.arctan2(place, away)))
     x0, y0, x1, y1 = tour.pairs.window
     wide, high = x1 - x0, y1 - y0
     depth = np.where(angle <= MOST_BESIDE_DEG, local[:, 2], away)
@@ -168,32 +159,22 @@ def find_outside(tour: SpotTour, second: SpotView, spots: Sequence[Spot]) -> tup
     return places, beyond.any(axis=0) | (angle - off >= corner + BEYOND_CORNER_DEG)
 
 
-def _angle_sigma_deg(tour: SpotTour, second: SpotView, spots: Sequence[Spot], away: Array) -> Array:
-    """Standard deviation of the direction from a view to points that another view shows."""
-    pairs = tour.pairs
-    motion = pairs.measure(pairs.place[spots[0].frame], pairs.place[second.frame])
-    place = np.hypot([spot.sigma for spot in spots], motion.sigma)
-    return np.hypot(motion.turn_sigma_deg, np.degrees(np.arctan2(place, away)))
-
-
 def _find_visible(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """Whether a second picture shows a point; the twin asks it of another point, with the other answer."""
     reason = "no_view"
     for second in _views_by_lot(tour, view, draw):
+        reason = "alike"
         seen = tour.find_seen(second, view.spots)
         absent = find_outside(tour, second, view.spots)[1] if view.spots else []
         hidden = [spot for spot, out in zip(view.spots, absent, strict=True) if out and spot not in seen]
-        if not seen or not hidden:
-            reason = "alike"
-            continue
-        inside, outside = shuffle(seen, draw)[0], shuffle(hidden, draw)[0]
-
-        def ask(one: Spot, _: Spot, inside: Spot = inside, frame: int = second.frame) -> Found:
-            truth = "yes" if one is inside else "no"
-            return Found(views=(one.frame, frame), marks=(one,), truth=truth, choices=("yes", "no"))
-
-        return with_twin(ask, *shuffle((inside, outside), draw))
-    return reason
+        if seen and hidden:
+            break
+    else:
+        return reason
+    inside, outside = shuffle(seen, draw)[0], shuffle(hidden, draw)[0]
+    views = view.frame, second.frame
+    pair = shuffle((inside, outside), draw)
+    return with_twin(lambda spot, _: ask_whether(spot is inside, views, (spot,)), *pair)
 
 
 def _find_where(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -215,29 +196,24 @@ def _find_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """From which of two pictures one point is nearer; the twin shows them the other way round."""
     reason = "no_view"
     for second in _views_by_lot(tour, view, draw):
-        pair = _match(tour, view, second, draw)
-        if pair is None:
+        if (pair := _match(tour, view, second, draw)) is None:
             reason = "few_spots"
             continue
+        reason = "alike"
         near, far = sorted(pair, key=lambda spot: spot.range)
         sigma = hypot(near.sigma, far.sigma, tour.drift(view.frame, second.frame))
         difference, margin = far.range - near.range, max(SIGMAS * sigma, (LEAST_TIMES - 1.0) * near.range)
-        if difference < margin or far.depth < LEAST_TIMES * near.depth:
-            reason = "alike"
-            continue
-        evidence = tell_margin(difference, margin, tour.unit)
-
-        def ask(one: Spot, other: Spot, near: Spot = near, evidence: tuple[Measured, ...] = evidence) -> Found:
-            truth = _PICTURES[0] if one is near else _PICTURES[1]
-            views = one.frame, other.frame
-            return Found(views=views, marks=(one, other), truth=truth, choices=_PICTURES, evidence=evidence)
-
-        return with_twin(ask, *shuffle((near, far), draw))
+        if difference >= margin and far.depth >= LEAST_TIMES * near.depth:
+            found = Found(
+                views=(near.frame, far.frame), marks=(near, far), truth=_PICTURES[0], choices=_PICTURES,
+                evidence=tell_margin(difference, margin, tour.unit),
+            )  # fmt: skip
+            turned = replace(found, views=found.views[::-1], marks=(far, near), truth=_PICTURES[1])
+            one, other = shuffle((found, turned), draw)
+            return replace(one, twin=other)
     return reason
 
 
-_PICTURES = ("the first picture", "the second picture")
-_LIST = "mark 2, mark 3, mark 4 or mark 5"
 TYPES = (
     MarkType("match_choice", FAMILY, "label", "ahead", 5, False, "3d",
         definition="Which mark of the second picture is the same point as mark 1 of the first.", pictures=2,
@@ -303,4 +279,3 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} was taken nearer to it.")}),
 )  # fmt: skip
-"""Of the family."""

@@ -8,29 +8,27 @@ from math import hypot
 from typing import Literal
 
 from instructions.asking.draws import Draw
-from instructions.facts.measured import Measured
-from instructions.questions.core.world import Given, ProgramScene, Things
+from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.marks import programs
 from instructions.questions.marks.families import (
-    SIGMAS,
     Found,
     MarkType,
     ask_length,
     ask_number,
     ask_order,
     ask_which,
-    refuse_relative,
     shuffle,
+    tell_lack,
     tell_margin,
 )
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
-from instructions.questions.sets.families.cameras import compare_ranges, measure_range
 
 FAMILY = "mark_depth"
 LEAST_SHARE = 0.15
 """Relative difference of two distances that is asked about; of pairs further apart a depth sensor contradicts 1.5 %."""
 LEAST_RATIO = 1.3
 """A ratio nearer to one is none that people name."""
+_TRIES = 40
 
 
 def is_nearer(near: Spot, far: Spot) -> bool:
@@ -62,7 +60,7 @@ def _find_pair(
 ) -> Found | str:
     pairs = _clear_pairs(view)
     if not pairs:
-        return "alike" if len(view.spots) > 1 else "few_spots"
+        return tell_lack(view, 2)
     near, far = draw.pick(pairs)
     wanted = near if word == "nearer" else far
     return ask_which((view.frame,), wanted, (near, far), _evidence(near, far, tour), draw, choice=choice)
@@ -75,41 +73,35 @@ def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         if all((a.point, b.point) in clear for a, b in pairwise(one)):
             break
     else:
-        return "alike" if len(view.spots) > 2 else "few_spots"
+        return tell_lack(view, 3)
     marks = tuple(shuffle(one, draw))
     closest = min(pairwise(one), key=lambda pair: pair[1].range - pair[0].range - _margin(*pair))
     right = [marks.index(spot) + 1 for spot in one]
     return ask_order((view.frame,), right, _evidence(*closest, tour), draw, marks)
 
 
-_TRIES = 40
-
-
 def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     for spot in shuffle(view.spots, draw):
         if found := ask_length(tour, "mark_distance", spot.range, spot.sigma, (view.frame,), (spot,)):
             return found
-    return "uncertain" if view.spots else "few_spots"
+    return tell_lack(view, 1, "uncertain")
 
 
 def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """How many times as far mark 1 is as mark 2; it is the farther one, so there is no twin."""
     for near, far in shuffle(_clear_pairs(view), draw):
         ratio, relative = far.range / near.range, hypot(near.sigma / near.range, far.sigma / far.range)
-        if ratio >= LEAST_RATIO and refuse_relative(ratio, ratio * relative, 0.0) is None:
-            measured = Measured("mark_distance_ratio", ratio, "ratio", ratio * relative)
-            return ask_number(measured, (view.frame,), (far, near), _evidence(near, far, tour))
-    return "alike" if len(view.spots) > 1 else "few_spots"
-
-
-def _divide_ranges(things: Things, scene: ProgramScene, given: Given) -> float:
-    return programs.measure_range(things[0], scene) / programs.measure_range(things[1], scene)
+        measured = Measured("mark_distance_ratio", ratio, "ratio", ratio * relative)
+        found = ask_number(measured, (view.frame,), (far, near), _evidence(near, far, tour))
+        if found and ratio >= LEAST_RATIO:
+            return found
+    return tell_lack(view, 2)
 
 
 _BOTH = "mark 1 or mark 2"
 TYPES = (
     MarkType("mark_nearer_choice", FAMILY, "label", "ahead", 2, False, "3d",
-        reference=programs.ask(compare_ranges, "nearer"),
+        reference=programs.pick(programs.measure_range),
         definition="Which of two marks is nearer to the camera, by the distance of its point from the eye.",
         find=partial(_find_pair, word="nearer", choice=True), has_twin=True,
         questions=(
@@ -122,7 +114,7 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "{Truth} is nearer.", "It is {truth}.", "The nearer one is {truth}.")}),
     MarkType("mark_farther_predicate", FAMILY, "yes_no", "ahead", 2, False, "3d",
-        reference=programs.is_first(programs.ask(compare_ranges, "further")),
+        reference=programs.is_first(programs.pick(programs.measure_range, max)),
         definition="Whether mark 1 is farther from the camera than mark 2, by the distance of its point from the eye.",
         find=partial(_find_pair, word="farther", choice=False), has_twin=True,
         questions=(
@@ -146,7 +138,8 @@ TYPES = (
             "Going away from the camera, in which order do you meet the marks? {choices}",
         ),
         answers={"answer": ("{Truth}.", "The order is {truth}.", "From near to far: {truth}.")}),
-    MarkType("mark_distance", FAMILY, "number", "ahead", 1, False, "3d", reference=measure_range,
+    MarkType("mark_distance", FAMILY, "number", "ahead", 1, False, "3d",
+        reference=lambda things, scene, given: programs.measure_range(things[0], scene),
         definition="Distance of the marked point from the eye of the camera.", find=_find_distance, metric=True,
         questions=(
             "How far is mark 1 from the camera?",
@@ -156,7 +149,9 @@ TYPES = (
             "How long is the straight line from the camera to mark 1?",
         ),
         answers={"answer": ("{q}.", "About {q}.", "It is about {q} away.", "Mark 1 is around {q} from the camera.")}),
-    MarkType("mark_distance_ratio", FAMILY, "number", "ahead", 2, False, "3d", reference=_divide_ranges,
+    MarkType("mark_distance_ratio", FAMILY, "number", "ahead", 2, False, "3d",
+        reference=lambda things, scene, given: programs.measure_range(things[0], scene)
+        / programs.measure_range(things[1], scene),
         definition="Distance of mark 1 from the eye, divided by that of mark 2; mark 1 is the farther one.",
         find=_find_ratio,
         questions=(
@@ -167,4 +162,3 @@ TYPES = (
         ),
         answers={"answer": ("{Q}.", "About {q}.", "Roughly {q}.")}),
 )  # fmt: skip
-"""Of the family."""

@@ -14,13 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
-from instructions.facts.measured import Measured, Unit
+from instructions.facts.verdict import Measured, Unit
 from instructions.questions.core.types import QuestionType
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 
 Item = TypeVar("Item")
-SIGMAS = 3.0
-"""A difference of so many of its standard deviations is decided."""
+MOST_RELATIVE_SIGMA = 0.20
+"""Of a number that is asked for, the error of the scale included: as of those about named things."""
+_LATER = ("the second picture", "the third picture")
+_PAIRS = ("marks 1 and 2", "marks 1 and 3", "marks 2 and 3")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,14 +70,22 @@ def tell_margin(difference: float, margin: float, unit: Unit) -> tuple[Measured,
     return Measured("difference", difference, unit, 0.0), Measured("margin", margin, unit, 0.0)
 
 
-def say_yes(holds: bool) -> str:
-    """The truth of a question for yes or no."""
-    return "yes" if holds else "no"
+def tell_lack(view: SpotView, least: int, reason: str = "alike") -> str:
+    """Why nothing was found to ask about so many spots of a view."""
+    return "few_spots" if len(view.spots) < least else reason
 
 
 def with_twin(ask: Callable[[Item, Item], Found], one: Item, other: Item) -> Found:
     """A question about two marks or pictures, and the same with their numbers exchanged."""
     return replace(ask(one, other), twin=ask(other, one))
+
+
+def ask_whether(
+    holds: bool, views: tuple[int, ...], marks: tuple[Spot, ...] = (), evidence: tuple[Measured, ...] = ()
+) -> Found:
+    """A question for yes or no."""
+    truth = "yes" if holds else "no"
+    return Found(views=views, marks=marks, truth=truth, choices=("yes", "no"), evidence=evidence)
 
 
 def ask_which(
@@ -88,23 +98,16 @@ def ask_which(
     choice: bool = True,
     before: tuple[Spot, ...] = (),
 ) -> Found:
-    """Which of two marks it is, or whether it is the first of them, with its twin.
-
-    Args:
-        views: Of the question.
-        wanted: The mark that is the answer.
-        pair: That mark and another one.
-        evidence: What decided.
-        draw: Of their order.
-        choice: Ask which, else whether.
-        before: Marks with lower numbers.
+    """Which of two marks it is, or (no `choice`) whether it is the first of them, with its twin. The answer is
+    `wanted`, one of the pair; marks with lower numbers stand before.
     """
     names = f"mark {len(before) + 1}", f"mark {len(before) + 2}"
 
     def ask(one: Spot, other: Spot) -> Found:
-        told = names[one is not wanted] if choice else say_yes(one is wanted)
-        choices = names if choice else ("yes", "no")
-        return Found(views=views, marks=(*before, one, other), truth=told, choices=choices, evidence=evidence)
+        marks = (*before, one, other)
+        if not choice:
+            return ask_whether(one is wanted, views, marks, evidence)
+        return Found(views=views, marks=marks, truth=names[one is not wanted], choices=names, evidence=evidence)
 
     return with_twin(ask, *shuffle(pair, draw))
 
@@ -115,13 +118,19 @@ def ask_later(
     """Which of two pictures that are shown after a first one it is, with its twin; views by their places."""
 
     def ask(one: int, other: int) -> Found:
-        truth = _LATER[0] if one == wanted else _LATER[1]
-        return Found(views=tour.pairs.list_frames(at, one, other), truth=truth, choices=_LATER, evidence=evidence)
+        views, truth = tour.pairs.list_frames(at, one, other), _LATER[one != wanted]
+        return Found(views=views, truth=truth, choices=_LATER, evidence=evidence)
 
     return with_twin(ask, *shuffle(pair, draw))
 
 
-_LATER = ("the second picture", "the third picture")
+def ask_two_of_three(
+    view: SpotView, marks: tuple[Spot, ...], ends: Sequence[Spot], evidence: tuple[Measured, ...], draw: Draw
+) -> Found:
+    """Which two of three marks of a view it is."""
+    one, other = (number for number, spot in enumerate(marks, start=1) if spot in ends)
+    truth, choices = f"marks {one} and {other}", tuple(shuffle(_PAIRS, draw))
+    return Found(views=(view.frame,), marks=marks, truth=truth, choices=choices, evidence=evidence)
 
 
 def ask_order(
@@ -139,18 +148,6 @@ def ask_order(
     return Found(views=views, marks=marks, truth=truth, choices=tuple(told[1:]), evidence=evidence)
 
 
-def ask_two_of_three(
-    view: SpotView, marks: tuple[Spot, ...], ends: Sequence[Spot], evidence: tuple[Measured, ...], draw: Draw
-) -> Found:
-    """Which two of three marks it is."""
-    one, other = (number for number, spot in enumerate(marks, start=1) if spot in ends)
-    truth, choices = f"marks {one} and {other}", tuple(shuffle(_PAIRS, draw))
-    return Found(views=(view.frame,), marks=marks, truth=truth, choices=choices, evidence=evidence)
-
-
-_PAIRS = ("marks 1 and 2", "marks 1 and 3", "marks 2 and 3")
-
-
 def ask_length(
     tour: SpotTour,
     name: str,
@@ -160,27 +157,19 @@ def ask_length(
     marks: tuple[Spot, ...] = (),
     evidence: tuple[Measured, ...] = (),
 ) -> Found | None:
-    """How long something is; None where that is not sure enough.
-
-    Args:
-        tour: With metres.
-        name: Of the number.
-        value: In metres.
-        sigma: Its standard deviation without that of the scale.
-        views: Of the question.
-        marks: Of the question.
-        evidence: What decided besides.
+    """How long something is; None where that is not sure enough. Value and its error, without that of the scale, are in
+    metres.
     """
-    scale = tour.model.scale.sigma
-    if refuse_relative(value, sigma, scale) is not None:
-        return None
-    return ask_number(Measured(name, value, "m", hypot(sigma, scale * value)), views, marks, evidence)
+    whole = hypot(sigma, tour.model.scale.sigma * value)
+    return ask_number(Measured(name, value, "m", whole), views, marks, evidence)
 
 
 def ask_number(
     measured: Measured, views: tuple[int, ...], marks: tuple[Spot, ...] = (), evidence: tuple[Measured, ...] = ()
-) -> Found:
-    """The question for a number that is sure enough."""
+) -> Found | None:
+    """The question for a positive number; None where its error is more than `MOST_RELATIVE_SIGMA` of it."""
+    if measured.value <= 0 or measured.sigma > MOST_RELATIVE_SIGMA * measured.value:
+        return None
     return Found(views=views, marks=marks, truth=repr(measured.value), measured=measured, evidence=evidence)
 
 
@@ -199,8 +188,3 @@ def pick_row(mask: NDArray[np.bool_], draw: Draw, wish: NDArray[np.bool_] | None
     """The place of one that is true, by lot, of those wished for if there are such; None where none is."""
     rows = np.flatnonzero(mask if wish is None or not (mask & wish).any() else mask & wish)
     return int(draw.pick(rows.tolist())) if len(rows) else None
-
-
-def refuse_relative(value: float, sigma: float, scale_sigma: float, most: float = 0.20) -> str | None:
-    """Why a number is not asked for, or None: its relative error with that of the scale is more than `most`."""
-    return "uncertain" if value <= 0 or hypot(sigma / value, scale_sigma) > most else None

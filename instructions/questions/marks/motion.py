@@ -5,7 +5,7 @@ Directions are those of the first picture, held level. The pictures overlap, so 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
-from instructions.facts.measured import Measured, Unit
+from instructions.facts.verdict import SIGMAS, Measured, Unit
 from instructions.questions.marks import programs
 from instructions.questions.marks.families import (
-    SIGMAS,
     Found,
     MarkType,
     ask_later,
@@ -28,7 +27,7 @@ from instructions.questions.marks.families import (
     shuffle,
     tell_margin,
 )
-from instructions.questions.marks.pairs import LEAST_SHARED, Motion, Motions, ViewPairs
+from instructions.questions.marks.pairs import LEAST_SHARED, Motions, ViewPairs
 from instructions.questions.marks.spots import SpotTour, SpotView
 from recon.geometry import Array
 from recon.records import MEDIAN_INDOOR_DEPTH_M
@@ -43,11 +42,9 @@ LEAST_PART_M = 0.15
 """(Nominal) metres of a motion along one axis that is asked about."""
 LEAST_DEPTH_SHARE = 0.05
 """Of the depth of what the picture shows: what moves the camera by less hardly changes the picture."""
-LEAST_TIMES = 1.5
-"""How many times as far, or turned as much, one of two pictures must be."""
-ON_THE_SPOT_M, STRAIGHT_DEG = 0.12, 6.0
-"""What is no move, and no turn: the sway of a hand."""
-SURE_MOVE_M, SURE_TURN_DEG = 0.5, 30.0
+LEAST_TIMES, LEAST_LEAD_DEG = 1.5, 20.0
+"""How many times as far, or turned as much, one of two pictures must be, and by how much it must be turned further."""
+_TRIES = 12
 
 
 @dataclass(frozen=True)
@@ -181,54 +178,16 @@ def _find_angle(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     )
 
 
-def _find_look(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    """Side and size of a turn at once: four that are far from each other."""
-    pairs, at, motion, seconds = _look_around(tour, view)
-    off = SIGMAS * motion.turn_sigma_deg
-    turn = np.abs(motion.turn_deg)
-    fits = {size: seconds & (turn >= low + off) & (turn <= high - off) for size, (low, high) in _LOOKS.items()}
-    by_truth = {
-        f"{side} by about {size} degrees": mask & ((motion.turn_deg > 0) == (side == "left"))
-        for size, mask in fits.items()
-        for side in ("left", "right")
-    }
-    picked = _pick_truth(by_truth, draw)
-    if picked is None:
-        return "alike" if seconds.any() else "no_view"
-    truth, second = picked
-    angle, sigma = float(motion.turn_deg[second]), float(motion.turn_sigma_deg[second])
-    low, high = next(bounds for size, bounds in _LOOKS.items() if f" {size} " in truth)
-    inside = min(abs(angle) - low, high - abs(angle))
-    return Found(
-        views=pairs.list_frames(at, second),
-        truth=truth,
-        choices=tuple(shuffle(by_truth, draw)),
-        evidence=(Measured("turn to the left", angle, "deg", sigma), *tell_margin(inside, SIGMAS * sigma, "deg")),
-    )
-
-
-def _pick_truth(masks: Mapping[str, NDArray[np.bool_]], draw: Draw) -> tuple[str, int] | None:
-    """An answer by lot among those that some view has, and the place of such a view."""
-    found = [truth for truth, mask in masks.items() if mask.any()]
-    if not found:
-        return None
-    truth = shuffle(found, draw)[0]
-    second = pick_row(masks[truth], draw)
-    return None if second is None else (truth, second)
-
-
-_LOOKS: Mapping[int, tuple[float, float]] = {30: (17.0, 45.0), 90: (70.0, 112.0)}
-"""What is said, and the degrees that it fits."""
-
-
 def _find_description(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """All parts that are sure, among descriptions that have some of them the other way."""
     pairs, at, motion, seconds = _look_around(tour, view)
     decisions = [(part, *_decide(part, tour, view, motion)) for part in (AHEAD, SIDE, TURN)]
-    decided = np.array([one[3] for one in decisions])
+    decided = np.array([decision[3] for decision in decisions])
     moves = decided[0] | decided[1]
     full = seconds & moves & (decided.sum(axis=0) >= 2)
-    second = pick_row(full, draw, _wish(motion, draw))
+    # Walks go forward mostly, so one of four sorts of motion is wished for by lot.
+    wish = ((motion.ahead > 0) == (draw.uniform() < 0.5)) & ((motion.turn_deg > 0) == (draw.uniform() < 0.5))
+    second = pick_row(full, draw, wish)
     if second is None:
         return "alike" if seconds.any() else "no_view"
     sure = [(part, value[second], margin[second]) for part, value, margin, mask in decisions if mask[second]]
@@ -246,11 +205,6 @@ def _find_description(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str
     )
 
 
-def _wish(motion: Motions, draw: Draw) -> NDArray[np.bool_]:
-    """One of four sorts of motion by lot: walks go forward mostly, and would always be answered alike."""
-    return ((motion.ahead > 0) == (draw.uniform() < 0.5)) & ((motion.turn_deg > 0) == (draw.uniform() < 0.5))
-
-
 def _describe(parts: Sequence[Part], words: Sequence[str]) -> str:
     moved = {part.name: word for part, word in zip(parts, words, strict=True)}
     places = [moved["ahead"]] if "ahead" in moved else []
@@ -259,64 +213,24 @@ def _describe(parts: Sequence[Part], words: Sequence[str]) -> str:
     return " and ".join(places) + turned
 
 
-def _find_kind(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    """Whether the camera moved on, turned, or both."""
-    pairs, at, motion, seconds = _look_around(tour, view)
-    depth = _depth(tour, view)
-    turn = np.hypot(motion.turn_deg, motion.tilt_deg)
-    stays = motion.length + motion.sigma <= min(ON_THE_SPOT_M * tour.metre, LEAST_DEPTH_SHARE * depth)
-    goes = motion.length - SIGMAS * motion.sigma >= max(SURE_MOVE_M * tour.metre, 0.2 * depth)
-    straight = turn + motion.turn_sigma_deg <= STRAIGHT_DEG
-    turns = np.abs(motion.turn_deg) - SIGMAS * motion.turn_sigma_deg >= SURE_TURN_DEG
-    masks = {
-        "it turned and stayed in place": stays & turns,
-        "it moved and kept its direction": goes & straight,
-        "it moved and turned": goes & turns,
-    }
-    picked = _pick_truth({truth: mask & seconds for truth, mask in masks.items()}, draw)
-    if picked is None:
-        return "alike" if seconds.any() else "no_view"
-    truth, second = picked
-    evidence = (
-        Measured("length", float(motion.length[second]), tour.unit, float(motion.sigma[second])),
-        Measured("turn to the left", float(motion.turn_deg[second]), "deg", float(motion.turn_sigma_deg[second])),
-    )
-    views = pairs.list_frames(at, second)
-    return Found(views=views, truth=truth, choices=tuple(shuffle(masks, draw)), evidence=evidence)
-
-
-def _find_more(
-    tour: SpotTour,
-    view: SpotView,
-    draw: Draw,
-    *,
-    value: Callable[[Motion], float],
-    sigma: Callable[[Motion], float],
-    floor: float,
-    is_angle: bool,
-) -> Found | str:
-    """Which of two pictures is further from the first, in length or turn; the twin has them the other way round."""
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    seconds = np.flatnonzero(find_seconds(tour, at))
-    if len(seconds) < 2:
+def _find_more(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["length", "turn"]) -> Found | str:
+    """Which of two pictures is farther from the first, or turned further; the twin has them the other way round."""
+    _, at, motion, seconds = _look_around(tour, view)
+    if np.count_nonzero(seconds) < 2:
         return "no_view"
-    motion = pairs.measure_from(at)
-    floor = floor if is_angle else floor * tour.metre
+    value, sigma, floor, unit = motion.length, motion.sigma, LEAST_M * tour.metre, tour.unit
+    if what == "turn":
+        value, sigma, floor, unit = np.abs(motion.turn_deg), motion.turn_sigma_deg, LEAST_LEAD_DEG, "deg"
     for _ in range(_TRIES):
-        two = sorted((draw.pick(seconds.tolist()) for _ in range(2)), key=lambda row: value(motion[row]))
-        less, more = two
-        difference = value(motion[more]) - value(motion[less])
-        margin = max(SIGMAS * hypot(sigma(motion[less]), sigma(motion[more])), floor)
-        if difference >= margin and value(motion[more]) >= LEAST_TIMES * value(motion[less]):
-            break
-    else:
-        return "alike"
-    unit: Unit = "deg" if is_angle else tour.unit
-    return ask_later(tour, at, more, (less, more), tell_margin(difference, margin, unit), draw)
+        two = [draw.pick(np.flatnonzero(seconds).tolist()) for _ in range(2)]
+        less, more = sorted(two, key=value.__getitem__)
+        difference = float(value[more] - value[less])
+        margin = max(SIGMAS * hypot(sigma[less], sigma[more]), floor)
+        if difference >= margin and value[more] >= LEAST_TIMES * value[less]:
+            return ask_later(tour, at, more, (less, more), tell_margin(difference, margin, unit), draw)
+    return "alike"
 
 
-_TRIES = 12
 TYPES = (
     MarkType("motion_ahead_choice", FAMILY, "label", "ahead", 0, False, "3d",
         reference=programs.tell_move(0, "forward", "backward"),
@@ -402,17 +316,6 @@ TYPES = (
             "How long is the straight line from where the first picture was taken to where the second was?",
         ),
         answers={"answer": ("{Q}.", "About {q}.", "It moved about {q}.", "The two places are around {q} apart.")}),
-    MarkType("motion_look_class", FAMILY, "label", "lateral", 0, False, "3d",
-        definition="Side and size of the turn from the first picture's level direction to the second's; the sizes "
-        "offered stand for 17 to 45 and 70 to 112 degrees.",
-        pictures=2, offers_what_occurs=True, find=_find_look,
-        questions=(
-            "How must the camera of the first picture turn to look as in the second? {choices}",
-            "Which turn leads from the first picture's direction of view to the second's? {choices}",
-            "Which turn did the camera make from the first picture to the second? {choices}",
-            "Pick the turn that the camera made between the two pictures. {choices}",
-        ),
-        answers={"answer": ("{Truth}.", "It turns {truth}.", "The turn is {truth}.")}),
     MarkType("motion_description", FAMILY, "label", "ahead", 0, False, "3d",
         definition="The parts of the motion that are sure (ahead, aside, turn), in directions of the first picture.",
         pictures=2, find=_find_description,
@@ -423,20 +326,9 @@ TYPES = (
             "Choose the motion of the camera from the first picture to the second. {choices}",
         ),
         answers={"answer": ("{Truth}.", "It moved {truth}.", "The camera went {truth}.")}),
-    MarkType("motion_kind_class", FAMILY, "label", "none", 0, False, "3d",
-        definition="Whether the camera changed its place, its direction, or both.", pictures=2, find=_find_kind,
-        questions=(
-            "What did the camera do from the first picture to the second? {choices}",
-            "Did the camera move, turn, or both between the two pictures? {choices}",
-            "Which is true of the camera between the first picture and the second? {choices}",
-            "How do the two views differ: by a turn, a move, or both? {choices}",
-        ),
-        answers={"answer": ("{Truth}.", "Between the pictures, {truth}.", "From the first to the second, {truth}.")}),
     MarkType("motion_farther_choice", FAMILY, "label", "ahead", 0, False, "3d",
         definition="Which of two pictures was taken farther from the place of the first.", pictures=3,
-        find=partial(_find_more, value=lambda motion: motion.length,
-            sigma=lambda motion: motion.sigma, floor=LEAST_M, is_angle=False),
-        has_twin=True,
+        find=partial(_find_more, what="length"), has_twin=True,
         questions=(
             "Which was taken farther from where the first picture was taken, the second picture or the third picture?",
             "For which did the camera move farther from its first place: the second picture or the third picture?",
@@ -447,9 +339,7 @@ TYPES = (
     MarkType("motion_turned_more_choice", FAMILY, "label", "lateral", 0, False, "3d",
         definition="Which of two pictures looks in a level direction that is turned further from that of the first.",
         pictures=3,
-        find=partial(_find_more, value=lambda motion: abs(motion.turn_deg),
-            sigma=lambda motion: motion.turn_sigma_deg, floor=20.0, is_angle=True),
-        has_twin=True,
+        find=partial(_find_more, what="turn"), has_twin=True,
         questions=(
             "Which is turned further away from the first picture's direction, the second picture or the third picture?",
             "For which did the camera turn more from the first: the second picture or the third picture?",
@@ -458,4 +348,3 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} is turned further.")}),
 )  # fmt: skip
-"""Of the family."""

@@ -15,8 +15,16 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from instructions.asking.draws import Draw
-from instructions.facts.measured import Measured
-from instructions.questions.marks.families import Found, MarkType, ask_later, pick_row, shuffle, tell_margin
+from instructions.facts.verdict import Measured
+from instructions.questions.marks.families import (
+    Found,
+    MarkType,
+    ask_later,
+    ask_whether,
+    pick_row,
+    shuffle,
+    tell_margin,
+)
 from instructions.questions.marks.pairs import ViewPairs, find_held
 from instructions.questions.marks.spots import SpotTour, SpotView
 from recon.geometry import Array
@@ -43,6 +51,8 @@ LEAST_LEAD = 0.2
 _TRIES = 6
 ORDINALS = ("first", "second", "third", "fourth")
 SHARES = ("less than a quarter", "about half", "nearly all")
+_TWO_OF_FOUR = tuple(f"the {one} and the {other}" for one, other in combinations(ORDINALS, 2))
+_PICTURES = tuple(f"the {one} picture" for one in ORDINALS)
 
 
 @dataclass(frozen=True)
@@ -139,12 +149,7 @@ def _find_same(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         return "no_view"
 
     def ask(second: int) -> Found:
-        return Found(
-            views=pairs.list_frames(at, second),
-            truth="yes" if second == near else "no",
-            choices=("yes", "no"),
-            evidence=(_tell_shared(pairs, at, second),),
-        )
+        return ask_whether(second == near, pairs.list_frames(at, second), (), (_tell_shared(pairs, at, second),))
 
     one, other = shuffle((near, far), draw)
     return replace(ask(one), twin=ask(other))
@@ -174,9 +179,6 @@ def _find_pair(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     )
 
 
-_TWO_OF_FOUR = tuple(f"the {one} and the {other}" for one, other in combinations(ORDINALS, 2))
-
-
 def _find_odd(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """Which of four pictures shows another place than the other three, which overlap."""
     pairs = tour.pairs
@@ -197,9 +199,6 @@ def _find_odd(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         choices=_PICTURES,
         evidence=(_tell_shared(pairs, *least),),
     )
-
-
-_PICTURES = tuple(f"the {one} picture" for one in ORDINALS)
 
 
 def classify_share(share: Share) -> str | None:
@@ -305,4 +304,3 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "It is {truth}.", "{Truth} shows more of it.")}),
 )  # fmt: skip
-"""Of the family."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +61,7 @@ class Motions:
 
     def __getitem__(self, at: int) -> Motion:
         """One of them."""
-        return Motion(*(float(getattr(self, one.name)[at]) for one in fields(self)))
+        return Motion(*(float(getattr(self, field.name)[at]) for field in fields(self)))
 
 
 @dataclass(frozen=True)
@@ -106,20 +106,18 @@ class ViewPairs:
         self.frames = np.array(model.frames, dtype=np.int64)
         self.place = {frame: at for at, frame in enumerate(model.frames)}
         self._eye = model.centers
-        self._ahead = np.array([one.ahead for one in viewers]).reshape(-1, 3)
-        self._right = np.array([one.right for one in viewers]).reshape(-1, 3)
+        self._ahead = np.array([viewer.ahead for viewer in viewers]).reshape(-1, 3)
+        self._right = np.array([viewer.right for viewer in viewers]).reshape(-1, 3)
         self._up = np.cross(self._right, self._ahead)
         axes = np.array([pose.forward for pose in model.world_from_cam.values()]).reshape(-1, 3)
         self._axis = axes
         self.pitch_deg = np.degrees(np.arcsin(np.clip(axes[:, 2], -1, 1))) if model.is_upright else np.zeros(len(axes))
         sigmas = [model.pose_sigma.get(frame) for frame in model.frames]
-        self._place_sigma = np.array([one.position if one else 0.0 for one in sigmas])
-        self._turn_sigma_deg = np.array([one.rotation_deg if one else 0.0 for one in sigmas])
-        self._around: dict[int, Array] = {}
-        self._depth: dict[int, float] = {}
-        self._apart: dict[tuple[int, int], bool] = {}
+        self._place_sigma = np.array([sigma.position if sigma else 0.0 for sigma in sigmas])
+        self._turn_sigma_deg = np.array([sigma.rotation_deg if sigma else 0.0 for sigma in sigmas])
         self._latest: tuple[int, Motions] | None = None
-        self._walks: dict[int, list[list[int]]] = {}
+        self.list_walks, self.look_around = cache(self._list_walks), cache(self._look_around)
+        self._farthest, self._are_apart = cache(self._find_farthest), cache(self._lie_apart)
 
     @cached_property
     def way(self) -> Array:
@@ -203,13 +201,11 @@ class ViewPairs:
             np.sqrt(turned + (DRIFT_DEG_PER_M * way / self.metre) ** 2),
         )
 
-    def list_walks(self, at: int) -> list[list[int]]:
+    def _list_walks(self, at: int) -> list[list[int]]:
         """Some walks of three to five views that begin with one, each overlapping with the view before it."""
-        if at not in self._walks:
-            draw = Draw(*self.about, "walks", int(self.frames[at]))
-            walks = [self._walk_on(at, draw, count) for count in _WALKS]
-            self._walks[at] = [walk for walk in walks if len(walk) > 2]
-        return self._walks[at]
+        draw = Draw(*self.about, "walks", int(self.frames[at]))
+        walks = [self._walk_on(at, draw, count) for count in _WALKS]
+        return [walk for walk in walks if len(walk) > 2]
 
     def _walk_on(self, at: int, draw: Draw, count: int) -> list[int]:
         """So many views in the order of the walk, or as many as there are."""
@@ -234,11 +230,10 @@ class ViewPairs:
         They share no point, and no place within the depths that one shows would lie in the picture of the other,
         whatever hides it.
         """
-        key = (min(at, other), max(at, other))
-        if key not in self._apart:
-            shares = self.share_points(at, other) > 0
-            self._apart[key] = not shares and not self._reaches(at, other) and not self._reaches(other, at)
-        return self._apart[key]
+        return self._are_apart(min(at, other), max(at, other))
+
+    def _lie_apart(self, at: int, other: int) -> bool:
+        return self.share_points(at, other) == 0 and not self._reaches(at, other) and not self._reaches(other, at)
 
     def _reaches(self, at: int, other: int) -> bool:
         """Whether something that one view may show lies within what another may show."""
@@ -266,30 +261,21 @@ class ViewPairs:
         inside = (x >= x0 - wide) & (x <= x1 + wide) & (y >= y0 - high) & (y <= y1 + high)
         return inside & (depth > 0) & (depth <= farthest)
 
-    def look_around(self, at: int) -> Array:
+    def _look_around(self, at: int) -> Array:
         """Places in the world (N, 3) that stand for what a view may show: its points, and a grid at their depths."""
-        if at not in self._around:
-            frame = int(self.frames[at])
-            pose = self.model.world_from_cam[frame]
-            xyz = self._observed(frame)
-            depths = pose.depths(xyz) if len(xyz) else np.zeros(0)
-            xyz, depths = xyz[depths > 0], depths[depths > 0]
-            at_depths = np.quantile(depths, _QUANTILES) if len(depths) else np.array([0.5, 1, 2, 4, 8]) * self.metre
-            grid = (self._rays[None] * at_depths[:, None, None]).reshape(-1, 3)
-            self._around[at] = np.vstack([pose @ grid, xyz])
-        return self._around[at]
-
-    def _observed(self, frame: int) -> Array:
-        tracks = self.model.tracks
+        frame, tracks = int(self.frames[at]), self.model.tracks
+        pose = self.model.world_from_cam[frame]
         xyz = tracks.xyz[tracks.obs_point[tracks.rows_of_frame(frame)]]
-        return xyz[np.isfinite(xyz).all(axis=1)]
+        xyz = xyz[np.isfinite(xyz).all(axis=1)]
+        depths = pose.depths(xyz) if len(xyz) else np.zeros(0)
+        xyz, depths = xyz[depths > 0], depths[depths > 0]
+        at_depths = np.quantile(depths, _QUANTILES) if len(depths) else np.array([0.5, 1, 2, 4, 8]) * self.metre
+        grid = (self._rays[None] * at_depths[:, None, None]).reshape(-1, 3)
+        return np.vstack([pose @ grid, xyz])
 
-    def _farthest(self, at: int) -> float:
-        if at not in self._depth:
-            depths = self.model.world_from_cam[int(self.frames[at])].depths(self.look_around(at))
-            far = _REACH * float(np.quantile(depths, _QUANTILES[-1]))
-            self._depth[at] = max(far, _LEAST_REACH_M * self.metre)
-        return self._depth[at]
+    def _find_farthest(self, at: int) -> float:
+        depths = self.model.world_from_cam[int(self.frames[at])].depths(self.look_around(at))
+        return max(_REACH * float(np.quantile(depths, _QUANTILES[-1])), _LEAST_REACH_M * self.metre)
 
     @cached_property
     def _rays(self) -> Array:

@@ -15,17 +15,16 @@ import numpy as np
 
 from instructions.asking.draws import Draw
 from instructions.facts.facing import clock_direction, off_half_hour_deg
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import SIGMAS, Measured
 from instructions.facts.viewer import Viewer
 from instructions.questions.marks.families import (
-    SIGMAS,
     Found,
     MarkType,
     ask_length,
     ask_which,
     pick_groups,
-    refuse_relative,
     shuffle,
+    tell_lack,
     tell_margin,
 )
 from instructions.questions.marks.spots import Slope, Spot, SpotTour, SpotView, find_sigma
@@ -58,8 +57,6 @@ LEAST_OFF_DEG = 20.0
 """Degrees from a border between two answers."""
 OFF_HALF_HOUR_DEG = 5.0
 """Degrees from a half hour for a clock direction, besides its error."""
-MOST_BEARING_SIGMA_DEG = 8.0
-"""Degrees of error of an angle that is asked for."""
 LEAST_SHARE = 0.20
 """Relative difference of two distances from where one does not stand."""
 
@@ -95,7 +92,7 @@ def _order(
     """
     if not viewers or not spots:
         return []
-    eye, right, ahead = (np.array([getattr(one, name) for one in viewers]) for name in ("eye", "right", "ahead"))
+    eye, right, ahead = (np.array([getattr(viewer, name) for viewer in viewers]) for name in ("eye", "right", "ahead"))
     step = np.array([spot.xyz for spot in spots])[None] - eye[:, None]
     away = np.hypot(step[..., 0], step[..., 1])
     fit = (away >= LEAST_AWAY_M * metre) & (np.abs(step[..., 2]) <= MOST_STEEP * away)
@@ -105,9 +102,6 @@ def _order(
         lots += np.abs((bearings - near_deg + 180.0) % 360.0 - 180.0) > ABOUT_DEG
     found = np.argsort(lots, axis=None)[: min(MOST_TRIED, int(fit.sum()))]
     return [(int(at), spots[int(one)]) for at, one in zip(*np.unravel_index(found, fit.shape), strict=True)]
-
-
-# Where the second picture was taken
 
 
 def _find_places(tour: SpotTour, view: SpotView, draw: Draw, most: int = MOST_PLACES) -> list[SpotView]:
@@ -134,24 +128,19 @@ def _is_unseen(tour: SpotTour, place: SpotView, spot: Spot) -> bool:
 def _find_unseen(tour: SpotTour, view: SpotView, draw: Draw, near_deg: float | None) -> Iterator[tuple[SpotView, Spot]]:
     """Other views with marks that they do not show, those first that lie about a bearing there."""
     places = _find_places(tour, view, draw)
-    for at, spot in _order([one.viewer for one in places], view.spots, tour.metre, near_deg, draw):
+    for at, spot in _order([place.viewer for place in places], view.spots, tour.metre, near_deg, draw):
         if _is_unseen(tour, places[at], spot):
             yield places[at], spot
 
 
-def _look_from(tour: SpotTour, view: SpotView, place: SpotView, spot: Spot) -> Sight:
-    """A mark of a view as it lies to who stands at another."""
-    motion = tour.pairs.measure(tour.pairs.place[view.frame], tour.pairs.place[place.frame])
-    bearing, gradient = _bear(place.viewer, spot)
-    away = float(np.linalg.norm((spot.xyz - place.viewer.eye)[:2]))
-    sigma = hypot(find_sigma(tour, (Slope(spot, gradient),)), motion.sigma / away)
-    return Sight((view.frame, place.frame), (spot,), bearing, hypot(degrees(sigma), motion.turn_sigma_deg))
-
-
 def _stand_there(tour: SpotTour, view: SpotView, draw: Draw, near_deg: float | None) -> Iterator[Sight]:
-    """Marks of a view that other views do not show, as they lie there."""
+    """Marks of a view that other views do not show, as they lie to who stands there."""
     for place, spot in _find_unseen(tour, view, draw, near_deg):
-        yield _look_from(tour, view, place, spot)
+        motion = tour.pairs.measure(tour.pairs.place[view.frame], tour.pairs.place[place.frame])
+        bearing, gradient = _bear(place.viewer, spot)
+        away = float(np.linalg.norm((spot.xyz - place.viewer.eye)[:2]))
+        sigma = hypot(find_sigma(tour, (Slope(spot, gradient),)), motion.sigma / away)
+        yield Sight((view.frame, place.frame), (spot,), bearing, hypot(degrees(sigma), motion.turn_sigma_deg))
 
 
 def _find_view_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -161,7 +150,7 @@ def _find_view_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | s
         sigma = hypot(find_sigma(tour, (Slope(spot, gradient),)), motion.sigma)
         if found := ask_length(tour, "view_distance", length, sigma, (view.frame, place.frame), (spot,)):
             return found
-    return _none(view, 1)
+    return tell_lack(view, 1, "no_view")
 
 
 def _measure_range(place: SpotView, spot: Spot) -> tuple[float, Array]:
@@ -175,7 +164,7 @@ def _find_view_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str
     """Which of two marks is nearer to where the second picture was taken; in half of the tries it is the one that is
     farther from the first.
     """
-    other: Found | str = _none(view, 2)
+    other: Found | str = tell_lack(view, 2, "no_view")
     swaps = draw.uniform() < 0.5
     for place in _find_places(tour, view, draw):
         motion = tour.pairs.measure(tour.pairs.place[view.frame], tour.pairs.place[place.frame])
@@ -233,23 +222,24 @@ def _is_level(one: Spot, other: Spot, metre: float) -> bool:
 def _find_facing_side(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """Left or right; the twin stands at the mark that was faced, and faces the first one."""
     for sight in _stand_at_marks(tour, view, draw, 90.0 if draw.uniform() < 0.5 else -90.0):
-        found = _decide_side(sight)
         at, faced, spot = sight.marks
-        twin = None if found is None else _decide_side(_face(tour, faced, at, spot))
-        if found is not None and twin is not None:
-            return replace(_say_side(found, "on"), twin=_say_side(twin, "on"))
-    return _none(view, 3)
+        decide = partial(_decide_side, before="on your ")
+        found = _ask(sight, decide)
+        twin = _ask(_face(tour, faced, at, spot), decide) if found else None
+        if found and twin:
+            sides = "on your left", "on your right"
+            return replace(found, choices=sides, twin=replace(twin, choices=sides))
+    return tell_lack(view, 3)
 
 
-# What both ask for
-
-
-Decide = Callable[[Sight], Found | None]
+Decide = Callable[[Sight], tuple[str, float, float]]
+"""The answer, how many degrees the border to another one is off, and how many it must be besides three sigmas."""
 Stand = Callable[[SpotTour, SpotView, Draw, float | None], Iterator[Sight]]
 
 
-def _decide(sight: Sight, truth: str, off_deg: float, least_deg: float = LEAST_OFF_DEG) -> Found | None:
+def _ask(sight: Sight, decide: Decide) -> Found | None:
     """The answer where its border is far enough away."""
+    truth, off_deg, least_deg = decide(sight)
     margin = max(SIGMAS * sight.sigma_deg, least_deg)
     if off_deg < margin:
         return None
@@ -258,50 +248,35 @@ def _decide(sight: Sight, truth: str, off_deg: float, least_deg: float = LEAST_O
     return Found(views=sight.views, marks=sight.marks, truth=truth, evidence=evidence)
 
 
-def _decide_side(sight: Sight) -> Found | None:
-    """Left or right, by halves."""
-    truth = "right" if sight.bearing_deg > 0 else "left"
-    return _decide(sight, truth, min(sight.aside_deg, 180.0 - sight.aside_deg), LEAST_SIDE_DEG)
+def _decide_side(sight: Sight, before: str = "") -> tuple[str, float, float]:
+    """Left or right, by halves, after other words."""
+    side = "right" if sight.bearing_deg > 0 else "left"
+    return f"{before}{side}", min(sight.aside_deg, 180.0 - sight.aside_deg), LEAST_SIDE_DEG
 
 
-def _say_side(found: Found, word: str) -> Found:
-    return replace(found, truth=f"{word} your {found.truth}", choices=(f"{word} your left", f"{word} your right"))
-
-
-def _decide_quarter(sight: Sight) -> Found | None:
+def _decide_quarter(sight: Sight) -> tuple[str, float, float]:
     """Left, right, or behind: the quarter of the circle at the back."""
     if sight.aside_deg > BACK_DEG:
-        return _decide(sight, "behind you", sight.aside_deg - BACK_DEG)
+        return "behind you", sight.aside_deg - BACK_DEG, LEAST_OFF_DEG
     truth = "to your right" if sight.bearing_deg > 0 else "to your left"
-    return _decide(sight, truth, min(sight.aside_deg, BACK_DEG - sight.aside_deg))
+    return truth, min(sight.aside_deg, BACK_DEG - sight.aside_deg), LEAST_OFF_DEG
 
 
-def _decide_behind(sight: Sight) -> Found | None:
+def _decide_behind(sight: Sight) -> tuple[str, float, float]:
     """Yes for the quarter at the back, no for the half in front; between the two people differ."""
     if sight.aside_deg > BACK_DEG:
-        return _decide(sight, "yes", sight.aside_deg - BACK_DEG, LEAST_OFF_DEG / 2)
-    return _decide(sight, "no", 90.0 - sight.aside_deg, LEAST_OFF_DEG / 2)
+        return "yes", sight.aside_deg - BACK_DEG, LEAST_OFF_DEG / 2
+    return "no", 90.0 - sight.aside_deg, LEAST_OFF_DEG / 2
 
 
-def _decide_front(sight: Sight) -> Found | None:
+def _decide_front(sight: Sight) -> tuple[str, float, float]:
     truth = "in front of you" if sight.aside_deg < 90.0 else "behind you"
-    return _decide(sight, truth, abs(90.0 - sight.aside_deg), 1.5 * LEAST_OFF_DEG)
+    return truth, abs(90.0 - sight.aside_deg), 1.5 * LEAST_OFF_DEG
 
 
-def _decide_hour(sight: Sight) -> Found | None:
-    hour = clock_direction(sight.bearing_deg)
+def _decide_hour(sight: Sight) -> tuple[str, float, float]:
     margin = OFF_HALF_HOUR_DEG + SIGMAS * sight.sigma_deg
-    found = _decide(sight, str(hour), off_half_hour_deg(sight.bearing_deg), margin)
-    return None if found is None else replace(found, measured=Measured("clock", hour, "hour", 0.0))
-
-
-def _decide_angle(sight: Sight) -> Found | None:
-    """By how much to turn to face the mark, the shorter way."""
-    if sight.sigma_deg > MOST_BEARING_SIGMA_DEG or refuse_relative(sight.aside_deg, sight.sigma_deg, 0.0) is not None:
-        return None
-    found = _decide(sight, repr(sight.aside_deg), min(sight.aside_deg, 180.0 - sight.aside_deg))
-    measured = Measured("turn", sight.aside_deg, "deg", sight.sigma_deg)
-    return None if found is None else replace(found, measured=measured)
+    return str(clock_direction(sight.bearing_deg)), off_half_hour_deg(sight.bearing_deg), margin
 
 
 def _find(
@@ -314,28 +289,22 @@ def _find(
         view: With which the question begins.
         draw: Of every choice.
         stand: Where one stands, and what one looks for from there.
-        decide: The answer, where it is sure.
-        answers: What may be answered, with a bearing in degrees about which it is right, if there is one; empty for a
-            number.
+        decide: The answer.
+        answers: What may be answered, with a bearing in degrees about which it is right, if there is one.
     """
-    wanted, near_deg = shuffle(answers.items(), draw)[0] if answers else ("", None)
-    first: Found | None = None
+    wanted, near_deg = shuffle(answers.items(), draw)[0]
+    found: Found | None = None
     for sight in stand(tour, view, draw, near_deg):
-        found = decide(sight)
-        first = first or found
-        if found is not None and (not answers or found.truth == wanted):
-            first = found
+        asked = _ask(sight, decide)
+        found = found or asked
+        if asked is not None and asked.truth == wanted:
+            found = asked
             break
-    if first is None:
-        return _none(view, 3 if stand is _stand_at_marks else 1)
-    return replace(first, choices=tuple(answers)) if first.measured is None else first
-
-
-def _none(view: SpotView, least: int) -> str:
-    """Why nothing was found that begins with a view."""
-    if len(view.spots) < least:
-        return "few_spots"
-    return "alike" if least == 3 else "no_view"
+    if found is None:
+        return tell_lack(view, 3) if stand is _stand_at_marks else tell_lack(view, 1, "no_view")
+    if decide is _decide_hour:
+        return replace(found, measured=Measured("clock", int(found.truth), "hour", 0.0))
+    return replace(found, choices=tuple(answers))
 
 
 _there, _at_marks = partial(_find, stand=_stand_there), partial(_find, stand=_stand_at_marks)
@@ -385,17 +354,6 @@ TYPES = (
             "From the place and view of the second picture, does one turn left or right to look at mark 1?",
         ),
         answers={"answer": ("{Truth}.", "To the {truth}.", "You would turn {truth}.", "By a turn to the {truth}.")}),
-    MarkType("view_turn_angle", FAMILY, "number", "none", 1, True, "3d_vertical",
-        definition="By how many degrees one turns, the shorter way, to face a mark of the first picture from where "
-        "the second was taken.",
-        pictures=2, find=partial(_there, decide=_decide_angle, answers={}),
-        questions=(
-            f"{_SAME_WAY} as in it. By how many degrees must you turn to face mark 1?",
-            f"From {_THERE}, by how many degrees would the camera have to turn, the shorter way, to point at mark 1?",
-            "You see what the second picture shows. How many degrees is it to turn until you face mark 1?",
-            f"From {_THERE}, how many degrees lie between the direction it looks in and the direction of mark 1?",
-        ),
-        answers={"answer": ("{Q}.", "About {q}.", "By about {q}.", "It takes a turn of roughly {q}.")}),
     MarkType("view_clock", FAMILY, "label", "lateral", 1, True, "3d_vertical",
         definition="Hour of the clock at which a mark of the first picture is to who stands where the second was "
         "taken; 12 is where that looks, 3 is to the right.",
@@ -459,4 +417,3 @@ TYPES = (
         ),
         answers={"answer": _SAY_HOUR}),
 )  # fmt: skip
-"""Of the family."""

@@ -16,6 +16,7 @@ from instructions.questions.marks.families import (
     ask_which,
     pick_groups,
     shuffle,
+    tell_lack,
     tell_margin,
 )
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
@@ -29,6 +30,15 @@ LEAST_FARTHER = 1.3
 """Ratio of two lengths in the picture that are compared."""
 _GRID = 14
 """Places for marks along the shorter side."""
+_QUARTERS = ("upper left", "upper right", "lower left", "lower right")
+_BOTH = "mark 1 or mark 2"
+_SIDES = (
+    ("left", 0, -1, "further to the left", "to the left of"),
+    ("right", 0, 1, "further to the right", "to the right of"),
+    ("up", 1, -1, "higher up", "above"),
+    ("down", 1, 1, "further down", "below"),
+)
+"""Each with its axis (0 along the width, 1 down the height) and its sense along it."""
 
 
 def lay_flat(scene: Scene, frame: Frame, seed: int) -> SceneModel:
@@ -40,27 +50,14 @@ def lay_flat(scene: Scene, frame: Frame, seed: int) -> SceneModel:
     draw = Draw(seed, scene.id, "places", frame.index)
     pixels = pixels + (np.random.default_rng(int(draw.uniform() * 2**53)).random(pixels.shape) - 0.5) * step
     tracks = Tracks(
-        xyz=camera.rays(pixels),
-        rgb=np.full((len(pixels), 3), 128, dtype=np.uint8),
-        error_px=np.zeros(len(pixels)),
-        obs_point=np.arange(len(pixels)),
-        obs_frame=np.full(len(pixels), frame.index),
-        obs_xy=pixels,
-    )
+        xyz=camera.rays(pixels), rgb=np.full((len(pixels), 3), 128, dtype=np.uint8), error_px=np.zeros(len(pixels)),
+        obs_point=np.arange(len(pixels)), obs_frame=np.full(len(pixels), frame.index), obs_xy=pixels,
+    )  # fmt: skip
     scale = Scale("relative", 1.0, 0.0, "none: a picture without depth")
-    pose = {frame.index: Pose.identity()}
     return SceneModel(
-        str(frame.index),
-        camera,
-        pose,
-        tracks,
-        scale,
-        None,
-        "the image's own up",
-        0.0,
-        is_upright=False,
-        has_clouds=True,
-    )
+        str(frame.index), camera, {frame.index: Pose.identity()}, tracks, scale, None, "the image's own up", 0.0,
+        is_upright=False, has_clouds=True,
+    )  # fmt: skip
 
 
 def _place(spot: Spot, tour: SpotTour, axis: int) -> float:
@@ -68,67 +65,50 @@ def _place(spot: Spot, tour: SpotTour, axis: int) -> float:
     return spot.xy[axis] / (tour.model.camera.width, tour.model.camera.height)[axis]
 
 
-def _find_further(
-    tour: SpotTour, view: SpotView, draw: Draw, *, axis: int, wants_less: bool, choice: bool
-) -> Found | str:
+def _find_further(tour: SpotTour, view: SpotView, draw: Draw, *, axis: int, sense: int, choice: bool) -> Found | str:
     for pair in pick_groups(view.spots, 2, draw):
-        step = _place(pair[1], tour, axis) - _place(pair[0], tour, axis)
+        step = sense * (_place(pair[1], tour, axis) - _place(pair[0], tour, axis))
         if abs(step) >= LEAST_APART:
-            wanted = pair[0] if (step > 0) == wants_less else pair[1]
             evidence = tell_margin(abs(step), LEAST_APART, "ratio")
-            return ask_which((view.frame,), wanted, pair, evidence, draw, choice=choice)
-    return "alike" if len(view.spots) > 1 else "few_spots"
+            return ask_which((view.frame,), pair[step > 0], pair, evidence, draw, choice=choice)
+    return tell_lack(view, 2)
 
 
 def _find_order(tour: SpotTour, view: SpotView, draw: Draw, *, axis: int) -> Found | str:
     for marks in pick_groups(view.spots, 3, draw):
-        sorted_marks = sorted(marks, key=lambda spot: _place(spot, tour, axis))
-        steps = [_place(b, tour, axis) - _place(a, tour, axis) for a, b in pairwise(sorted_marks)]
-        if min(steps) >= LEAST_APART:
-            right = [marks.index(spot) + 1 for spot in sorted_marks]
-            return ask_order((view.frame,), right, tell_margin(min(steps), LEAST_APART, "ratio"), draw, marks)
-    return "alike" if len(view.spots) > 2 else "few_spots"
+        order = sorted(marks, key=lambda spot: _place(spot, tour, axis))
+        least = min(_place(b, tour, axis) - _place(a, tour, axis) for a, b in pairwise(order))
+        if least >= LEAST_APART:
+            right, evidence = [marks.index(spot) + 1 for spot in order], tell_margin(least, LEAST_APART, "ratio")
+            return ask_order((view.frame,), right, evidence, draw, marks)
+    return tell_lack(view, 3)
 
 
 def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) -> Found | str:
     del tour
     for marks in pick_groups(view.spots, 3, draw):
         lines = sorted((float(np.hypot(*np.subtract(a.xy, b.xy))), (a, b)) for a, b in combinations(marks, 2))
-        one, other = (lines[2], lines[1]) if farthest else (lines[1], lines[0])
-        if one[0] >= LEAST_FARTHER * other[0]:
-            evidence = tell_margin(one[0] / other[0], LEAST_FARTHER, "ratio")
+        long, short = (lines[2], lines[1]) if farthest else (lines[1], lines[0])
+        if long[0] >= LEAST_FARTHER * short[0]:
+            evidence = tell_margin(long[0] / short[0], LEAST_FARTHER, "ratio")
             return ask_two_of_three(view, marks, lines[2 if farthest else 0][1], evidence, draw)
-    return "alike" if len(view.spots) > 2 else "few_spots"
+    return tell_lack(view, 3)
 
 
-def _find_corner(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    """In which quarter of the picture a mark lies."""
+def _find_quarter(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     for spot in shuffle(view.spots, draw):
-        across, down = _place(spot, tour, 0) - 0.5, _place(spot, tour, 1) - 0.5
-        off = min(abs(across), abs(down))
-        if off >= LEAST_APART:
-            truth = f"{'lower' if down > 0 else 'upper'} {'right' if across > 0 else 'left'}"
-            evidence = tell_margin(off, LEAST_APART, "ratio")
+        across, down = (_place(spot, tour, axis) - 0.5 for axis in (0, 1))
+        if (off := min(abs(across), abs(down))) >= LEAST_APART:
+            truth, evidence = _QUARTERS[2 * (down > 0) + (across > 0)], tell_margin(off, LEAST_APART, "ratio")
             return Found(views=(view.frame,), marks=(spot,), truth=truth, choices=_QUARTERS, evidence=evidence)
-    return "alike" if view.spots else "few_spots"
+    return tell_lack(view, 1)
 
 
-_QUARTERS = ("upper left", "upper right", "lower left", "lower right")
-_BOTH = "mark 1 or mark 2"
-_SIDES = (
-    ("left", 0, True, "further to the left", "to the left of"),
-    ("right", 0, False, "further to the right", "to the right of"),
-    ("up", 1, True, "higher up", "above"),
-    ("down", 1, False, "further down", "below"),
-)
-
-
-def _compare(word: str, axis: int, wants_less: bool, more: str, beside: str) -> tuple[MarkType, MarkType]:
+def _compare(word: str, axis: int, sense: int, more: str, beside: str) -> tuple[MarkType, MarkType]:
     """The choice and the predicate of one direction."""
-    find = partial(_find_further, axis=axis, wants_less=wants_less)
-    common = (2, False, "2d")
+    find = partial(_find_further, axis=axis, sense=sense)
     return (
-        MarkType(f"picture_{word}_choice", FAMILY, "label", "none", *common,
+        MarkType(f"picture_{word}_choice", FAMILY, "label", "none", 2, False, "2d",
             definition=f"Which of two marks lies {more} in the picture.", find=partial(find, choice=True),
             has_twin=True,
             questions=(
@@ -137,7 +117,7 @@ def _compare(word: str, axis: int, wants_less: bool, more: str, beside: str) -> 
                 f"Looking at the picture as it is, which mark is {more}: {_BOTH}?",
             ),
             answers={"answer": ("{Truth}.", f"{{Truth}} is {more}.", "It is {truth}.")}),
-        MarkType(f"picture_{word}_predicate", FAMILY, "yes_no", "none", *common,
+        MarkType(f"picture_{word}_predicate", FAMILY, "yes_no", "none", 2, False, "2d",
             definition=f"Whether mark 1 lies {more} in the picture than mark 2.", find=partial(find, choice=False),
             has_twin=True,
             questions=(
@@ -159,7 +139,7 @@ def _order(name: str, axis: int, start: str, end: str) -> MarkType:
         answers={"answer": ("{Truth}.", "The order is {truth}.")})  # fmt: skip
 
 
-def _pair(name: str, farthest: bool, how: str) -> MarkType:
+def _pair(name: str, how: str, *, farthest: bool) -> MarkType:
     return MarkType(name, FAMILY, "label", "none", 3, False, "2d",
         definition=f"Which two of three marks are {how} in the picture.", find=partial(_find_pair, farthest=farthest),
         questions=(
@@ -173,11 +153,10 @@ TYPES = (
     *(kind for side in _SIDES for kind in _compare(*side)),
     _order("picture_across_order", 0, "left", "right"),
     _order("picture_down_order", 1, "top", "bottom"),
-    _pair("picture_closest_pair", False, "closest together"),
-    _pair("picture_farthest_pair", True, "farthest apart"),
+    _pair("picture_closest_pair", "closest together", farthest=False),
+    _pair("picture_farthest_pair", "farthest apart", farthest=True),
     MarkType("picture_quarter_class", FAMILY, "label", "none", 1, False, "2d",
-        definition="In which quarter of the picture a mark lies.", find=_find_corner,
+        definition="In which quarter of the picture a mark lies.", find=_find_quarter,
         questions=("In which quarter of the picture is mark 1? {choices}", "Where in the image is mark 1? {choices}"),
         answers={"answer": ("{Truth}.", "Mark 1 is in the {truth} quarter.")}),
 )  # fmt: skip
-"""Of the family."""

@@ -1,12 +1,13 @@
 """Reference programs of questions about marks and the camera's motion.
 
-Marks are points of the plain scene that programs compute over, so the same calls answer that compare things.
+Marks are points of the plain scene that programs compute over, called `mark 1`, `mark 2` and so on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,10 +15,22 @@ from instructions.facts.between import distance
 from instructions.questions.core.world import Given, ProgramScene, ProgramThing, Reference, Things
 from recon.geometry import Array
 
+Measure: TypeAlias = Callable[[ProgramThing, ProgramScene], float]
 
-def ask(reference: Reference, word: str) -> Reference:
-    """A program for things, asked for one end: `nearer`, `higher`."""
-    return lambda things, scene, given: reference(things, scene, Given(word=word))
+
+def measure_range(mark: ProgramThing, scene: ProgramScene) -> float:
+    """Distance from the eye of the first view."""
+    return scene.cameras[0].viewer.range(mark.body.center)
+
+
+def measure_z(mark: ProgramThing, scene: ProgramScene) -> float:
+    """Height in the coordinates of the model."""
+    return float(mark.body.center[2])
+
+
+def pick(measure: Measure, end: Callable[..., ProgramThing] = min) -> Reference:
+    """The mark of which a measure is least, or with `max` greatest."""
+    return lambda things, scene, given: end(things, key=lambda mark: measure(mark, scene)).id
 
 
 def is_first(reference: Reference) -> Reference:
@@ -25,41 +38,22 @@ def is_first(reference: Reference) -> Reference:
     return lambda things, scene, given: "yes" if reference(things, scene, given) == things[0].id else "no"
 
 
-def measure_range(thing: ProgramThing, scene: ProgramScene) -> float:
-    """From the eye of the first view."""
-    return scene.cameras[0].viewer.range(thing.body.center)
-
-
-def order_by(measure: Callable[[ProgramThing, ProgramScene], float]) -> Reference:
+def order_by(measure: Measure) -> Reference:
     """Numbers of the marks, those first of which a measure is least."""
-
-    def order(things: Things, scene: ProgramScene, given: Given) -> str:
-        numbers = sorted(range(len(things)), key=lambda at: measure(things[at], scene))
-        return ", ".join(str(at + 1) for at in numbers)
-
-    return order
+    return lambda things, scene, given: ", ".join(
+        str(1 + at) for at in sorted(range(len(things)), key=lambda at: measure(things[at], scene))
+    )
 
 
-def name_pair(pick: Callable[..., tuple[int, int]]) -> Reference:
+def name_pair(end: Callable[..., tuple[int, int]]) -> Reference:
     """The two marks whose distance `min` or `max` picks."""
 
     def name(things: Things, scene: ProgramScene, given: Given) -> str:
         pairs = combinations(range(len(things)), 2)
-        one, other = pick(pairs, key=lambda pair: distance(things[pair[0]].body, things[pair[1]].body))
+        one, other = end(pairs, key=lambda pair: distance(*(things[at].body for at in pair)))
         return f"marks {one + 1} and {other + 1}"
 
     return name
-
-
-def measure_height(things: Things, scene: ProgramScene, given: Given) -> float:
-    """Above the floor.
-
-    Raises:
-        ValueError: If no floor is known.
-    """
-    if scene.floor_z is None:
-        raise ValueError("no floor is known")
-    return float(things[0].body.center[2]) - scene.floor_z
 
 
 def measure_move(scene: ProgramScene) -> Array:
@@ -75,6 +69,6 @@ def tell_move(axis: int, plus: str, minus: str) -> Reference:
 
 
 def measure_turn_deg(scene: ProgramScene) -> float:
-    """Of the level direction from the first view to the second, to the left positive."""
+    """Turn of the level direction from the first view to the second, to the left positive."""
     first, second = (camera.viewer for camera in scene.cameras[:2])
     return -float(np.degrees(np.arctan2(second.ahead @ first.right, second.ahead @ first.ahead)))

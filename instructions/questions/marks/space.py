@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import hypot, radians, tan
 from typing import Literal
 
@@ -13,27 +13,21 @@ import numpy as np
 from instructions.asking.draws import Draw
 from instructions.facts.between import distance, vertical_difference
 from instructions.facts.bodies import UP
-from instructions.facts.measured import Measured
-from instructions.questions.core.world import Given, ProgramScene, Things
+from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.marks import programs
 from instructions.questions.marks.families import (
-    SIGMAS,
     Found,
     MarkType,
     ask_length,
-    ask_number,
-    ask_order,
     ask_two_of_three,
+    ask_whether,
     ask_which,
     pick_groups,
-    refuse_relative,
-    say_yes,
     shuffle,
+    tell_lack,
     tell_margin,
 )
 from instructions.questions.marks.spots import Slope, Spot, SpotTour, SpotView, find_sigma
-from instructions.questions.sets.families.distances import find_nearest, measure_distance
-from instructions.questions.sets.families.sizes import compare_heights
 from recon.geometry import Array
 
 FAMILY = "mark_space"
@@ -41,8 +35,6 @@ LEAST_SHARE = 0.30
 """Relative difference of two distances that is asked about; less is not seen where they run in different directions."""
 LEAST_APART_M = 0.20
 """(Nominal) metres between two marks whose distance is asked for or compared."""
-LEAST_RATIO = 1.4
-"""A ratio nearer to one is none that people name for distances in different directions."""
 LEAST_HIGHER_M = 0.15
 """(Nominal) metres between the heights of two marks, or of a mark and the camera, that are compared."""
 LEAST_HEIGHT_M = 0.25
@@ -79,28 +71,16 @@ def _measure_line(line: Line, tour: SpotTour) -> Measured:
     return Measured("mark_pair_distance", line.length, tour.unit, find_sigma(tour, line.slopes()))
 
 
-def _margin_of(long: Line, short: Line, tour: SpotTour) -> float:
-    """By how much a line must be longer than another to be called so."""
-    sigma = find_sigma(tour, [*long.slopes(), *short.slopes(-1.0)])
-    return max(SIGMAS * sigma, LEAST_SHARE * short.length, LEAST_APART_M / 2 * tour.metre)
-
-
 def _compare_lines(long: Line, short: Line, tour: SpotTour) -> tuple[Measured, ...] | None:
     """The evidence that the first line is longer; None where that is not sure."""
-    difference, margin = long.length - short.length, _margin_of(long, short, tour)
+    sigma = find_sigma(tour, [*long.slopes(), *short.slopes(-1.0)])
+    margin = max(SIGMAS * sigma, LEAST_SHARE * short.length, LEAST_APART_M / 2 * tour.metre)
+    difference = long.length - short.length
     if difference < margin or short.length < LEAST_APART_M * tour.metre:
         return None
-    measured = [replace(_measure_line(line, tour), name=f"{name} line") for name, line in _named(long, short)]
+    named = ("longer line", long), ("shorter line", short)
+    measured = [replace(_measure_line(line, tour), name=name) for name, line in named]
     return (*measured, *tell_margin(difference, margin, tour.unit))
-
-
-def _named(long: Line, short: Line) -> tuple[tuple[str, Line], ...]:
-    return ("longer", long), ("shorter", short)
-
-
-def _few(view: SpotView, least: int) -> str:
-    """Why nothing was found in a view."""
-    return "alike" if len(view.spots) >= least else "few_spots"
 
 
 def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -109,7 +89,7 @@ def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         found = ask_length(tour, line.name, line.value, line.sigma, (view.frame,), pair)
         if found and line.value >= LEAST_APART_M:
             return found
-    return "uncertain" if len(view.spots) > 1 else "few_spots"
+    return tell_lack(view, 2, "uncertain")
 
 
 def _find_closer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -118,28 +98,7 @@ def _find_closer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         evidence = _compare_lines(Line.between(center, far), Line.between(center, near), tour)
         if evidence is not None:
             return ask_which((view.frame,), near, (near, far), evidence, draw, before=(center,))
-    return _few(view, 3)
-
-
-def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    """How many times as far from mark 1 as mark 2 is mark 3; it is the farther one, so there is no twin."""
-    for center, near, far in pick_groups(view.spots, 3, draw):
-        long, short = Line.between(center, far), Line.between(center, near)
-        if long.length < LEAST_RATIO * short.length:
-            continue
-        evidence = _compare_lines(long, short, tour)
-        if evidence is None:
-            continue
-        ratio = long.length / short.length
-        relative = find_sigma(tour, [*long.slopes(1.0 / long.length), *short.slopes(-1.0 / short.length)])
-        if ratio <= MOST_RATIO and refuse_relative(1.0, relative, 0.0) is None:
-            measured = Measured("mark_space_ratio", ratio, "ratio", ratio * relative)
-            return ask_number(measured, (view.frame,), (center, near, far), evidence)
-    return _few(view, 3)
-
-
-MOST_RATIO = 6.0
-"""Larger ratios are guessed and not seen."""
+    return tell_lack(view, 3)
 
 
 def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) -> Found | str:
@@ -149,7 +108,7 @@ def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) ->
         evidence = _compare_lines(*(lines[2], lines[1]) if farthest else (lines[1], lines[0]), tour)
         if evidence is not None:
             return ask_two_of_three(view, marks, lines[2 if farthest else 0].spots, evidence, draw)
-    return _few(view, 3)
+    return tell_lack(view, 3)
 
 
 def _measure_higher(one: Spot, other: Spot, tour: SpotTour) -> Measured:
@@ -178,19 +137,7 @@ def _find_higher(
         if evidence is not None:
             wanted = pair[0] if (measured.value > 0) == (word == "higher") else pair[1]
             return ask_which((view.frame,), wanted, pair, evidence, draw, choice=choice)
-    return _few(view, 2)
-
-
-def _find_height_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    """Three marks from the highest to the lowest, each clearly higher than the next."""
-    for marks in pick_groups(view.spots, 3, draw):
-        falling = sorted(marks, key=lambda spot: -spot.xyz[2])
-        told = [_decide_higher(_measure_higher(pair[0], pair[1], tour), tour) for pair in pairwise(falling)]
-        decided = [one for one in told if one is not None]
-        if len(decided) == len(told):
-            closest = min(decided, key=lambda evidence: evidence[1].value - evidence[2].value)
-            return ask_order((view.frame,), [marks.index(spot) + 1 for spot in falling], closest, draw, marks)
-    return _few(view, 3)
+    return tell_lack(view, 2)
 
 
 def _find_height_difference(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -200,7 +147,7 @@ def _find_height_difference(tour: SpotTour, view: SpotView, draw: Draw) -> Found
         about = "mark_height_difference", abs(rise.value), rise.sigma, (view.frame,)
         if evidence is not None and (found := ask_length(tour, *about, pair, evidence)):
             return found
-    return "uncertain" if len(view.spots) > 1 else "few_spots"
+    return tell_lack(view, 2, "uncertain")
 
 
 def _find_height(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -218,12 +165,12 @@ def _find_height(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         found = ask_length(tour, "mark_height", height, sigma, (view.frame,), (spot,))
         if found and height >= LEAST_HEIGHT_M:
             return found
-    return "uncertain" if view.spots else "few_spots"
+    return tell_lack(view, 1, "uncertain")
 
 
 def _find_above_eye(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """Whether a mark is higher than the camera; which answer is looked for is drawn."""
-    wanted = say_yes(draw.uniform() < 0.5)
+    wanted = draw.uniform() < 0.5
     other: Found | None = None
     for spot in shuffle(view.spots, draw):
         step = spot.xyz - view.viewer.eye
@@ -232,21 +179,17 @@ def _find_above_eye(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         evidence = _decide_higher(Measured("above the camera", float(step[2]), tour.unit, sigma), tour)
         if evidence is None:
             continue
-        truth = say_yes(step[2] > 0)
-        other = Found(views=(view.frame,), marks=(spot,), truth=truth, choices=("yes", "no"), evidence=evidence)
-        if truth == wanted:
+        other = ask_whether(step[2] > 0, (view.frame,), (spot,), evidence)
+        if (step[2] > 0) == wanted:
             return other
-    return other or _few(view, 1)
-
-
-def _divide_distances(things: Things, scene: ProgramScene, given: Given) -> float:
-    return distance(things[0].body, things[2].body) / distance(things[0].body, things[1].body)
+    return other or tell_lack(view, 1)
 
 
 _BOTH = "mark 1 or mark 2"
 _OTHERS = "mark 2 or mark 3"
 TYPES = (
-    MarkType("mark_pair_distance", FAMILY, "number", "none", 2, False, "3d", reference=measure_distance,
+    MarkType("mark_pair_distance", FAMILY, "number", "none", 2, False, "3d",
+        reference=lambda things, scene, given: distance(things[0].body, things[1].body),
         definition="Length of the straight line between the points of two marks.", find=_find_distance, metric=True,
         questions=(
             "How far apart are mark 1 and mark 2?",
@@ -257,7 +200,8 @@ TYPES = (
         ),
         answers={"answer": ("{Q}.", "About {q}.", "They are about {q} apart.", "Roughly {q} in a straight line.")}),
     MarkType("mark_closer_choice", FAMILY, "label", "none", 3, False, "3d",
-        reference=programs.ask(find_nearest, "nearest"),
+        reference=lambda things, scene, given: min(
+            things[1:], key=lambda mark: distance(things[0].body, mark.body)).id,
         definition="Which of marks 2 and 3 lies closer to mark 1, in a straight line through the room.",
         find=_find_closer, has_twin=True,
         questions=(
@@ -268,16 +212,6 @@ TYPES = (
             f"Think of the three marked points in 3D. Which is less far from mark 1, {_OTHERS}?",
         ),
         answers={"answer": ("{Truth}.", "{Truth} is closer.", "It is {truth}.", "The closer one is {truth}.")}),
-    MarkType("mark_space_ratio", FAMILY, "number", "none", 3, False, "3d", reference=_divide_distances,
-        definition="Distance from mark 1 to mark 3, divided by that from mark 1 to mark 2; mark 3 is the farther one.",
-        find=_find_ratio,
-        questions=(
-            "In the room, how many times as far from mark 1 as mark 2 is mark 3?",
-            "Mark 3 lies farther from mark 1 than mark 2 does. How many times as far?",
-            "What is the distance from mark 1 to mark 3 divided by the distance from mark 1 to mark 2?",
-            "By what factor is the line from mark 1 to mark 3 longer than the one from mark 1 to mark 2?",
-        ),
-        answers={"answer": ("{Q}.", "About {q}.", "Roughly {q}.")}),
     MarkType("mark_farthest_pair", FAMILY, "label", "none", 3, False, "3d", reference=programs.name_pair(max),
         definition="Which two of three marks are farthest from each other in space.",
         find=partial(_find_pair, farthest=True),
@@ -299,7 +233,7 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "{Truth} are closest together.", "They are {truth}.")}),
     MarkType("mark_higher_choice", FAMILY, "label", "vertical", 2, True, "3d_vertical",
-        reference=programs.ask(compare_heights, "higher"), definition="Which of two marks is higher up in the room.",
+        reference=programs.pick(programs.measure_z, max), definition="Which of two marks is higher up in the room.",
         find=partial(_find_higher, word="higher", choice=True), has_twin=True,
         questions=(
             f"Which is higher above the floor, {_BOTH}?",
@@ -310,7 +244,7 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "{Truth} is higher.", "It is {truth}.", "The higher one is {truth}.")}),
     MarkType("mark_lower_predicate", FAMILY, "yes_no", "vertical", 2, True, "3d_vertical",
-        reference=programs.is_first(programs.ask(compare_heights, "lower")),
+        reference=programs.is_first(programs.pick(programs.measure_z)),
         definition="Whether mark 1 is lower down in the room than mark 2.",
         find=partial(_find_higher, word="lower", choice=False), has_twin=True,
         questions=(
@@ -324,16 +258,6 @@ TYPES = (
             "yes": ("Yes.", "Yes, mark 1 is lower.", "Yes, it is the lower one."),
             "no": ("No.", "No, mark 1 is higher.", "No, mark 2 is the lower one."),
         }),
-    MarkType("mark_height_order", FAMILY, "label", "vertical", 3, True, "3d_vertical",
-        reference=programs.order_by(lambda one, scene: -float(one.body.center[2])),
-        definition="The three marks from the highest in the room to the lowest.", find=_find_height_order,
-        questions=(
-            "Put the three marks in order of height in the room, the highest first. {choices}",
-            "Which order of the marks goes from the highest point to the lowest? {choices}",
-            "Sort marks 1, 2 and 3 by their height above the floor, highest first. {choices}",
-            "Going down from the ceiling to the floor, in which order do you pass the marks' heights? {choices}",
-        ),
-        answers={"answer": ("{Truth}.", "The order is {truth}.", "From high to low: {truth}.")}),
     MarkType("mark_height_difference", FAMILY, "number", "vertical", 2, True, "3d_vertical",
         reference=lambda things, scene, given: abs(vertical_difference(things[0].body, things[1].body)),
         definition="Difference of the heights of two marks above the floor.", find=_find_height_difference, metric=True,
@@ -344,7 +268,8 @@ TYPES = (
             "How much higher is the upper one of the two marked points than the lower one?",
         ),
         answers={"answer": ("{Q}.", "About {q}.", "They differ by about {q}.", "Roughly {q} in height.")}),
-    MarkType("mark_height", FAMILY, "number", "vertical", 1, True, "3d_vertical", reference=programs.measure_height,
+    MarkType("mark_height", FAMILY, "number", "vertical", 1, True, "3d_vertical",
+        reference=lambda things, scene, given: programs.measure_z(things[0], scene) - scene.floor_z,
         definition="Height of the marked point above the floor.", find=_find_height, metric=True,
         questions=(
             "How high above the floor is mark 1?",
@@ -355,7 +280,8 @@ TYPES = (
         ),
         answers={"answer": ("{Q}.", "About {q}.", "It is about {q} above the floor.", "At a height of around {q}.")}),
     MarkType("mark_above_eye", FAMILY, "yes_no", "vertical", 1, True, "3d_vertical",
-        reference=lambda things, scene, given: say_yes(things[0].body.center[2] > scene.cameras[0].position[2]),
+        reference=lambda things, scene, given: (
+            "yes" if things[0].body.center[2] > scene.cameras[0].position[2] else "no"),
         definition="Whether the marked point is higher up than the camera was.", find=_find_above_eye,
         questions=(
             "Is mark 1 higher up than the camera?",
@@ -369,4 +295,3 @@ TYPES = (
             "no": ("No.", "No, it is lower than the camera.", "No, it lies below that height."),
         }),
 )  # fmt: skip
-"""Of the family."""

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from instructions.asking.draws import Draw
-from instructions.facts.measured import Unit
 from instructions.facts.tracks import reliable_points, triangulation_angles_deg
+from instructions.facts.verdict import Unit
 from instructions.facts.viewer import Viewer
 from instructions.questions.marks.pairs import DRIFT_SHARE, ViewPairs, find_held
 from instructions.records import Box, Detection
@@ -141,9 +141,9 @@ class SpotTour:
         if self.is_upright and self.model.floor_z is not None:
             self._is_sure = self._is_sure & (tracks.xyz[:, 2] >= self.model.floor_z - MIRRORED_M * self.metre)
         self._untrue: dict[int, list[Box]] = defaultdict(list)
-        for one in self.detections:
-            if one.label.lower() in UNTRUE_SURFACES and one.score >= LEAST_DETECTION_SCORE:
-                self._untrue[one.frame].append(one.box_xyxy)
+        for detection in self.detections:
+            if detection.label.lower() in UNTRUE_SURFACES and detection.score >= LEAST_DETECTION_SCORE:
+                self._untrue[detection.frame].append(detection.box_xyxy)
 
     @cached_property
     def views(self) -> Mapping[int, SpotView]:
@@ -176,7 +176,7 @@ class SpotTour:
     def find_seen(self, view: SpotView, spots: Iterable[Spot]) -> list[Spot]:
         """Those spots that another frame observes too."""
         spots = list(spots)
-        held = find_held(view.points, np.array([one.point for one in spots], dtype=np.int64))
+        held = find_held(view.points, np.array([spot.point for spot in spots], dtype=np.int64))
         return [one for one, seen in zip(spots, held.tolist(), strict=True) if seen]
 
     def place(self, view: SpotView, point: int) -> Spot | None:
@@ -210,13 +210,7 @@ class SpotTour:
         return points, pixels, depths, self._reliable[points] & (depths > 0)
 
     def _pick(
-        self,
-        frame: int,
-        pose: Pose,
-        points: NDArray[np.int64],
-        pixels: Array,
-        depths: Array,
-        usable: NDArray[np.bool_],
+        self, frame: int, pose: Pose, points: NDArray[np.int64], pixels: Array, depths: Array, usable: NDArray[np.bool_]
     ) -> tuple[Spot, ...]:
         camera = self.model.camera
         short = min(camera.width, camera.height)
@@ -269,14 +263,13 @@ def find_sigma(tour: SpotTour, slopes: Iterable[Slope]) -> float:
     changes in that direction: how far apart two marks on a wall are is known if it is seen face on, at any depth.
     """
     gradients: dict[Spot, Array] = {}
-    for one in slopes:
-        known = gradients.get(one.spot)
-        gradients[one.spot] = one.gradient if known is None else known + one.gradient
-    return sqrt(sum(_find_variance(tour, spot, gradient) for spot, gradient in gradients.items()))
-
-
-def _find_variance(tour: SpotTour, spot: Spot, gradient: Array) -> float:
-    sight = (spot.xyz - tour.model.world_from_cam[spot.frame].center) / spot.range
-    along = float(gradient @ sight)
-    across = max(float(gradient @ gradient) - along**2, 0.0)
-    return spot.sigma**2 * (along**2 + ACROSS_SHARE**2 * across)
+    for slope in slopes:
+        known = gradients.get(slope.spot)
+        gradients[slope.spot] = slope.gradient if known is None else known + slope.gradient
+    variance = 0.0
+    for spot, gradient in gradients.items():
+        sight = (spot.xyz - tour.model.world_from_cam[spot.frame].center) / spot.range
+        along = float(gradient @ sight)
+        across = max(float(gradient @ gradient) - along**2, 0.0)
+        variance += spot.sigma**2 * (along**2 + ACROSS_SHARE**2 * across)
+    return sqrt(variance)

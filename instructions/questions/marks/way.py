@@ -15,17 +15,8 @@ from typing import Literal
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.facts.measured import Measured, Unit
-from instructions.questions.marks.families import (
-    SIGMAS,
-    Found,
-    MarkType,
-    ask_length,
-    ask_order,
-    pick_row,
-    shuffle,
-    tell_margin,
-)
+from instructions.facts.verdict import SIGMAS, Measured, Unit
+from instructions.questions.marks.families import Found, MarkType, ask_length, ask_order, pick_row, shuffle, tell_margin
 from instructions.questions.marks.pairs import LEAST_SHARED, MOST_STEP_M, Motion, ViewPairs
 from instructions.questions.marks.spots import SpotTour, SpotView
 
@@ -58,11 +49,15 @@ _SOON = 4
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
 SIDES = ("ahead", "to the right", "behind", "to the left")
 """Clockwise."""
+_RETURNS = 0.8
+"""How often a walk that may be asked as one that returns is: there are fewer of these."""
+_GAPS = tuple(f"between the {one} and the {other} picture" for one, other in pairwise(ORDINALS[:4]))
+_THREE = tuple(f"the {one} picture" for one in ORDINALS[2:])
 
 
 def _walks(tour: SpotTour, view: SpotView, draw: Draw, *, least: int = 3) -> list[list[int]]:
     """Walks that begin with a view, of so many pictures at least."""
-    return shuffle([one for one in tour.pairs.list_walks(tour.pairs.place[view.frame]) if len(one) >= least], draw)
+    return shuffle([walk for walk in tour.pairs.list_walks(tour.pairs.place[view.frame]) if len(walk) >= least], draw)
 
 
 def find_side(motion: Motion, metre: float) -> tuple[str, float] | None:
@@ -152,10 +147,6 @@ def _find_return(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     return Found(views=pairs.list_frames(*walk), truth=truth, choices=("yes", "no"), evidence=evidence)
 
 
-_RETURNS = 0.8
-"""How often a walk that may be asked as one that returns is: there are fewer of these."""
-
-
 def _find_turn(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     """To which side the whole turn along the pictures is; the twin goes through them the other way."""
     pairs = tour.pairs
@@ -212,9 +203,6 @@ def _find_largest(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["
     return found[shuffle(found, draw)[0]] if found else "alike"
 
 
-_GAPS = tuple(f"between the {one} and the {other} picture" for one, other in pairwise(ORDINALS[:4]))
-
-
 def _walk_away(tour: SpotTour, view: SpotView, draw: Draw, count: int) -> list[int] | None:
     """A walk of which each picture is clearly farther from the first, and shares less with it, than the one before."""
     pairs = tour.pairs
@@ -252,9 +240,6 @@ def _find_next(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         choices=_THREE,
         evidence=_lead_away(tour, walk[1:]),
     )
-
-
-_THREE = tuple(f"the {one} picture" for one in ORDINALS[2:])
 
 
 def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
@@ -371,4 +356,3 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "The order is {truth}.", "They were taken in the order {truth}.")}),
 )  # fmt: skip
-"""Of the family."""

@@ -1,4 +1,6 @@
-"""Which rows of a dataset stay so that no answer is told by names: over all its tours, row and twin together."""
+"""Which rows of a dataset stay so that no answer is told by names, over all its tours, row and twin together; and a row
+as somebody sees it who has the text and no picture, which the blind test guesses from.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,12 @@ from statistics import median
 from sys import intern
 from typing import Literal
 
+from instructions.asking.blind import BlindItem
 from instructions.questions.core.records import TOO_CLOSE, Question
 from instructions.questions.core.types import NAMES_TELL, QuestionType
+from instructions.questions.quality.unseen import cut_answer
 from instructions.questions.registry import ALL_TYPES
+from instructions.questions.wording.words import plain_value
 
 ALIKE = 0.15
 """Values of a type and category that differ by less teach a name's number, and no picture is needed for it."""
@@ -48,7 +53,7 @@ class Balanced:
     twin: str | None
     type: str
     names: tuple[str, ...]
-    """Category of A and B, or what stands for it."""
+    """Category of A and B, or what stands for it; none of a bare mark, whose number tells nothing."""
     outcome: str
     """Of a comparison: `first` or `second`, which of the sorted names has more; else empty."""
     value: float | None
@@ -60,7 +65,9 @@ class Balanced:
 
 def weigh(row: Question) -> Balanced:
     """What balancing needs of a row."""
-    names = tuple(intern(one.category or one.phrase.removeprefix("the ")) for one in row.references)
+    names = tuple(
+        intern(one.category or ("" if one.mark else one.phrase.removeprefix("the "))) for one in row.references
+    )
     kind = ALL_TYPES.get(row.type)  # composed rows of a language model are of no type of the table
     compares = kind is not None and kind.has_twin and len(names) == 2
     outcome = _outcome(row, kind, names) if compares and kind is not None else ""
@@ -126,7 +133,7 @@ def _find_told(cells: Iterable[Sequence[Balanced]], gone: Collection[str]) -> se
                 guess = elsewhere.get(row.tour)
                 told = guess is not None and abs(guess - row.value) <= ALIKE * row.value
                 sides[row.type][told].append(row.id)
-    return {name for one in sides.values() for name in sorted(one[True])[len(one[False]) :]}
+    return {name for side in sides.values() for name in sorted(side[True])[len(side[False]) :]}
 
 
 def _find_leaning(rows: Iterable[Balanced]) -> set[str]:
@@ -151,8 +158,8 @@ def _find_leaning(rows: Iterable[Balanced]) -> set[str]:
         score = lean(row, first) - lean(row, second)
         if first != second and score:
             cells[row.type, bisect(LEAN_STEPS, abs(score))][(score > 0) == (row.outcome == "first")].append(row.id)
-    return {name for one in cells.values() for side in (True, False)
-            for name in one[side][min(len(one[True]), len(one[False])) :]}  # fmt: skip
+    return {name for cell in cells.values() for side in (True, False)
+            for name in cell[side][min(len(cell[True]), len(cell[False])) :]}  # fmt: skip
 
 
 def _lean_of(row: Question, kind: QuestionType) -> str:
@@ -180,3 +187,49 @@ def _outcome(row: Question, kind: QuestionType, names: Sequence[str]) -> str:
     else:
         has_more = (row.truth == "yes" or wins_a) == (kind.word == kind.comparison.more)
     return "first" if has_more == (names[0] <= names[1]) else "second"
+
+
+def unseen_items(row: Question, answered: Question) -> tuple[BlindItem, BlindItem]:
+    """A row whose thing is out of view beside the row that has the same question answered: texts alone tell neither."""
+
+    def item(one: Question, answer: str) -> BlindItem:
+        words = one.question.lower().strip("?.").split()
+        return BlindItem(row.tour, "unseen", {f"word {word}": 1.0 for word in words}, answer)
+
+    return item(row, str(row.truth)), item(answered, "visible")
+
+
+def blind_item(row: Question) -> BlindItem:
+    """A row without its picture: the answer is the letter or place of the right option, the word, or the number."""
+    names = [reference.category or reference.phrase for reference in row.references]
+    features: dict[str, str | float] = {
+        "template": intern(cut_answer(row.template)),
+        "names": intern(" and ".join(names)),
+        "sorted": intern(" and ".join(sorted(names))),
+        "options": intern(" ".join(row.choices)),
+        "given": intern(" ".join(value for _, value in row.given)),
+        "words": float(len(row.question.split())),
+        "marks": float(sum(reference.mark is not None for reference in row.references)),
+    }
+    for place, one in enumerate(row.references):
+        features[intern(f"name {place}")] = intern(one.category or one.phrase)
+        features[intern(f"phrase {place}")] = intern(one.phrase)
+    kind = ALL_TYPES.get(row.type)
+    name = row.type if kind is not None and len(kind.media) == 1 else f"{row.medium} {row.type}"
+    tour = intern(row.tour)
+    if row.is_choice:
+        return BlindItem(tour, f"{name} with options", features, str(row.correct), f"{len(row.choices)} options")
+    if row.form == "number":
+        return BlindItem(tour, intern(name), features, float(row.truth))  # type: ignore[arg-type]  # a number
+    is_offered = row.correct is not None and (kind is None or kind.comparison is None)
+    if is_offered:
+        for at, option in enumerate(row.choices):
+            features[f"option {at}"] = intern(option)
+        return BlindItem(tour, intern(name), features, str(row.correct), f"{len(row.choices)} options")
+    # A thing is the place where the question names it: ids differ from home to home.
+    place = {one.object: str(at) for at, one in enumerate(row.references)}
+    told = tuple(place.get(one, one) for one in (row.truth if isinstance(row.truth, tuple) else (str(row.truth),)))
+    # What a question itself says about its answers: which two labels, or of how many things one.
+    offered = f"{len(row.references)} things" if row.form in ("thing", "order") else ""
+    offered = dict(row.given).get("word", "") if row.form == "label" else offered
+    return BlindItem(tour, intern(name), features, plain_value(told), offered)

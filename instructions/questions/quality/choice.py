@@ -13,12 +13,14 @@ from instructions.asking.names import word_cosine
 from instructions.facts.viewer import Standpoint
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import ChoiceOptions, ProgramChoiceOptions
-from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import NAMES_TELL, QuestionType
+from instructions.questions.core.view_sets import Truth
 from instructions.questions.core.world import Given, Ids
-from instructions.questions.things.view_judge import propose_things
+from instructions.questions.things.registry import propose_things
 
 Item = TypeVar("Item")
+_UNLIKE = 0.1
+"""Weight of a comparison of sizes of things of two categories."""
 
 
 @dataclass(eq=False)
@@ -97,16 +99,10 @@ class ViewChooser:
         order = sorted(range(len(proposed)), key=lambda _: draw.uniform())
         pairs = {ids for _, things in proposed for ids in things}
         room = _Room(self.options, {ids: _weigh(asker, ids) for ids in pairs})
-        words, numbers = (
-            _alternate(
-                [
-                    self._find_truths(asker, kind, things, room, draw)
-                    for kind, things in (proposed[place] for place in order)
-                    if kind.is_qualitative is is_word
-                ]
-            )
-            for is_word in (True, False)
-        )
+        finders: dict[bool, list[Iterator[Truth]]] = {True: [], False: []}
+        for kind, things in (proposed[place] for place in order):
+            finders[kind.form != "number"].append(self._find_truths(asker, kind, things, room, draw))
+        words, numbers = _alternate(finders[True]), _alternate(finders[False])
         kept: list[Truth] = []
         for truth in _alternate((words, numbers, numbers)):  # one with a word and its twin, then two with numbers
             kept.append(truth)
@@ -118,8 +114,9 @@ class ViewChooser:
         self, asker: Asker, kind: QuestionType, things: Sequence[Ids], room: _Room, draw: Draw
     ) -> Iterator[Truth]:
         """Truths of one type: pairs of unlike names first, by chance (Efraimidis and Spirakis 2006)."""
+        here, again, again_deg = asker.standpoint, self.options.again_m * asker.metre, self.options.again_deg
         is_told = kind.has_twin and kind.dimension in NAMES_TELL
-        lots = [-(draw.uniform() ** (1.0 / room.weights[one][is_told])) for one in things]
+        lots = [-(draw.uniform() ** (1.0 / room.weights[thing][is_told])) for thing in things]
         for place in sorted(range(len(things)), key=lambda at: lots[at]):
             if not room.holds(kind):
                 self.not_asked[kind.name, "view_full"] += 1
@@ -127,17 +124,12 @@ class ViewChooser:
             ids = things[place]
             if not room.holds(kind, ids):
                 self.not_asked[kind.name, "pair_full"] += 1
-            elif self._was_asked(asker, kind, ids):
+            elif again > 0 and any(here.is_near(one, again, again_deg) for one in self._asked[_key(kind, ids)]):
                 self.not_asked[kind.name, "asked_before"] += 1
             elif isinstance(found := asker.judge(kind, ids, Given()), str):
                 self.not_asked[kind.name, found] += 1
             else:
                 yield found
-
-    def _was_asked(self, asker: Asker, kind: QuestionType, things: Ids) -> bool:
-        again = self.options.again_m * asker.metre
-        before = self._asked[_key(kind, things)]
-        return again > 0 and any(asker.standpoint.is_near(one, again, self.options.again_deg) for one in before)
 
 
 @dataclass(eq=False)
@@ -183,7 +175,3 @@ def _weigh(asker: Asker, things: Ids) -> tuple[float, float]:
     one, other = (asker.known(name) for name in things)
     is_alike = one.category is not None and one.category == other.category
     return max(1.0 - word_cosine(one.alias, other.alias), 0.05), 1.0 if is_alike else _UNLIKE
-
-
-_UNLIKE = 0.1
-"""Weight of a comparison of sizes of things of two categories."""

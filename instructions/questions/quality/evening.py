@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from statistics import median_low
 
 from instructions.asking.counts import NotAsked
 from instructions.questions.core.records import TOO_CLOSE, Question
-from instructions.questions.things.supposing import BEFORE_STEP
+from instructions.questions.things.comparisons import BEFORE_STEP
 from instructions.tour import Tour
 
 LEAST_OF_THING = 8
@@ -25,7 +26,7 @@ def spread_things(rows: Sequence[Question], tour: Tour, share: float, not_asked:
     if not share:
         return list(rows)
     detected = {one.id for model in tour.scene.models for one in tour.know(model).values() if one.is_detected}
-    named = {row.id: detected & {one.object for one in row.references} for row in rows}
+    named = {row.id: detected & {reference.object for reference in row.references} for row in rows}
     pairs: dict[str, list[Question]] = defaultdict(list)
     for row in rows:
         if named[row.id]:
@@ -64,8 +65,14 @@ def even_answers(rows: Sequence[Question], not_asked: NotAsked) -> list[Question
         if row.twin is None and row.form in ("yes_no", "label") and not is_even:
             usual[row.type, row.given][row.truth].append(row)
         elif row.type.startswith("step_") and row.truth != TOO_CLOSE:
-            steps[_changes_order(row)].append(row)
-    gone = {name for answers in usual.values() for name in _find_surplus(answers, _find_median)}
+            told = {one.name: one.value for one in row.evidence}
+            # Where the step changes the order of the two things, the answer is not to be seen in the picture.
+            steps[told[BEFORE_STEP] * told["difference"] < 0].append(row)
+    gone = {
+        name
+        for answers in usual.values()
+        for name in _find_surplus(answers, lambda counts: median_low(counts) if len(counts) > 1 else 0)
+    }
     rows = _leave_out(rows, gone, "usual_answer", not_asked)
     return _leave_out(rows, _find_surplus({True: steps[True], False: steps[False]}, min), "same_order", not_asked)
 
@@ -104,7 +111,7 @@ def list_options(choices: Sequence[str]) -> str:
 
 
 def _offer(row: Question, kept: Collection[object]) -> Question:
-    choices = tuple(one for one in row.choices if one in kept)
+    choices = tuple(choice for choice in row.choices if choice in kept)
     question = row.question.replace(list_options(row.choices), list_options(choices))
     return replace(row, question=question, choices=choices, correct=choices.index(str(row.truth)))
 
@@ -126,13 +133,7 @@ def even_halves(rows: Sequence[Question], not_asked: NotAsked) -> list[Question]
     return _leave_out(rows, gone, "share", not_asked)
 
 
-def _find_median(counts: Iterable[int]) -> int:
-    """The lower median; 0 where there is one count only."""
-    ordered = sorted(counts, reverse=True)
-    return ordered[len(ordered) // 2] if len(ordered) > 1 else 0
-
-
-def _find_surplus(answers: Mapping[object, Sequence[Question]], find_most: Callable[[Iterable[int]], int]) -> set[str]:
+def _find_surplus(answers: Mapping[object, Sequence[Question]], find_most: Callable[[Sequence[int]], int]) -> set[str]:
     most = find_most([len(kept) for kept in answers.values()])
     return {row.id for kept in answers.values() for row in sorted(kept, key=_lot)[most:]}
 
@@ -147,9 +148,3 @@ def _leave_out(rows: Sequence[Question], gone: set[str], reason: str, not_asked:
 def _lot(row: Question) -> str:
     """An order by chance in which a row and its twin stand together."""
     return min(row.id[-16:], row.twin[-16:]) if row.twin else row.id[-16:]
-
-
-def _changes_order(row: Question) -> bool:
-    """Whether two things change places in the picture by the step, so that the answer is not to be seen in it."""
-    told = {one.name: one.value for one in row.evidence}
-    return told[BEFORE_STEP] * told["difference"] < 0

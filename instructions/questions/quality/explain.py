@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from instructions.facts.measured import Measured
+from instructions.facts.facing import off_half_hour_deg
+from instructions.facts.verdict import Measured
 from instructions.questions.core.records import TOO_CLOSE, Question, Reference
 from instructions.questions.wording.words import SLOTS
 from recon.numerals import format_measured
@@ -60,7 +61,7 @@ def find_pictures(row: Question) -> list[tuple[int, tuple[tuple[str, Reference],
     """
     frames = list(row.views)
     if len(row.views) > MOST_FRAMES:
-        frames = sorted({one.frame for one in row.references if one.frame is not None})
+        frames = sorted({reference.frame for reference in row.references if reference.frame is not None})
         last = len(row.views) - 1
         frames = frames or [row.views[round(at * last / (MOST_FRAMES - 1))] for at in range(MOST_FRAMES)]
     lettered = list(zip(SLOTS, row.references, strict=False))
@@ -77,15 +78,11 @@ def rate_difficulty(row: Question) -> float | None:
     if row.truth == TOO_CLOSE:
         return None
     if row.form == "number" and row.measured is not None and row.measured.value:
-        return _clip(row.measured.sigma / abs(row.measured.value) / WORST_RELATIVE_SIGMA)
+        return min(row.measured.sigma / abs(row.measured.value) / WORST_RELATIVE_SIGMA, 1.0)
     if "margin" not in told:
         return None
     if row.family == "clock":
-        to_half = 15.0 - abs((told["bearing"].value + 15.0) % 30.0 - 15.0)
-        return _clip(told["margin"].value / to_half) if to_half > 0 else 1.0
+        to_half = off_half_hour_deg(told["bearing"].value)
+        return min(told["margin"].value / to_half, 1.0) if to_half > 0 else 1.0
     difference = abs(told["difference"].value) if "difference" in told else 0.0
-    return _clip(told["margin"].value / difference) if difference else None
-
-
-def _clip(value: float) -> float:
-    return min(max(value, 0.0), 1.0)
+    return min(told["margin"].value / difference, 1.0) if difference else None

@@ -9,10 +9,9 @@ from typing import Literal
 
 import numpy as np
 
-from instructions.asking.accuracy import grade_number, mra
 from instructions.asking.answers import find_named, is_refusal, read_choice, read_number, read_yes_no, says_out_of_view
 from instructions.asking.bars import Dimension
-from instructions.asking.reward import ACCURACY, FORM, reward, write_solution
+from instructions.asking.reward import ACCURACY, FORM, grade_number, mra, reward, write_solution
 from instructions.questions.core.records import NOT_VISIBLE, TOO_CLOSE, Question
 from instructions.questions.core.types import Form, QuestionType
 from instructions.questions.registry import ALL_TYPES
@@ -76,7 +75,7 @@ class Solution:
         """What is right about a row."""
         truth = LETTERS[row.correct] if row.is_choice and row.correct is not None else say_truth(row)
         sigma = row.measured.sigma if row.measured is not None and row.form == "number" else 0.0
-        names = tuple(one.name for one in row.references)
+        names = tuple(reference.name for reference in row.references)
         return cls(
             row.id, row.tour, row.type, row.form, truth, row.answer_unit, sigma, row.question, row.choices,
             row.is_choice, names, row.twin, row.group,
@@ -151,12 +150,7 @@ class Grade:
 
 
 def grade_answer(solution: Solution, answer: str) -> Grade:
-    """Read an answer to a question and set it against the truth.
-
-    Args:
-        solution: Of the question.
-        answer: What was answered, in any words; an empty text is no answer.
-    """
+    """Read an answer in any words and set it against the truth; an empty text is no answer."""
     strict = _grade_strictly(solution, answer)
     if solution.truth == NOT_VISIBLE:
         is_seen_so = is_refusal(answer) or says_out_of_view(answer)
@@ -199,11 +193,11 @@ def read_marks(answer: str, choices: Sequence[str]) -> str | None:
     An order that is no option is read all the same: it is an answer, and a wrong one.
     """
     said = re.findall(r"\d+", answer)
-    if choices and all(_ORDER.fullmatch(one) for one in choices):
+    if choices and all(_ORDER.fullmatch(choice) for choice in choices):
         wanted = len(choices[0].split(", "))
         said = list(said[0]) if len(said) == 1 and len(said[0]) == wanted else said
         return ", ".join(said) if len(said) == wanted == len(set(said)) else None
-    if choices and all(one.startswith("mark ") for one in choices):
+    if choices and all(choice.startswith("mark ") for choice in choices):
         meant = {f"mark {one}" for one in said} & set(choices)
         return meant.pop() if len(meant) == 1 else None
     return None
@@ -235,7 +229,7 @@ def _read_word(solution: Solution, answer: str) -> Read | None:
     if solution.is_choice:
         place = read_choice(answer, solution.choices)
         return None if place is None else LETTERS[place]
-    if kind is not None and kind.has_hours:
+    if kind is not None and kind.name.endswith("clock"):
         hour = read_number(answer, "hour")
         return None if hour is None else f"{hour.value:g}"
     if kind is not None and kind.comparison is not None and _ALIKE.search(answer.lower()):
@@ -253,7 +247,7 @@ def _read_word(solution: Solution, answer: str) -> Read | None:
         place = read_choice(answer, options)
         return None if place is None else options[place]
     if solution.form in ("order", "things"):
-        named = find_named(answer, [_ARTICLE.sub("", one.lower()) for one in solution.candidates])
+        named = find_named(answer, [_ARTICLE.sub("", candidate.lower()) for candidate in solution.candidates])
         return tuple(solution.candidates[at] for at in named) or None
     if solution.choices:
         place = read_choice(answer, solution.choices)

@@ -15,11 +15,11 @@ from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_thing
 from instructions.asking.names import fits_phrase, name_things
 from instructions.facts.existence import judge_absence
-from instructions.facts.measured import Measured
 from instructions.facts.things import Thing
+from instructions.facts.verdict import Measured
 from instructions.questions.core.records import NOT_VISIBLE, SPATIAL, Question
 from instructions.questions.registry import ALL_TYPES
-from instructions.questions.wording.words import templates_of
+from instructions.questions.wording.templates import templates_of
 from instructions.rows import row_id
 from instructions.tour import Tour
 from instructions.view import SeenThing, View
@@ -34,19 +34,14 @@ _NEARBY_M, _NEARBY_DEG = 1.5, 75.0
 def ask_unseen(
     tour: Tour, model: SceneModel, rows: Sequence[Question], bars: GateOptions, wanted: int
 ) -> list[Question]:
-    """Repeat questions of a model where one of their two things is out of view.
-
-    Args:
-        tour: Of the model.
-        model: Whose views are looked at.
-        rows: That were asked of it.
-        bars: Of the gates, for the thing that is in view.
-        wanted: Rows; there are fewer where no view fits.
-
-    Returns:
-        In time order.
+    """Repeat as many questions of a model as wanted, fewer where no view fits, where one of their two things is out of
+    view; in time order.
     """
-    absence, known = Absence.of(tour.views(model)), tour.know(model)
+    showing: dict[str, list[View]] = defaultdict(list)
+    for view in tour.views(model):
+        for one in view.things:
+            showing[one.id].append(view)
+    absence, known = _Absence(showing), tour.know(model)
     taken = {(row.views[0], row.question) for row in rows if row.views}
     out: list[Question] = []
     for row in sorted(filter(_may_repeat, rows), key=lambda row: row.id[-16:]):
@@ -65,7 +60,7 @@ def ask_unseen(
 
 def _may_repeat(row: Question) -> bool:
     kind = ALL_TYPES[row.type]
-    plain = all(one.mark is None and one.category is not None for one in row.references)
+    plain = all(reference.mark is None and reference.category is not None for reference in row.references)
     return (
         plain
         and len(row.references) == 2
@@ -85,29 +80,15 @@ def _repeat(row: Question, view: View, one: SeenThing, place: int, gone: Thing, 
     seen = replace(shown, frame=view.frame, box_xyxy=one.box, mask=one.seen.mask)
     unseen = replace(absent, frame=None, box_xyxy=None, mask=None)
     bearing = Measured("bearing of what is out of view", view.viewer.measure_bearing_deg(gone.body.center), "deg", 0.0)
-    about = row_id(view.frame, "unseen", row.type, *(one.object for one in row.references), row.question)
+    about = row_id(view.frame, "unseen", row.type, *(reference.object for reference in row.references), row.question)
     kind = ALL_TYPES["unseen"]
     return replace(
-        row,
-        id=f"{row.id[:-16]}{about}",
-        views=(view.frame,),
-        type=kind.name,
-        family=kind.family,
-        level=kind.level,
-        references=(seen, unseen) if place == 0 else (unseen, seen),
-        answer=fill(answers[answer], things, {}),
-        form=kind.form,
-        truth=NOT_VISIBLE,
-        answer_unit="",
-        measured=None,
-        said=None,
-        choices=(),
-        correct=None,
-        evidence=(bearing,),
-        twin=None,
-        upright=view.viewer.pitch_deg is not None,
+        row, id=f"{row.id[:-16]}{about}", views=(view.frame,), type=kind.name, family=kind.family, level=kind.level,
+        references=(seen, unseen) if place == 0 else (unseen, seen), answer=fill(answers[answer], things, {}),
+        form=kind.form, truth=NOT_VISIBLE, answer_unit="", measured=None, said=None, choices=(), correct=None,
+        evidence=(bearing,), twin=None, upright=view.viewer.pitch_deg is not None,
         template=f"unseen/{cut_answer(row.template)}/answers/{answer}",
-    )
+    )  # fmt: skip
 
 
 def cut_answer(template: str) -> str:
@@ -118,37 +99,22 @@ def cut_answer(template: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Absence:
+class _Absence:
     """What a model knows of where things can be seen from."""
 
     showing: Mapping[str, Sequence[View]]
     """The views that see a thing."""
 
-    @classmethod
-    def of(cls, views: Sequence[View]) -> Absence:
-        """That of a model, from all its views."""
-        showing: dict[str, list[View]] = defaultdict(list)
-        for view in views:
-            for one in view.things:
-                showing[one.id].append(view)
-        return cls(showing)
-
     def find_views(
         self, shown: str, phrase: str, gone: str, bars: GateOptions, draw: Draw
     ) -> Iterator[tuple[View, SeenThing]]:
-        """Views that plainly show one thing under its phrase, and surely nothing that another phrase may mean.
-
-        Args:
-            shown: The thing that is in view.
-            phrase: What it is called there, with its article.
-            gone: What is not in view, with its article.
-            bars: Of the thing that is in view.
-            draw: Where to begin; the views follow in their order.
+        """Views that plainly show one thing under its phrase, and surely nothing that the phrase of what is gone may
+        mean (both with their articles), in their order from a drawn one on.
         """
         views = self.showing.get(shown, ())
         start = int(draw.uniform() * len(views))
         for view in (*views[start:], *views[:start]):
-            one = next(one for one in view.things if one.id == shown)
+            one = next(thing for thing in view.things if thing.id == shown)
             if not self.is_sure(view, gone.removeprefix("the ")):
                 continue
             names = name_things(view, one, "none")
@@ -158,7 +124,7 @@ class Absence:
 
     def is_sure(self, view: View, phrase: str) -> bool:
         """Whether nothing that the phrase may mean is in the picture: no thing, no detection, no place of a thing."""
-        told = [name for one in view.things for name in (one.alias, one.category, one.label) if name]
+        told = [name for thing in view.things for name in (thing.alias, thing.category, thing.label) if name]
         told += [rival.words for rival in view.rivals]
         if any(fits_phrase(phrase, words) for words in told):
             return False
@@ -168,9 +134,9 @@ class Absence:
         if judge_absence(phrase, shown, is_looked_for=True, is_detected=True).state is not True:
             return False
         return all(
-            one.id in view.elsewhere and not self._is_seen_nearby(view, one.id)
-            for one in view.others
-            if fits_phrase(phrase, one.alias) or fits_phrase(phrase, one.category or one.alias)
+            other.id in view.elsewhere and not self._is_seen_nearby(view, other.id)
+            for other in view.others
+            if fits_phrase(phrase, other.alias) or fits_phrase(phrase, other.category or other.alias)
         )
 
     def _is_seen_nearby(self, view: View, name: str) -> bool:

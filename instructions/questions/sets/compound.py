@@ -12,16 +12,21 @@ from itertools import pairwise
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts import sizes
-from instructions.facts.measured import Measured
-from instructions.facts.verdict import SIGMAS
+from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import Form, Medium, QuestionType, about_views
+from instructions.questions.core.view_sets import Truth
 from instructions.questions.core.world import Given, Value
 from instructions.questions.sets.judging import judge_question
 
 Things = tuple[str, ...]
 Found = tuple[Value, list[Truth], Measured | None]
+MOST_ALIKE = 2
+"""Questions of one form about the same views."""
+FIT_RATIO = 1.2
+"""A thing fits where there is this much more room than it needs, and does not where it needs this much more."""
+_NEAREST = Given(word="nearest", sense="center")
+_GIVEN = {"compound_nearest_side": Given(word="left_right"), "compound_count_within": Given(within_m=2.0)}
 
 
 class _Refused(Exception):
@@ -33,15 +38,6 @@ def _judge(asker: Asker, name: str, things: Things, given: Given) -> Truth:
     if isinstance(part, str):
         raise _Refused(part)
     return part
-
-
-MOST_ALIKE = 2
-"""Questions of one form about the same views."""
-FIT_RATIO = 1.2
-"""A thing fits where there is this much more room than it needs, and does not where it needs this much more."""
-
-
-_NEAREST = Given(word="nearest", sense="center")
 
 
 def _pick_then_nearest(asker: Asker, things: Things, kind: str, word: str) -> Found:
@@ -96,49 +92,37 @@ def _count_within(asker: Asker, things: Things) -> Found:
     return count, [part], Measured("things", count, "", 0.0)
 
 
-_SETS: tuple[Medium, ...] = ("images", "video", "scan")
-_DEFINITIONS = {
-    "tallest_nearest": "Which of C, D and E is nearest to the taller of A and B.",
-    "largest_nearest": "Which of C, D and E is nearest to the larger of A and B.",
-    "fits_between": "Whether the shorter level side of A is less than the room between B and C.",
-    "order_by_distance": "B, C and D from the nearest to A to the furthest.",
-    "nearest_side": "At A facing B: the side of the one of C and D that is nearer to A.",
-    "first_taller": "Whether the one of A and B that appears first is taller than C.",
-    "way_by_three": "Straight from A to B and on to C, center to center.",
-    "count_within": "How many of B, C, D and E are within 2 m of A.",
-}
-
-
-def _make(name: str, form: Form, things: int, unit: str = "", media: tuple[Medium, ...] = _SETS) -> QuestionType:
+def _make(
+    name: str, form: Form, things: int, definition: str, unit: str = "", media: tuple[Medium, ...] | None = None
+) -> QuestionType:
     return about_views(
-        "compound", f"compound_{name}", media, form, (things, things), unit, "none", _DEFINITIONS[name],
-        sized=form == "yes_no",
+        "compound", f"compound_{name}", media or ("images", "video", "scan"), form, (things, things), unit, "none",
+        definition, sized=form == "yes_no",
     )  # fmt: skip
 
 
 _FORMS: tuple[tuple[QuestionType, Callable[[Asker, Things], Found]], ...] = (
-    (_make("tallest_nearest", "thing", 5), partial(_pick_then_nearest, kind="height_determination", word="tallest")),
-    (_make("largest_nearest", "thing", 5), partial(_pick_then_nearest, kind="volume_comparison", word="largest")),
-    (_make("fits_between", "yes_no", 3), _fits_between),
-    (_make("order_by_distance", "order", 4), _order_by_distance),
-    (_make("nearest_side", "label", 4), _nearest_side),
-    (_make("first_taller", "yes_no", 3, media=("video",)), _first_taller),
-    (_make("way_by_three", "number", 3, "m"), _way_by_three),
-    (_make("count_within", "number", 5), _count_within),
-)
+    (_make("tallest_nearest", "thing", 5, "Which of C, D and E is nearest to the taller of A and B."),
+     partial(_pick_then_nearest, kind="height_determination", word="tallest")),
+    (_make("largest_nearest", "thing", 5, "Which of C, D and E is nearest to the larger of A and B."),
+     partial(_pick_then_nearest, kind="volume_comparison", word="largest")),
+    (_make("fits_between", "yes_no", 3, "Whether the shorter level side of A is less than the room between B and C."),
+     _fits_between),
+    (_make("order_by_distance", "order", 4, "B, C and D from the nearest to A to the furthest."), _order_by_distance),
+    (_make("nearest_side", "label", 4, "At A facing B: the side of the one of C and D that is nearer to A."),
+     _nearest_side),
+    (_make("first_taller", "yes_no", 3, "Whether the one of A and B that appears first is taller than C.",
+           media=("video",)), _first_taller),
+    (_make("way_by_three", "number", 3, "Straight from A to B and on to C, center to center.", "m"), _way_by_three),
+    (_make("count_within", "number", 5, "How many of B, C, D and E are within 2 m of A."), _count_within),
+)  # fmt: skip
 COMPOUNDS: Mapping[str, QuestionType] = {kind.name: kind for kind, _ in _FORMS}
 """The eight forms, by name."""
 
 
 def find_compounds(asker: Asker, draw: Draw, tries: int, most: int, not_asked: NotAsked) -> list[Truth]:
-    """Compound questions about a set of views, every form in turn.
-
-    Args:
-        asker: Of the views.
-        draw: Of the things.
-        tries: Combinations that are looked at for each form.
-        most: How many are wanted.
-        not_asked: Filled with the reasons of the others.
+    """At most so many compound questions about a set of views, every form in turn, each from so many tries; reasons why
+    others are not asked are counted.
     """
     found: dict[str, list[Truth]] = {}
     for kind, join in _FORMS:
@@ -157,9 +141,8 @@ def find_compounds(asker: Asker, draw: Draw, tries: int, most: int, not_asked: N
                 found.setdefault(kind.name, []).append(_compose(asker, kind, things, join(asker, things)))
             except _Refused as refused:
                 not_asked[kind.name, str(refused)] += 1
-    return [truth for place in range(MOST_ALIKE) for truths in found.values() for truth in truths[place : place + 1]][
-        :most
-    ]
+    in_turn = [truths[place] for place in range(MOST_ALIKE) for truths in found.values() if place < len(truths)]
+    return in_turn[:most]
 
 
 def _compose(asker: Asker, kind: QuestionType, things: Things, joined: Found) -> Truth:
@@ -168,19 +151,9 @@ def _compose(asker: Asker, kind: QuestionType, things: Things, joined: Found) ->
     if isinstance(names, str):
         raise _Refused(names)
     evidence = tuple(one for part in parts for one in part.evidence) + ((measured,) if measured else ())
+    told = tuple(f"{part.kind.name}({', '.join(part.things)}) = {part.value}" for part in parts)
     return Truth(
-        kind,
-        asker.views,
-        things,
-        names,
-        value,
-        _GIVEN.get(kind.name, Given()),
-        measured if kind.form == "number" else None,
-        evidence,
-        "composed",
-        tuple(f"{part.kind.name}({', '.join(part.things)}) = {part.value}" for part in parts),
+        kind, asker.views, things, names, value, _GIVEN.get(kind.name, Given()),
+        measured if kind.form == "number" else None, evidence, "composed", told,
         candidates=things[2:] if kind.form == "thing" else (),
-    )
-
-
-_GIVEN = {"compound_nearest_side": Given(word="left_right"), "compound_count_within": Given(within_m=2.0)}
+    )  # fmt: skip

@@ -1,18 +1,73 @@
-"""Draws combinations of things for each type, and puts them through the gates of its family."""
+"""All types about sets of views, how released files call them, and which combinations of things pass their gates."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Truth
-from instructions.questions.core.types import QuestionType
-from instructions.questions.core.world import Given
-from instructions.questions.sets.families import times
-from instructions.questions.sets.families.registry import SET_TYPES
+from instructions.questions.core.types import Medium, QuestionType
+from instructions.questions.core.view_sets import Truth
+from instructions.questions.core.world import Given, ProgramScene, Value
+from instructions.questions.sets.families import cameras, distances, facing, sizes, times, walks, ways
+
+_FAMILIES = (sizes, facing, distances, times, cameras, walks, ways)
+SET_TYPES: Mapping[str, QuestionType] = {one.name: one for family in _FAMILIES for one in family.TYPES}
+"""By name, family by family."""
+_SPELLINGS = {spelling: one.name for one in SET_TYPES.values() for spelling in (one.name, *one.spellings)}
+_IN_VSI = {
+    "counting": "vsi_object_counting",
+    "absolute_distance": "vsi_absolute_distance",
+    "size_estimation": "vsi_object_size",
+    "relative_distance": "vsi_relative_distance",
+    "appearance_order": "vsi_appearance_order",
+}
+MOST_FOUND = 8
+"""Truths of a type about the same views, twice the rows that are wanted by default; of one whose answers are evened
+out, all that were tried."""
+_IN_ORDER = ("facing", "direction", "route", "seen_from", "walk_turned")
+_FIRST_APART = ("relative_distance", "nearby", "in_frame", "in_between")
+
+
+def analyse(kind: str, ids: Sequence[str], scene: ProgramScene, given: Given = Given()) -> Value:
+    """The answer of a type's reference program, before any gate says whether the question may be asked.
+
+    Args:
+        kind: Name of a type.
+        ids: Things in the order of its definition.
+        scene: Where they are; `cameras[0]` is the view of a question about one image.
+        given: What is asked for where the type leaves a choice.
+
+    Raises:
+        ValueError: For an unknown type or thing, a wrong number of things, or what has no answer.
+    """
+    found = SET_TYPES.get(kind)
+    if found is None or found.reference is None:
+        raise ValueError(f"no type {kind!r}; known: {', '.join(SET_TYPES)}")
+    least, most = found.things
+    if not least <= len(ids) <= most:
+        raise ValueError(f"{kind} needs {least} to {most} things, got {len(ids)}")
+    unknown = [one for one in ids if one not in scene.things]
+    if unknown:
+        raise ValueError(f"{kind}: the scene has no thing {unknown[0]}")
+    return found.reference([scene.things[one] for one in ids], scene, given)
+
+
+def read_category(text: str, medium: Medium | None = None) -> str | None:
+    """The type that a released file calls so, or None.
+
+    Case, blanks, hyphens and a trailing `image` or `video` do not matter. A name that VSI-Bench shares with the others
+    means VSI-Bench's type where `medium` is `vsi`.
+    """
+    plain = re.sub(r"[^a-z0-9]+", "_", text.strip().lower()).strip("_")
+    plain = re.sub(r"^(image|video|multi_image)_|_(image|video|multi_image|estimate)$", "", plain).replace(
+        "distence", "distance"
+    )
+    name = _SPELLINGS.get(plain)
+    return _IN_VSI.get(name or "", name) if medium == "vsi" else name
 
 
 def types_of(medium: str) -> tuple[QuestionType, ...]:
@@ -20,20 +75,9 @@ def types_of(medium: str) -> tuple[QuestionType, ...]:
     return tuple(kind for kind in SET_TYPES.values() if medium in kind.media)
 
 
-MOST_FOUND = 8
-"""Truths of a type about the same views, twice the rows that are wanted by default; of one whose answers are evened
-out, all that were tried."""
-
-
 def find_truths(asker: Asker, kind: QuestionType, draw: Draw, tries: int, not_asked: NotAsked) -> list[Truth]:
-    """Some of what may be asked of one type about a set of views, in random order.
-
-    Args:
-        asker: Of the views.
-        kind: The type.
-        draw: Of the combinations.
-        tries: How many combinations are looked at.
-        not_asked: Filled with the reasons of the others.
+    """Some of what may be asked of one type about a set of views, in random order, from so many combinations of things;
+    reasons why others are not asked are counted.
     """
     out: list[Truth] = []
     empty = True
@@ -54,14 +98,15 @@ def find_truths(asker: Asker, kind: QuestionType, draw: Draw, tries: int, not_as
 
 def judge_question(asker: Asker, name: str, things: tuple[str, ...], given: Given) -> Truth | str:
     """One question of a type about these things, or why it may not be asked."""
-    hidden = next((asker.hidden[one] for one in things if one in asker.hidden), None)
+    hidden = next((asker.hidden[thing] for thing in things if thing in asker.hidden), None)
     return hidden or asker.judge(SET_TYPES[name], things, given)
 
 
 def _propose(asker: Asker, kind: QuestionType, draw: Draw, tries: int) -> Iterator[tuple[tuple[str, ...], Given]]:
     if kind.things == (0, 0):
         if "counting" in kind.name:
-            yield from (((), Given(category=category)) for category in times.list_categories(asker))
+            named = {thing.category for thing in asker.scene.things.values() if asker.known(thing.id).category}
+            yield from (((), Given(category=category)) for category in sorted(named))
         else:
             yield (), kind.givens[0]
         return
@@ -87,10 +132,6 @@ def _near_by(asker: Asker, kind: QuestionType, names: list[str], draw: Draw) -> 
     room = asker.scene.things[draw.pick(names)].room
     mine = [name for name in names if room is not None and asker.scene.things[name].room == room]
     return mine if len(mine) >= kind.things[0] else names
-
-
-_IN_ORDER = ("facing", "direction", "route", "seen_from", "walk_turned")
-_FIRST_APART = ("relative_distance", "nearby", "in_frame", "in_between")
 
 
 def _sort_alike(kind: QuestionType, things: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping
 from math import atan2, degrees, hypot
 
 from instructions.facts import sizes
-from instructions.facts.between import footprint_overlap
+from instructions.facts.between import footprint_overlap, horizontal_distance
 from instructions.facts.facing import clock_direction, off_half_hour_deg
-from instructions.facts.measured import Measured
-from instructions.facts.verdict import SIGMAS
+from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import QuestionType
+from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import Given, Ids
 
 MEASURES: Mapping[str, Callable[..., float]] = {
@@ -21,7 +20,7 @@ MEASURES: Mapping[str, Callable[..., float]] = {
     "elevation": lambda asker, one: sizes.elevation(one.body, asker.view.model.floor_z),
     "camera_distance": lambda asker, one: sizes.camera_distance(one.body, asker.view.viewer),
     "distance": lambda asker, a, b: asker.pairs.of(a, b).distance,
-    "horizontal_distance": lambda asker, a, b: asker.pairs.of(a, b).horizontal,
+    "horizontal_distance": lambda asker, a, b: horizontal_distance(a.body, b.body),
     "vertical_distance": lambda asker, a, b: abs(asker.pairs.of(a, b).vertical),
     "gap": lambda asker, a, b: asker.pairs.of(a, b).gap,
     "passage": lambda asker, a, b: asker.pairs.of(a, b).passage,
@@ -40,10 +39,9 @@ def judge_length(asker: Asker, kind: QuestionType, things: Ids, given: Given) ->
     if reason is not None:
         return reason
     is_turned = sizes.measure_facing_deg(one.body, asker.view.viewer) > asker.bars.most_turned_deg
-    sigma = {
-        "elevation": one.sigma,
-        "camera_distance": hypot(one.sigma, asker.standpoint.eye_sigma),
-    }.get(kind.name, 2**0.5 * one.sigma)
+    sigma = {"elevation": one.sigma, "camera_distance": hypot(one.sigma, asker.standpoint.eye_sigma)}.get(
+        kind.name, 2**0.5 * one.sigma
+    )
     value = MEASURES[kind.name](asker, one)
     return asker.judge_length(kind, things, value, sigma, only_as_seen=kind.name == "width" and is_turned)
 
@@ -82,7 +80,7 @@ def hide_off_floor(asker: Asker, things: Ids) -> str | None:
     if floor_z is None:
         return "no_floor"
     reach = asker.bars.on_floor_m * asker.metre
-    return "not_on_floor" if any(abs(asker.known(one).body.bottom - floor_z) > reach for one in things) else None
+    return "not_on_floor" if any(abs(asker.known(thing).body.bottom - floor_z) > reach for thing in things) else None
 
 
 def judge_stands_on(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:

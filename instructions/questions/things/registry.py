@@ -1,14 +1,22 @@
-"""The types about named things of one view: 43 of SpatialVLM (CVPR 2024) and twelve beyond."""
+"""The types about named things of one view, 43 of SpatialVLM (CVPR 2024) and twelve beyond, and what of a view each may
+be tried with; the rest is counted with the reason.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 
-from instructions.questions.core.asker import Judge
+from instructions.asking.counts import NotAsked
+from instructions.asking.gates import hide_pair, spans_picture
+from instructions.questions.core.asker import Asker, Judge
 from instructions.questions.core.types import COMPARISONS, Comparison, Dimension, Family, Form, Level, QuestionType
-from instructions.questions.things.comparisons import judge_comparison, judge_difference, judge_ratio
+from instructions.questions.core.world import Ids
+from instructions.questions.things.comparisons import judge_comparison, judge_difference, judge_ratio, judge_supposed
 from instructions.questions.things.lengths import judge_apart, judge_clock, judge_length, judge_stands_on
-from instructions.questions.things.supposing import judge_supposed
+
+_FROM_EYE = frozenset({"ratio_distance", "camera_distance"})
+"""Types that are ahead of nobody: there is a distance also where the camera looks down."""
 
 
 def _list_types() -> Iterator[QuestionType]:
@@ -63,3 +71,43 @@ def _compare(one: Comparison) -> Iterator[QuestionType]:
 
 THING_TYPES: Mapping[str, QuestionType] = {one.name: one for one in _list_types()}
 """By name."""
+
+
+def propose_things(asker: Asker, not_asked: NotAsked) -> Mapping[QuestionType, Sequence[Ids]]:
+    """The things, or pairs of things, of the one view that each type may be tried with; none of a type that is not for
+    it. What cannot be asked about is counted, and so are types that do not exist in the view.
+    """
+    hidden = find_hidden(asker)
+    not_asked.update(("thing", reason) for reason in hidden.values())
+    clear = [thing for thing in asker.view.things if thing.id not in hidden]
+    pairs: list[Ids] = []
+    for a, b in combinations(clear, 2):
+        if (reason := hide_pair(a, b, asker.bars)) is not None:
+            not_asked["pair", reason] += 1
+        else:
+            pairs.append((a.id, b.id))
+    of_count: Mapping[int, list[Ids]] = {1: [(one.id,) for one in clear], 2: pairs}
+    out: dict[QuestionType, Sequence[Ids]] = {}
+    for kind in THING_TYPES.values() if clear else ():
+        if kind.judge is None:
+            continue
+        if (lack := _find_lack(asker, kind)) is not None:
+            not_asked[kind.name, lack] += 1
+        else:
+            out[kind] = of_count[kind.objects]
+    return out
+
+
+def find_hidden(asker: Asker) -> dict[str, str]:
+    """Things that cannot be asked about in the view, by id, with the reason: also those whose middle nobody sees."""
+    view = asker.view
+    spans = (thing.id for thing in view.things if spans_picture(thing, view.size, asker.bars))
+    return dict.fromkeys(spans, "spans_picture") | asker.hidden
+
+
+def _find_lack(asker: Asker, kind: QuestionType) -> str | None:
+    """Why a type does not exist in this view."""
+    if kind.upright and not asker.is_upright:
+        return "not_upright"
+    sides = kind.dimension in ("lateral", "ahead", "width") and kind.name not in _FROM_EYE
+    return "no_sides" if sides and not asker.view.viewer.has_sides else None

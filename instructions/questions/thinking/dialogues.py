@@ -1,22 +1,47 @@
-"""Talks from templates: a puzzle, the measures it takes one by one, and the answer that follows from them."""
+"""Talks about puzzles with a friend who measures: from templates, and of a model, which sees the question only.
+
+Of templates: a puzzle, the measures it takes one by one, and the answer that follows. A model asks, and answers; all
+talks go side by side.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
 
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from instructions.asking.answers import read_choice, read_yes_no
 from instructions.asking.draws import Draw
 from instructions.asking.rounding import say_exactly
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
+from instructions.language import prompts
+from instructions.language.budget import Usage, sum_usage
+from instructions.language.model import Message, TextModel
+from instructions.language.open_questions import OpenQuestions
+from instructions.language.options import LanguageOptions
+from instructions.language.quoting import clean
+from instructions.language.requests import Request
+from instructions.language.runner import ask_all
 from instructions.questions.core.asker import Asker
+from instructions.questions.core.records import MOST_TURNS, Turn
 from instructions.questions.things.lengths import MEASURES
 from instructions.questions.things.registry import THING_TYPES
 from instructions.questions.thinking.puzzles import Solved
-from instructions.questions.thinking.records import Turn
-from instructions.questions.wording.words import templates_of
+from instructions.questions.wording.templates import templates_of
 from instructions.wording.english import capital, fill
 
 CANNOT = "I cannot measure that. Ask me for one distance, height or width of the things by their names."
+TALK_FAULTS = {
+    "wrong_answer": "the answer is not what the measures give",
+    "too_many_turns": f"no answer after {MOST_TURNS} questions to the friend",
+    "guessed": "it answered without one measure",
+}
+"""Codes of rejected talks."""
+_MOST_CHARS = 240
+_TOKENS = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,19 +52,15 @@ class Friend:
     solved: Solved
 
     def answer(self, ask: str, measure: str, of: Sequence[str]) -> Turn:
-        """Measure what is asked, if it can be measured.
-
-        Args:
-            ask: The question in words.
-            measure: What is measured: a type of question for a length, or `sides`.
-            of: The things, by their names.
+        """Measure what is asked (a type of question for a length, or `sides`) of the things of these names, if it can
+        be.
         """
-        names = [one.text.casefold() for one in self.solved.names]
+        names = [name.text.casefold() for name in self.solved.names]
         places = [names.index(one.casefold()) for one in of if one.casefold() in names]
         values = self._measure(measure, places) if len(places) == len(of) else None
         if values is None:
             return Turn(ask, CANNOT, ())
-        reply = f"{say_sides(values) if measure == 'sides' else say_exactly(values[0]).text}."
+        reply = f"{_say(measure, values)}."
         about = tuple(self.solved.things[place].id for place in places)
         return Turn(ask, reply, tuple(Measured(measure, value, "m", 0.0) for value in values), about)
 
@@ -58,19 +79,6 @@ class Friend:
         return [MEASURES[name](self.asker, *things)] if is_known else None
 
 
-@dataclass(frozen=True)
-class Talk:
-    """A talk in words."""
-
-    question: str
-    turns: tuple[Turn, ...]
-    conclusion: str
-    answer: str
-    truth: str
-    choices: tuple[str, ...]
-    template: str
-
-
 def compose_question(solved: Solved, draw: Draw) -> tuple[str, str]:
     """The puzzle in words, and the name of its template."""
     lists = templates_of(solved.puzzle)
@@ -78,48 +86,45 @@ def compose_question(solved: Solved, draw: Draw) -> tuple[str, str]:
     return fill(lists["questions"][place], _things(solved), _given(solved)), f"{solved.puzzle}/questions/{place}"
 
 
-def compose_talk(solved: Solved, draw: Draw) -> Talk:
-    """The whole talk from templates."""
+def compose_talk(solved: Solved, draw: Draw) -> dict[str, Any]:
+    """The whole talk from templates: fields of `ThinkingTalk`."""
     question, template = compose_question(solved, draw)
-    asks = templates_of("asks")
-    turns, said = [], []
+    asks, said, turns = templates_of("asks"), [], []
     for kind, places, values in solved.asks:
-        lists = asks[kind]
         things = {slot: _things(solved)["ABC"[place]] for slot, place in zip("AB", places, strict=False)}
-        ask = fill(lists[draw.shorter(lists)], things, {})
-        words = say_sides(values) if kind == "sides" else say_exactly(values[0]).text
-        said.append(words)
-        replies = asks["reply_sides" if kind == "sides" else "reply_length"]
-        slot = "s" if kind == "sides" else "x"
-        reply = fill(replies[draw.shorter(replies)], {}, {slot: words})
+        ask = fill(asks[kind][draw.shorter(asks[kind])], things, {})
+        slot, key = ("s", "reply_sides") if kind == "sides" else ("x", "reply_length")
+        said.append(_say(kind, values))
+        reply = fill(asks[key][draw.shorter(asks[key])], {}, {slot: said[-1]})
         measured = tuple(Measured(kind, value, "m", 0.0) for value in values)
         turns.append(Turn(ask, reply, measured, tuple(solved.things[place].id for place in places)))
-    lists = templates_of(solved.puzzle)
-    things, words = _things(solved), _given(solved)
-    slots = "st" if solved.puzzle == "fits_into" else "xyz"
-    words |= dict(zip(slots, said, strict=False))
+    things = _things(solved)
+    words = _given(solved) | dict(zip("st" if solved.puzzle == "fits_into" else "xyz", said, strict=False))
+    key = "yes" if solved.verdict else "no"
     if solved.puzzle == "nearest":
-        key = "won"
-        things["W"] = things["ABC"[int(solved.verdict)]]
-    else:
-        key = "yes" if solved.verdict else "no"
-    conclusion = fill(lists[key][draw.shorter(lists[key])], things, words)
+        key, things["W"] = "won", things["ABC"[int(solved.verdict)]]
+    texts = templates_of(solved.puzzle)[key]
     answer, truth, choices = tell_answer(solved)
-    return Talk(question, tuple(turns), conclusion, answer, truth, choices, template)
+    return {
+        "question": question, "turns": tuple(turns), "conclusion": fill(texts[draw.shorter(texts)], things, words),
+        "answer": answer, "truth": truth, "choices": choices, "template": template,
+    }  # fmt: skip
 
 
 def tell_answer(solved: Solved) -> tuple[str, str, tuple[str, ...]]:
     """The answer in words, the truth, and what may be answered."""
     if solved.puzzle == "nearest":
         place = int(solved.verdict)
-        phrases = tuple(one.text for one in solved.names)
+        phrases = tuple(name.text for name in solved.names)
         return f"{capital(phrases[place])}.", solved.things[place].id, phrases
     return ("Yes." if solved.verdict else "No."), ("yes" if solved.verdict else "no"), ("yes", "no")
 
 
-def say_sides(values: Sequence[float]) -> str:
-    """Three sides, short to long."""
-    return " by ".join(f"{value:.2f}" for value in sorted(values)) + " meters"
+def _say(kind: str, values: Sequence[float]) -> str:
+    """A length, or three sides from short to long."""
+    if kind == "sides":
+        return " by ".join(f"{value:.2f}" for value in sorted(values)) + " meters"
+    return say_exactly(values[0]).text
 
 
 def _things(solved: Solved) -> dict[str, tuple[str, bool]]:
@@ -128,3 +133,102 @@ def _things(solved: Solved) -> dict[str, tuple[str, bool]]:
 
 def _given(solved: Solved) -> dict[str, str]:
     return {} if solved.given_m is None else {"w": f"{100 * solved.given_m:.0f} cm"}
+
+
+def _one_line(text: str | None) -> str | None:
+    return None if text is None else clean(text, _MOST_CHARS)
+
+
+class AskOrAnswer(BaseModel):
+    """One move: a question to the friend, or the answer."""
+
+    model_config = ConfigDict(extra="forbid")
+    ask: Annotated[str | None, AfterValidator(_one_line)] = None
+    measure: str = Field(default="", max_length=40)
+    of: list[str] = Field(default=[], max_length=4)
+    answer: Annotated[str | None, AfterValidator(_one_line)] = None
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> AskOrAnswer:
+        if bool(self.ask) == bool(self.answer):
+            raise ValueError('give either "ask" or "answer"')
+        return self
+
+
+@dataclass(frozen=True)
+class Played:
+    """What became of a puzzle."""
+
+    turns: tuple[Turn, ...] = ()
+    answer: str = ""
+    rejected_because: str | None = None
+    rejection: str | None = None
+    is_open: bool = False
+    """A move of the model is missing."""
+    reply_key: str | None = None
+    served_by: str = ""
+    prompt: str = ""
+
+
+Game = tuple[str, Friend, tuple[str, str, tuple[str, ...]]]
+"""Question, friend, and the answer in words, the truth, and what may be answered."""
+
+
+def first_request(question: str, seed: int, number: int = 0) -> Request[AskOrAnswer]:
+    """What is asked first about a puzzle."""
+    prompt = prompts.load("instructions.questions", "thinking")
+    messages = (Message("system", prompt.text), Message("user", f"The question: {question}"))
+    return Request(f"puzzle {number}", messages, AskOrAnswer, seed=seed, likely_tokens=_TOKENS)
+
+
+def play(
+    games: Sequence[Game], *, replies: Path, options: LanguageOptions, connect: Callable[[], TextModel], seed: int = 0
+) -> tuple[list[Played], Usage, OpenQuestions]:
+    """Play all puzzles side by side, one move of each at a time.
+
+    Raises:
+        InstructionError: If the server cannot be used.
+    """
+    label = prompts.load("instructions.questions", "thinking").label
+    requests = [first_request(question, seed, number) for number, (question, _, _) in enumerate(games)]
+    state = [Played(prompt=label, served_by=options.model) for _ in games]
+    going = list(range(len(games)))
+    usage, left_open = Usage(), OpenQuestions()
+    for _ in range(MOST_TURNS + 1):
+        if not going:
+            break
+        told = ask_all([requests[place] for place in going], connect, replies, options)
+        usage, left_open = sum_usage(usage, told.usage), left_open + told.open
+        still = []
+        for place, answer in zip(going, told.answers, strict=True):
+            now = replace(state[place], reply_key=answer.reply_key, served_by=answer.served_by or options.model)
+            _, friend, (_, truth, choices) = games[place]
+            if answer.value is None:
+                state[place] = replace(now, is_open=True)
+            elif answer.value.answer:
+                state[place] = _judge(replace(now, answer=answer.value.answer), friend, truth, choices)
+            else:
+                turn = friend.answer(answer.value.ask or "", answer.value.measure, answer.value.of)
+                state[place] = replace(now, turns=(*now.turns, turn))
+                mine = Message("assistant", answer.value.model_dump_json(exclude_none=True, exclude_defaults=True))
+                messages = (*requests[place].messages, mine, Message("user", f"Your friend: {turn.reply}"))
+                requests[place] = replace(requests[place], messages=messages)
+                still.append(place)
+        going = still
+    for place in going:
+        fault = TALK_FAULTS["too_many_turns"]
+        state[place] = replace(state[place], rejected_because="too_many_turns", rejection=fault)
+    return state, usage, left_open
+
+
+def _judge(game: Played, friend: Friend, truth: str, choices: tuple[str, ...]) -> Played:
+    """Keep a talk whose answer is the truth and rests on a measure."""
+    if choices == ("yes", "no"):
+        is_right = read_yes_no(game.answer) is (truth == "yes")
+    else:
+        place = read_choice(game.answer, choices)
+        is_right = place is not None and friend.solved.things[place].id == truth
+    code = None if is_right else "wrong_answer"
+    if code is None and not any(turn.measured for turn in game.turns):
+        code = "guessed"
+    return game if code is None else replace(game, rejected_because=code, rejection=TALK_FAULTS[code])

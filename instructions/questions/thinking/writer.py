@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_pair
@@ -17,13 +18,11 @@ from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import SpatialOptions
-from instructions.questions.core.records import SPATIAL
+from instructions.questions.core.records import SPATIAL, ThinkingTalk
 from instructions.questions.core.view_sets import ViewSet
-from instructions.questions.things.view_judge import find_hidden
-from instructions.questions.thinking.dialogues import Friend, Talk, compose_question, compose_talk, tell_answer
-from instructions.questions.thinking.model_talks import Played, play
+from instructions.questions.things.registry import find_hidden
+from instructions.questions.thinking.dialogues import Friend, Played, compose_question, compose_talk, play, tell_answer
 from instructions.questions.thinking.puzzles import Solved, find_puzzles
-from instructions.questions.thinking.records import ThinkingTalk
 from instructions.questions.wording.rows import refer
 from instructions.rows import name_perception, row_id
 from instructions.tour import Tour
@@ -40,11 +39,6 @@ class Posed:
     solved: Solved
     draw: Draw
 
-    @property
-    def frame(self) -> int:
-        """Of the view."""
-        return self.asker.view.frame
-
 
 def pose_puzzles(tour: Tour, options: SpatialOptions = SpatialOptions()) -> list[Posed]:
     """The puzzles of a tour, in time order: each things and kind once, as many yes as no of each kind."""
@@ -56,24 +50,21 @@ def pose_puzzles(tour: Tour, options: SpatialOptions = SpatialOptions()) -> list
         for view in tour.views(model):
             asker = Asker(ViewSet.of_view(view), pairs, options.gates)
             hidden = find_hidden(asker)
-            things = [one for one in view.things if one.id not in hidden]
-            mixed = {
-                frozenset((a.id, b.id))
-                for a, b in combinations(things, 2)
-                if hide_pair(a, b, options.gates) is not None
-            }
+            things = [thing for thing in view.things if thing.id not in hidden]
+            pairs_of = combinations(things, 2)
+            mixed = {frozenset((a.id, b.id)) for a, b in pairs_of if hide_pair(a, b, options.gates) is not None}
             draw = Draw(tour.seed, tour.id, SPATIAL, "thinking", model.name, view.frame)
             by_kind: dict[str, list[Solved]] = defaultdict(list)
             for solved in find_puzzles(asker, things, draw):
-                ids = tuple(one.id for one in solved.things)
-                clear = not any(frozenset(pair) in mixed for pair in combinations(ids, 2))
-                if clear and (solved.puzzle, *sorted(ids)) not in asked:
+                ids = [thing.id for thing in solved.things]
+                is_clear = mixed.isdisjoint(map(frozenset, combinations(ids, 2)))
+                if is_clear and (solved.puzzle, *sorted(ids)) not in asked:
                     by_kind[solved.puzzle].append(solved)
             for solved in _pick(by_kind, told, draw):
-                ids = tuple(sorted(one.id for one in solved.things))
-                asked.add((solved.puzzle, *ids))
+                ids = [thing.id for thing in solved.things]
+                asked.add((solved.puzzle, *sorted(ids)))
                 about = (tour.seed, tour.id, SPATIAL, "talk", view.frame, solved.puzzle)
-                found.append(Posed(asker, solved, Draw(*about, *(one.id for one in solved.things))))
+                found.append(Posed(asker, solved, Draw(*about, *ids)))
     return _even_out(found)
 
 
@@ -83,12 +74,7 @@ def write_talks(tour: Tour, posed: Sequence[Posed]) -> list[ThinkingTalk]:
 
 
 def play_talks(
-    tour: Tour,
-    posed: Sequence[Posed],
-    *,
-    replies: Path,
-    options: LanguageOptions,
-    connect: Callable[[], TextModel],
+    tour: Tour, posed: Sequence[Posed], *, replies: Path, options: LanguageOptions, connect: Callable[[], TextModel]
 ) -> tuple[list[ThinkingTalk], Usage, OpenQuestions]:
     """Every puzzle as a talk of a language model, which sees only the question, with the measures for a friend.
 
@@ -104,43 +90,32 @@ def play_talks(
     ]
     played, usage, left_open = play(games, replies=replies, options=options, connect=connect, seed=tour.seed)
     rows = []
-    for one, (question, template), game in zip(posed, questions, played, strict=True):
-        if game.is_open:
-            continue
-        _, truth, choices = tell_answer(one.solved)
-        talk = Talk(question, game.turns, "", game.answer, truth, choices, template)
-        rows.append(_row(tour, one, talk, game))
+    for one, (question, template), (*_, told), game in zip(posed, questions, games, played, strict=True):
+        talk = {
+            "question": question, "turns": game.turns, "conclusion": "", "answer": game.answer, "truth": told[1],
+            "choices": told[2], "template": template,
+        }  # fmt: skip
+        rows += [] if game.is_open else [_row(tour, one, talk, game)]
     return rows, usage, left_open
 
 
-def _row(tour: Tour, one: Posed, talk: Talk, game: Played | None = None) -> ThinkingTalk:
+def _row(tour: Tour, one: Posed, talk: Mapping[str, Any], game: Played | None = None) -> ThinkingTalk:
     model = one.asker.view.model
     writer = "embedded" if game is None else f"llm {game.served_by}"
     ids = [thing.id for thing in one.solved.things]
-    about = row_id(one.frame, "thinking", one.solved.puzzle, *ids, writer.partition(" ")[0], talk.question)
-    code = None if game is None else game.rejected_because
-    return ThinkingTalk(
-        id=f"{tour.id}_m{model.name}_t{about}",
-        tour=tour.id,
-        model=model.name,
-        views=(one.frame,),
-        scale_status=model.scale.status,
-        perception=name_perception(tour.objects),
-        writer=writer,
-        prompt=None if game is None else game.prompt,
-        reply=None if game is None else game.reply_key,
-        seed=tour.seed,
-        accepted=code is None,
-        rejected_because=code,
-        rejection=None if game is None else game.rejection,
-        puzzle=one.solved.puzzle,
-        references=tuple(
-            refer(one.asker.views, thing.id, name)
-            for thing, name in zip(one.solved.things, one.solved.names, strict=True)
-        ),
-        evidence=one.solved.evidence,
-        **vars(talk),
+    about = row_id(
+        one.asker.view.frame, "thinking", one.solved.puzzle, *ids, writer.partition(" ")[0], talk["question"]
     )
+    code = None if game is None else game.rejected_because
+    named = zip(one.solved.things, one.solved.names, strict=True)
+    return ThinkingTalk(
+        id=f"{tour.id}_m{model.name}_t{about}", tour=tour.id, model=model.name, views=(one.asker.view.frame,),
+        scale_status=model.scale.status, perception=name_perception(tour.objects), writer=writer,
+        prompt=None if game is None else game.prompt, reply=None if game is None else game.reply_key, seed=tour.seed,
+        accepted=code is None, rejected_because=code, rejection=None if game is None else game.rejection,
+        puzzle=one.solved.puzzle, references=tuple(refer(one.asker.views, thing.id, name) for thing, name in named),
+        evidence=one.solved.evidence, **talk,
+    )  # fmt: skip
 
 
 def _pick(by_kind: dict[str, list[Solved]], told: Counter[tuple[str, bool | int]], draw: Draw) -> Iterator[Solved]:

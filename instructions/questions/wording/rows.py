@@ -1,26 +1,94 @@
-"""Truths as rows: words, options, references, and the twin."""
+"""Truths as rows: words, options, references, and the twin.
+
+Of the options of a multiple choice each wrong one is false by computation, and the place of the right one says nothing.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import permutations
+from math import ceil
 from typing import Any
 
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.asking.names import Naming
 from instructions.questions.core.records import PROGRAMS, SPATIAL, Mark, Question, Reference
-from instructions.questions.core.truths import Truth
-from instructions.questions.core.view_sets import ViewSet
+from instructions.questions.core.view_sets import Truth, ViewSet
 from instructions.questions.core.world import Given, ProgramScene
-from instructions.questions.wording.choices import draw_options, place_right
 from instructions.questions.wording.words import Said, compose, draw_wording, plain_value
 from instructions.rows import row_id
 
+MOST_OPTIONS = 4
+LEAST_SHARE = 0.25
+"""Wrong numbers differ by so much from the truth and from each other, as a share of the greater."""
+LEAST_SIGMAS = 3.0
+_SPREAD = 0.5
+"""Steps between options are up to this share wider than they must be."""
+_MOST_SHARE = 0.6
+"""A number that is less sure leaves no wrong one that anybody would believe."""
+_ABOUT_TIME = ("appearance_order", "vsi_appearance_order", "temporal_sequence", "in_frame")
 _TRIES = 4
 _SHARES = {"always": 1.0, "never": 0.0}
 """Of rows with options, for types whose definition says so."""
+
+
+def draw_options(truth: Truth, draw: Draw) -> tuple[tuple[str, ...], int] | None:
+    """Values to choose from and the place of the right one, or None where no honest options can be given.
+
+    Values are written as `Truth.value` is, lists joined by commas. Two to four; every place is equally likely.
+    """
+    form = truth.kind.form
+    if form == "number":
+        return _draw_numbers(truth, draw)
+    if form == "thing":
+        others = [candidate for candidate in _candidates(truth) if candidate != truth.value]
+    elif form == "label":
+        others = [one for one in truth.kind.labels_of(truth.given) if one != truth.value]
+    elif form == "order" and isinstance(truth.value, tuple):
+        others = [",".join(permutation) for permutation in permutations(truth.value) if permutation != truth.value]
+    else:
+        return None
+    right = ",".join(truth.value) if isinstance(truth.value, tuple) else str(truth.value)
+    wrong = draw.take(others, MOST_OPTIONS - 1)
+    place = int(draw.uniform() * (len(wrong) + 1))
+    return (*wrong[:place], right, *wrong[place:]), place
+
+
+def _candidates(truth: Truth) -> tuple[str, ...]:
+    """Things that the question names as possible answers."""
+    if truth.candidates:
+        return truth.candidates
+    return truth.things[1:] if "relative_distance" in truth.kind.name else truth.things
+
+
+def _draw_numbers(truth: Truth, draw: Draw) -> tuple[tuple[str, ...], int] | None:
+    if truth.measured is None:
+        return None
+    value, sigma = truth.measured.value, truth.measured.sigma
+    count = 2 + int(draw.uniform() * (MOST_OPTIONS - 1))
+    rank = int(draw.uniform() * count)
+    if truth.kind.unit == "":
+        return _draw_counts(round(value), count, rank, draw)
+    share = max(LEAST_SHARE, LEAST_SIGMAS * sigma / value)
+    if share >= _MOST_SHARE:
+        return None
+    step = 1.0 / (1.0 - share) * (1.0 + _SPREAD * draw.uniform())
+    return _shuffle([f"{value * step ** (at - rank):.6g}" for at in range(count)], rank, draw)
+
+
+def _draw_counts(value: int, count: int, rank: int, draw: Draw) -> tuple[tuple[str, ...], int] | None:
+    step = max(1, ceil(LEAST_SHARE * (value + 3)))
+    if value - (MOST_OPTIONS - 1) * step < 1:
+        return None  # not every rank is possible, so the rank would tell
+    return _shuffle([str(value + (at - rank) * step) for at in range(count)], rank, draw)
+
+
+def _shuffle(values: list[str], right: int, draw: Draw) -> tuple[tuple[str, ...], int]:
+    out = draw.take(values, len(values))
+    return tuple(out), out.index(values[right])
 
 
 @dataclass(eq=False)
@@ -47,7 +115,9 @@ class RowMaker:
         options = draw_options(truth, draw) if share and draw.uniform() < share else None
         choices = self._even_letters(*options, draw) if options else ()
         swapped = truth.things[::-1] if truth.twin is not None else ()
-        twin_choices = _swap_options(choices, truth) if swapped else ()
+        # A and B change places in a choice between the two; labels stay.
+        swap = dict(zip(truth.things, swapped, strict=True)) if swapped and truth.kind.form == "thing" else {}
+        twin_choices = tuple(swap.get(choice, choice) for choice in choices)
         reason = "same_name"
         for _ in range(_TRIES):
             wording = draw_wording(truth, draw)
@@ -86,7 +156,8 @@ class RowMaker:
         count = len(options)
         least = min(self.letters[count, place] for place in range(count))
         free = [place for place in range(count) if self.letters[count, place] == least]
-        return place_right(options, right, draw.pick(free))
+        place, others = draw.pick(free), [one for at, one in enumerate(options) if at != right]
+        return (*others[:place], options[right], *others[place:])
 
 
 def make_row(
@@ -101,61 +172,29 @@ def make_row(
     scene: ProgramScene | None = None,
     **more: Any,
 ) -> Question:
-    """The row of a truth in words.
-
-    Args:
-        truth: What is asked; of a twin with its things swapped.
-        said: The words.
-        names: Of its things.
-        tour: Id of the scene.
-        perception: What knew the things.
-        seed: Of the words.
-        options: Values of a multiple choice.
-        scene: Of the views, for questions about when things are first shown.
-        **more: Fields of the row that differ from those of a row by templates.
+    """The row of a truth in words; of a twin with its things swapped. The scene tells when things are first shown;
+    `more` are fields that differ from those of a row by templates.
     """
     kind, views, model = truth.kind, truth.views, truth.views.model
     value = plain_value(truth.value) if isinstance(truth.value, bool) else truth.value
     first = scene.things if scene is not None and kind.name in _ABOUT_TIME else {}
-    return Question(
-        **{
-            "id": name_row(tour, truth, said.question, said.template),
-            "tour": tour,
-            "model": model.name,
-            "views": views.frames,
-            "scale_status": model.scale.status,
-            "perception": perception,
-            "writer": "embedded",
-            "seed": seed,
-            "accepted": True,
-            "type": kind.name,
-            "family": kind.family,
-            "level": kind.level,
-            "medium": views.medium,
-            "references": tuple(
-                refer(views, name, naming, first[name].appear[0] if name in first and first[name].appear else None)
-                for name, naming in zip(truth.things, names, strict=True)
-            ),
-            "question": said.question,
-            "answer": said.answer,
-            "form": kind.form,
-            "truth": value,
-            "truth_source": truth.source,
-            "answer_unit": kind.unit or (truth.measured.unit if truth.measured and kind.form == "number" else ""),
-            "given": tuple(list_given(truth.given)),
-            "measured": truth.measured,
-            "said": said.said,
-            "choices": said.choices,
-            "choice_values": options,
-            "correct": said.correct,
-            "evidence": truth.evidence,
-            "group": group_of(tour, truth),
-            "upright": all(view.viewer.pitch_deg is not None for view in views.views),
-            "parts": truth.parts,
-            "template": said.template,
-            **more,
-        }
+    shown_first = {name: one.appear[0] for name, one in first.items() if one.appear}
+    references = tuple(
+        refer(views, name, naming, shown_first.get(name)) for name, naming in zip(truth.things, names, strict=True)
     )
+    unit = truth.measured.unit if truth.measured and kind.form == "number" else ""
+    fields = {
+        "id": name_row(tour, truth, said.question, said.template), "tour": tour, "model": model.name,
+        "views": views.frames, "scale_status": model.scale.status, "perception": perception, "writer": "embedded",
+        "seed": seed, "accepted": True, "type": kind.name, "family": kind.family, "level": kind.level,
+        "medium": views.medium, "references": references, "question": said.question, "answer": said.answer,
+        "form": kind.form, "truth": value, "truth_source": truth.source, "answer_unit": kind.unit or unit,
+        "given": tuple(list_given(truth.given)), "measured": truth.measured, "said": said.said,
+        "choices": said.choices, "choice_values": options, "correct": said.correct, "evidence": truth.evidence,
+        "group": group_of(tour, truth), "upright": all(view.viewer.pitch_deg is not None for view in views.views),
+        "parts": truth.parts, "template": said.template,
+    }  # fmt: skip
+    return Question(**(fields | more))
 
 
 def name_row(tour: str, truth: Truth, question: str, template: str = "") -> str:
@@ -195,9 +234,6 @@ def refer(views: ViewSet, thing: str, naming: Naming, frame: int | None = None) 
     return Reference(thing, phrase, category, views.frames[place], seen[place].box, seen[place].mask, mark)
 
 
-_ABOUT_TIME = ("appearance_order", "vsi_appearance_order", "temporal_sequence", "in_frame")
-
-
 def tell_given(given: Given) -> tuple[str, ...]:
     """What a question asks for, as words that name it."""
     return tuple(f"{name}={value}" for name, value in list_given(given))
@@ -208,11 +244,3 @@ def list_given(given: Given) -> list[tuple[str, str]]:
     values = {"side": given.side, "word": given.word, "sense": given.sense, "category": given.category}
     out = [(name, value) for name, value in values.items() if value]
     return out + ([("within_m", f"{given.within_m:g}")] if given.within_m else [])
-
-
-def _swap_options(options: tuple[str, ...], truth: Truth) -> tuple[str, ...]:
-    """A and B change places in a choice between the two; labels stay."""
-    if truth.kind.form != "thing":
-        return options
-    swap = {truth.things[0]: truth.things[1], truth.things[1]: truth.things[0]}
-    return tuple(swap[one] for one in options)

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 from instructions.asking.draws import Draw
 from instructions.asking.names import Naming, number_marks
 from instructions.asking.rounding import Spoken, say_exactly, say_length, say_ratio
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.core.records import TOO_CLOSE
-from instructions.questions.core.truths import Truth
-from instructions.questions.core.view_sets import ViewSet
+from instructions.questions.core.view_sets import Truth
 from instructions.questions.core.world import Value
-from instructions.questions.wording.mirrors import find_original, turn_words
+from instructions.questions.wording.templates import templates_of
 from instructions.wording.english import fill, head_noun, join_list, pluralize
 from recon.numerals import count_decimals, format_measured
 
-Templates = Mapping[str, tuple[str, ...]]
 LETTERS = "ABCD"
 SLOTS = "ABCDEF"
-MOST_QUESTIONS = 20
-"""Texts of a question with sentences before it: as many as types have whose questions are all written out."""
 EXACT_SHARE = 0.10
 """Of the questions for a length of one view: asks for two decimals, and gets them."""
 UNIT_SHARE = 0.30
@@ -43,39 +36,6 @@ _OF_VIEWS = frozenset("see seen visible shown shows appear appears view views vi
 """What nobody can say of a place without views."""
 _WORDS = re.compile(r"(?<![{.\w])[a-z]+(?![\w}])")
 """Words of a template, without its slots."""
-
-
-@cache
-def templates_of(name: str) -> Templates:
-    """The lists of templates of a type or puzzle, of `units`, `openings`, `asks`, or `unseen`.
-
-    A list of a file may be the name of one of `shared`. Questions are asked once more behind each of `lead_ins`, up
-    to `MOST_QUESTIONS`.
-    """
-    original = find_original(name)
-    if original is None:
-        lists = tomllib.loads(_read(name))
-        found = {key: templates_of("shared")[one] if isinstance(one, str) else tuple(one) for key, one in lists.items()}
-        if leads := found.pop("lead_ins", ()):
-            led = (f"{one} {text}" for one in leads for text in found["questions"])
-            found["questions"] = (*found["questions"], *led)[:MOST_QUESTIONS]
-        return found
-    base, swaps = original
-    return {
-        key: texts if key == TOO_CLOSE.replace(" ", "_") else tuple(turn_words(text, swaps) for text in texts)
-        for key, texts in templates_of(base).items()
-    }
-
-
-def define_type(name: str) -> str:
-    """What a type with templates asks, in one sentence."""
-    base, swaps = find_original(name) or (name, {})
-    said = _read(base).partition("\n")[0].removeprefix("# ")
-    return turn_words(said, swaps) if swaps else said
-
-
-def _read(name: str) -> str:
-    return (files("instructions.questions") / "templates" / f"{name}.toml").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -108,8 +68,8 @@ class Said:
 
 def draw_wording(truth: Truth, draw: Draw) -> Wording | None:
     """Choose words for a row, the shorter the likelier; None if two of its things would have the same name."""
-    names = number_marks([options[draw.shorter([one.text for one in options])] for options in truth.names])
-    if len({one.text for one in names}) < len(names):
+    names = number_marks([options[draw.shorter([option.text for option in options])] for options in truth.names])
+    if len({name.text for name in names}) < len(names):
         return None
     lists = templates_of(truth.kind.template or truth.kind.name)
     key = "questions"
@@ -117,14 +77,16 @@ def draw_wording(truth: Truth, draw: Draw) -> Wording | None:
         as_seen = len(lists["questions_as_seen"]) / (len(lists["questions_as_seen"]) + len(lists["questions"]))
         if truth.only_as_seen or draw.uniform() < as_seen:
             key = "questions_as_seen"
-    nouns = {noun for one in names for noun in (head_noun(one.phrase), pluralize(head_noun(one.phrase)))}
+    nouns = {noun for name in names for noun in (head_noun(name.phrase), pluralize(head_noun(name.phrase)))}
     if truth.views.is_scan and not truth.views.frames:
         nouns |= _OF_VIEWS
     question = _draw_without(lists[key], nouns, draw)
     if truth.source == "measures":
         spoken, addition = _draw_number(truth, draw)
         return Wording(names, key, question, "", addition, spoken)
-    openings = templates_of("openings")[_choose_opening(truth.views)]
+    views = truth.views
+    about = "video" if views.medium == "vsi" else views.medium
+    openings = templates_of("openings")["scan" if views.is_scan and not views.frames else about]
     opening = fill(openings[_draw_without(openings, nouns, draw)], {}, {"count": str(len(truth.views.views))})
     addition = ("named", draw.shorter(templates_of("units")["named"])) if truth.kind.unit else None
     return Wording(names, key, question, opening, addition)
@@ -144,13 +106,6 @@ def _draw_number(truth: Truth, draw: Draw) -> tuple[Spoken | None, tuple[str, in
     return spoken, ("named", draw.shorter(units["named"])) if draw.uniform() < UNIT_SHARE else None
 
 
-def _choose_opening(views: ViewSet) -> str:
-    """What the sentences before a question are about."""
-    if views.is_scan and (views.medium == "scan" or not views.frames):
-        return "scan"
-    return "video" if views.medium == "vsi" else views.medium
-
-
 def _draw_without(texts: Sequence[str], nouns: Set[str], draw: Draw) -> int:
     """The place of a text, the shorter the likelier, that says none of these nouns: who reads `Study the picture` takes
     it for the picture on the wall.
@@ -162,20 +117,13 @@ def _draw_without(texts: Sequence[str], nouns: Set[str], draw: Draw) -> int:
 def compose(
     truth: Truth, wording: Wording, value: Value, things: Sequence[str], draw: Draw, options: tuple[str, ...] = ()
 ) -> Said:
-    """Put a row into words.
-
-    Args:
-        truth: What is asked.
-        wording: Drawn for it.
-        value: The answer: the truth's, or its twin's.
-        things: In the order of the question; for a twin A and B are swapped.
-        draw: For the answer.
-        options: Values of a multiple choice, none for an open question.
+    """Put a row into words, with the value of the truth or of its twin, whose things A and B are swapped; with the
+    values of a multiple choice, or none for an open question.
     """
     kind = truth.kind
     name_of = dict(zip(truth.things, wording.names, strict=True))
     slots = {slot: (name_of[one].text, name_of[one].plural) for slot, one in zip(SLOTS, things, strict=False)}
-    words = _words_of(truth, [name_of[one].text for one in things])
+    words = _words_of(truth, [name_of[thing].text for thing in things])
     lists = templates_of(kind.template or kind.name)
     question = fill(lists[wording.questions][wording.question], slots, words)
     parts = [wording.opening, question]
@@ -190,32 +138,28 @@ def compose(
         parts[-1] += list_options(said)
         asked = " ".join(part for part in parts if part)
         return Said(asked, f"{LETTERS[right]}. {said[right]}", f"{template}/options", said, right)
-    key = _list_of(value) if kind.form == "yes_no" or value == TOO_CLOSE else "answers"
+    key = plain_value(value).replace(" ", "_") if kind.form == "yes_no" or value == TOO_CLOSE else "answers"
     place = draw.shorter(lists[key])
     if kind.form == "thing" and value != TOO_CLOSE:
         slots["W"] = (name_of[str(value)].text, name_of[str(value)].plural)
         if len(things) == 2:
-            loser = next(one for one in things if one != value)
+            loser = next(thing for thing in things if thing != value)
             slots["L"] = (name_of[loser].text, name_of[loser].plural)
     words["q"] = words["word"] = words["hour"] = (
         wording.spoken.text if wording.spoken else say_value(truth, plain_value(value), name_of, sigma_of(truth))
     )
     answer = fill(lists[key][place], slots, words)
     template += f"/{key}/{place}" + ("" if wording.addition is None else "/" + "/".join(map(str, wording.addition)))
-    choices = _offer(truth, question, [name_of[one].text for one in things]) if truth.source == "measures" else ()
+    choices = _offer(truth, question, [name_of[thing].text for thing in things]) if truth.source == "measures" else ()
     told = say_value(truth, plain_value(value), name_of) if value != TOO_CLOSE else TOO_CLOSE
     correct = choices.index(told) if told in choices else None
-    return Said(" ".join(part for part in parts if part), answer, template, choices, correct, _said(truth, wording))
+    spoken = name_spoken(truth.measured, wording.spoken) if truth.measured and wording.spoken else None
+    return Said(" ".join(part for part in parts if part), answer, template, choices, correct, spoken)
 
 
 def list_options(said: Sequence[str]) -> str:
     """The options of a multiple choice as they stand behind its question."""
     return "".join(f"\n{letter}. {text}" for letter, text in zip(LETTERS, said, strict=False))
-
-
-def _list_of(value: Value) -> str:
-    """Name of the list of answers to a question for yes or no, and for what is too close to call."""
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value).replace(" ", "_")
 
 
 def _offer(truth: Truth, question: str, names: Sequence[str]) -> tuple[str, ...]:
@@ -234,13 +178,8 @@ def _offer(truth: Truth, question: str, names: Sequence[str]) -> tuple[str, ...]
 
 
 def say_value(truth: Truth, value: str, name_of: Mapping[str, Naming], sigma: float = 0.0) -> str:
-    """A value in words: a number with its unit, a thing's name, a label, names in order.
-
-    Args:
-        truth: Of the question.
-        value: As the truth, or an option beside it.
-        name_of: Of things, by id.
-        sigma: Of a number that is measured.
+    """A value in words, the truth's or an option beside it: a number with its unit, a thing's name by its id, a label,
+    names in order.
     """
     kind = truth.kind
     if value == TOO_CLOSE:
@@ -295,7 +234,7 @@ def _words_of(truth: Truth, names: Sequence[str]) -> dict[str, str]:
     }
     labels = truth.kind.labels_of(given)
     if truth.kind.form == "label" and len(labels) <= 4:
-        words["labels"] = join_list([say_value(truth, one, {}) for one in labels], last="or")
+        words["labels"] = join_list([say_value(truth, label, {}) for label in labels], last="or")
     return words
 
 
@@ -306,12 +245,6 @@ def plain_value(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _said(truth: Truth, wording: Wording) -> Measured | None:
-    if wording.spoken is None or truth.measured is None:
-        return None
-    return name_spoken(truth.measured, wording.spoken)
 
 
 def name_spoken(measured: Measured, spoken: Spoken) -> Measured:

@@ -14,7 +14,7 @@ from instructions.questions.core.options import MarkOptions
 from instructions.questions.core.records import SPATIAL, Mark, Question, Reference
 from instructions.questions.marks.families import Found, MarkType
 from instructions.questions.marks.picture import lay_flat
-from instructions.questions.marks.spots import Spot, SpotTour, SpotView
+from instructions.questions.marks.spots import SpotTour, SpotView
 from instructions.questions.quality.evening import even_answers, list_options, offer_what_occurs
 from instructions.questions.registry import MARK_TYPES, PICTURE_TYPES
 from instructions.questions.wording.words import name_spoken, say_measured
@@ -62,7 +62,10 @@ def write_mark_questions(
     for model, own in asked if options.rows_per_view else ():
         tour = SpotTour(scene, model, detections, seed)
         maker = _Maker(tour)
-        most = options.rows_per_view * (1 if scene.is_pictures else _count_spans(tour))
+        # A sparse film shows as much by fewer frames, each of which stands for a longer part of the walk.
+        times_s = [view.time_s for view in tour.views.values()]
+        between_s = float(np.median(np.diff(times_s))) if len(times_s) > 1 else 0.0
+        most = options.rows_per_view * min(max(round(between_s / SPAN_S), 1), MOST_SPANS)
         for view in tour.views.values():
             found = maker.ask_about(view, own, most - taken[view.frame], not_asked)
             if scene.is_pictures:
@@ -70,13 +73,6 @@ def write_mark_questions(
             rows += found
     fitted = {kind.name for _, own in asked for kind in own if kind.offers_what_occurs}
     return offer_what_occurs(even_answers(rows, not_asked), fitted, not_asked)
-
-
-def _count_spans(tour: SpotTour) -> int:
-    """How many times as long as usual a frame stands for its part of the walk: a sparse film shows as much by fewer."""
-    times_s = [view.time_s for view in tour.views.values()]
-    between_s = float(np.median(np.diff(times_s))) if len(times_s) > 1 else 0.0
-    return min(max(round(between_s / SPAN_S), 1), MOST_SPANS)
 
 
 @dataclass(eq=False)
@@ -97,11 +93,17 @@ class _Maker:
             if len(rows) >= most:
                 break
             draw = Draw(*about, kind.name)
-            found = self._find(kind, view, draw)
+            if kind.metric and not tour.has_scale:
+                found = "no_scale"
+            elif kind.upright and not (tour.is_upright and view.viewer.has_sides):
+                found = "not_upright"
+            else:
+                found = kind.find(tour, view, draw)
             if isinstance(found, str):
                 not_asked[kind.name, found] += 1
                 continue
-            keys = {_key(kind, one) for one in (found, found.twin) if one is not None}
+            both = [one for one in (found, found.twin) if one is not None]
+            keys = {(kind.name, one.views, frozenset(spot.point for spot in one.marks)) for one in both}
             if keys & self._done:
                 not_asked[kind.name, "doubled"] += 1
                 continue
@@ -110,13 +112,6 @@ class _Maker:
             self._asked[kind.name] += len(mine)
             rows += mine
         return rows
-
-    def _find(self, kind: MarkType, view: SpotView, draw: Draw) -> Found | str:
-        if kind.metric and not self.tour.has_scale:
-            return "no_scale"
-        if kind.upright and not (self.tour.is_upright and view.viewer.has_sides):
-            return "not_upright"
-        return kind.find(self.tour, view, draw)
 
     def _write(self, kind: MarkType, found: Found, draw: Draw) -> list[Question]:
         question = draw.shorter(kind.questions)
@@ -131,56 +126,30 @@ class _Maker:
         key = found.truth if found.truth in kind.answers else "answer"
         answer = draw.shorter(kind.answers[key])
         spoken = say_measured(found.measured, draw) if kind.form == "number" and found.measured else None
-        words = {
-            **found.words,
-            "choices": list_options(found.choices),
-            "truth": found.truth,
-            "Truth": capital(found.truth),
-        }
-        if spoken is not None:
-            words |= {"q": spoken.text, "Q": capital(spoken.text)}
-        names = [_name_point(spot) for spot in found.marks]
-        about = row_id(*found.views, kind.name, *names, question)
-        return Question(
-            id=f"{tour.scene.id}_m{tour.model.name}_q{about}",
-            tour=tour.scene.id,
-            model=tour.model.name,
-            views=found.views,
-            scale_status=tour.model.scale.status,
-            perception=PERCEPTION,
-            writer="embedded",
-            seed=tour.seed,
-            accepted=True,
-            type=kind.name,
-            family=kind.family,
-            level=kind.level,
-            medium="image" if len(found.views) == 1 else "images",
-            references=tuple(_refer(number, spot) for number, spot in enumerate(found.marks, start=1)),
-            question=kind.questions[question].format_map(words),
-            answer=capital(kind.answers[key][answer].format_map(words)),
-            form=kind.form,
-            truth=float(found.truth) if kind.form == "number" else found.truth,
-            truth_source="measures",
-            answer_unit=found.measured.unit if found.measured else "",
-            measured=found.measured,
-            said=name_spoken(found.measured, spoken) if found.measured and spoken else None,
-            choices=found.choices,
-            correct=found.choices.index(found.truth) if found.truth in found.choices else None,
-            evidence=found.evidence,
-            group=row_id(tour.scene.id, tour.model.name, kind.name, *names, *(() if names else found.views)),
-            upright=tour.is_upright,
-            template=f"{kind.name}/questions/{question}/{key}/{answer}",
+        words = {**found.words, "choices": list_options(found.choices), "truth": found.truth}
+        words |= {"q": spoken.text} if spoken is not None else {}
+        words |= {name.capitalize(): capital(words[name]) for name in ("truth", "q") if name in words}
+        names = [f"point {spot.point}" for spot in found.marks]
+        references = tuple(
+            Reference(
+                name, f"mark {at}", None, spot.frame, None, None, Mark(at, (round(spot.xy[0], 2), round(spot.xy[1], 2)))
+            )
+            for at, (name, spot) in enumerate(zip(names, found.marks, strict=True), start=1)
         )
-
-
-def _key(kind: MarkType, found: Found) -> tuple[object, ...]:
-    return kind.name, found.views, frozenset(spot.point for spot in found.marks)
-
-
-def _name_point(spot: Spot) -> str:
-    return f"point {spot.point}"
-
-
-def _refer(number: int, spot: Spot) -> Reference:
-    mark = Mark(number, (round(spot.xy[0], 2), round(spot.xy[1], 2)))
-    return Reference(_name_point(spot), f"mark {number}", None, spot.frame, None, mark=mark)
+        about = row_id(*found.views, kind.name, *names, question)
+        correct = found.choices.index(found.truth) if found.truth in found.choices else None
+        return Question(
+            id=f"{tour.scene.id}_m{tour.model.name}_q{about}", tour=tour.scene.id, model=tour.model.name,
+            views=found.views, scale_status=tour.model.scale.status, perception=PERCEPTION, writer="embedded",
+            seed=tour.seed, accepted=True, type=kind.name, family=kind.family, level=kind.level,
+            medium="image" if len(found.views) == 1 else "images",
+            references=references,
+            question=kind.questions[question].format_map(words),
+            answer=capital(kind.answers[key][answer].format_map(words)), form=kind.form,
+            truth=float(found.truth) if kind.form == "number" else found.truth, truth_source="measures",
+            answer_unit=found.measured.unit if found.measured else "", measured=found.measured,
+            said=name_spoken(found.measured, spoken) if found.measured and spoken else None, choices=found.choices,
+            correct=correct, evidence=found.evidence, upright=tour.is_upright,
+            group=row_id(tour.scene.id, tour.model.name, kind.name, *names, *(() if names else found.views)),
+            template=f"{kind.name}/questions/{question}/{key}/{answer}",
+        )  # fmt: skip

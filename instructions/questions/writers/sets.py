@@ -1,13 +1,17 @@
-"""The questions of a tour about images, sets of images and videos: what may be asked, chosen, and put into words."""
+"""The questions of a tour about images, sets of images and videos: what may be asked, chosen, and put into words; and
+what is known besides things: the rooms that the walk goes through, and how large they are.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.facts.pairs import PairTable
+from instructions.facts.walk import room_at
 from instructions.questions.core.asker import Asker, Surroundings
 from instructions.questions.core.options import ProgramOptions
 from instructions.questions.core.records import PROGRAMS, Question
@@ -20,27 +24,22 @@ from instructions.questions.sets.families.steps import ask_steps
 from instructions.questions.sets.judging import find_truths, types_of
 from instructions.questions.wording.rows import RowMaker
 from instructions.questions.writers.views import QuestionRows, tell_silence
+from instructions.records import RoomSpan, Scan
 from instructions.rows import name_perception
 from instructions.tour import Tour
 from recon.findings import Finding
 from recon.records import SceneModel
 
+SURE_SPAN = 0.8
+"""Mean probability of a stay; with a less sure one nobody counts how often the room changes."""
+
 
 def write_questions(
-    tour: Tour,
-    surroundings: Mapping[str, Surroundings] = {},
-    options: ProgramOptions = ProgramOptions(),
+    tour: Tour, surroundings: Mapping[str, Surroundings] = {}, options: ProgramOptions = ProgramOptions()
 ) -> QuestionRows:
-    """Ask about images, sets of images and the video of every model of a tour.
-
-    Args:
-        tour: With its models, things, and what frames show of them.
-        surroundings: Rooms by model, as far as known.
-        options: Gates and caps.
-
-    Returns:
-        Rows model by model, images first, then what is out of view; none, with a finding, where nothing can be asked.
-        The same for the same tour and seed, in any process.
+    """Ask about images, sets of images and the video of every model of a tour, with the rooms of a model as far as
+    known. Rows come model by model, images first, then what is out of view; none, with a finding, where nothing can be
+    asked. The same for the same tour and seed, in any process.
     """
     not_asked: NotAsked = Counter()
     rows: list[Question] = []
@@ -66,7 +65,7 @@ def write_questions(
             most = options.choice.compound
             for truth in find_compounds(asker, Draw(*about, "compound"), options.choice.tries, most, not_asked):
                 rows += maker.ask(truth)
-            if options.choice.steps and views.medium == "video":
+            if views.medium == "video":
                 steps = ask_steps(asker, Draw(*about, "steps"), not_asked)
                 rows += [maker.make(*steps, ())] if steps is not None else []
     rows = spread_things(even_answers(rows, not_asked), tour, options.choice.thing_share, not_asked)
@@ -79,12 +78,24 @@ def write_questions(
 
 
 def find_sets(
-    tour: Tour,
-    surroundings: Mapping[str, Surroundings],
-    options: ProgramOptions,
+    tour: Tour, surroundings: Mapping[str, Surroundings], options: ProgramOptions
 ) -> Iterator[tuple[SceneModel, list[Asker]]]:
     """Every model with askers of the sets of its views; the arguments are those of `write_questions`."""
     for model in tour.scene.models:
         pairs, around = PairTable(model), surroundings.get(model.name, Surroundings())
         sets = choose_view_sets(tour, model, options, around.scan_views)
         yield model, [Asker(one, pairs, options.gates, options.bars, around, tour.exact) for one in sets]
+
+
+def find_surroundings(model: SceneModel, spans: Sequence[RoomSpan], scans: Sequence[Scan] = ()) -> Surroundings:
+    """The rooms of one model, from the stays of the whole tour. How large they are only an imported scan states: what
+    is measured of a floor is what was seen free.
+    """
+    known = {frame: room_at(spans, frame) for frame in model.frames}
+    mine = [span for span in spans if any(span.first_frame <= frame <= span.last_frame for frame in model.frames)]
+    sure = bool(mine) and None not in known.values() and all(span.probability >= SURE_SPAN for span in mine)
+    stays = tuple(room for room, _ in groupby(str(known[frame]) for frame in model.frames)) if sure else ()
+    scan = next((scan for scan in scans if scan.model == model.name), None)
+    if scan is None:
+        return Surroundings(rooms=stays)
+    return Surroundings(scan.floor_area_m2, stays, frozenset(scan.uncounted), scan.views)

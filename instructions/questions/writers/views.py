@@ -33,14 +33,8 @@ class QuestionRows:
 
 
 def write_questions(tour: Tour, options: SpatialOptions = SpatialOptions()) -> QuestionRows:
-    """Ask about every view of a tour.
-
-    Args:
-        tour: With its models, things, and what frames show of them.
-        options: Gates and caps.
-
-    Returns:
-        Rows in time order, model by model. The same for the same tour and seed, in any process.
+    """Ask about every view of a tour, in time order, model by model. The same for the same tour and seed, in any
+    process.
     """
     not_asked: NotAsked = Counter()
     rows: list[Question] = []

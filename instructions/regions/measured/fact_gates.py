@@ -10,7 +10,7 @@ import numpy as np
 
 from instructions.claims.view_claims import ViewBars
 from instructions.claims.view_judge import is_disputed
-from instructions.describing.naming import SURFACES
+from instructions.describing.lines import SURFACES
 from instructions.facts import sizes
 from instructions.regions.choose import is_person
 from instructions.view import SeenThing, View

@@ -14,8 +14,7 @@ import numpy as np
 from instructions.claims.stated import StatedClaim
 from instructions.claims.view_claims import ViewClaim, ViewClaimKind
 from instructions.claims.view_judge import judge
-from instructions.describing.lines import find_side, measure_distance_m, say_side
-from instructions.describing.naming import base_colour
+from instructions.describing.lines import base_colour, find_side, measure_distance_m, say_side
 from instructions.facts import sizes
 from instructions.facts.pairs import MIN_RATIO, Pair
 from instructions.facts.viewer import Standpoint

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.describing.globals import CONCEPTS, IDEAS, PLACES, THINGS, say_concept, say_place, say_thing
+from instructions.describing.narratives import CONCEPTS, IDEAS, PLACES, THINGS, say_concept, say_place, say_thing
 from instructions.perception.frames.tags import vocabulary
 from instructions.perception.interfaces import ImageEmbedder, RgbImage, TextScorer
 from instructions.regions.records import Told

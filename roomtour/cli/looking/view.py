@@ -48,7 +48,7 @@ def view(
     if frames < 1:
         raise RoomtourError(f"--frames {frames}: need at least 1")
     from roomtour.run import Run
-    from roomtour.view.hidden import find_asked_to_hide, hide_in_tour
+    from roomtour.view.card import find_asked_to_hide, hide_in_tour
     from roomtour.view.tour import load_tour
 
     opened = Run(run)

@@ -9,9 +9,8 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from instructions.language.budget import PICTURE_TOKENS, Usage, question_tokens
-from instructions.language.cache import ReplyCache
 from instructions.language.options import LanguageOptions
-from instructions.language.requests import Request, request_key
+from instructions.language.requests import ReplyCache, Request, request_key
 from roomtour.cli.console import tell
 from roomtour.config import Config
 from roomtour.errors import RoomtourError

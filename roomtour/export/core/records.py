@@ -11,7 +11,7 @@ from typing import Any
 from instructions.dialogues.records import Cloud
 from instructions.dialogues.talks.pilot import Rating as DialogueRating
 from instructions.navigation.records import Instruction, ViewDescription
-from instructions.questions.thinking.records import ThinkingTalk
+from instructions.questions.core.records import ThinkingTalk
 from instructions.records import Observation, Scan, SceneObject, SpatialLine
 from instructions.regions.records import ChoiceSet, Pair, Rating3, RegionView
 from recon.findings import Finding

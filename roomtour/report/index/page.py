@@ -65,12 +65,7 @@ _SEVERITY_WEIGHT = {"error": 1_000_000, "warning": 1_000, "info": 1}
 
 
 def table_rows(rows: Sequence[RunRow], link: Callable[[RunRow], str | None]) -> list[dict[str, object]]:
-    """What the template needs of each run.
-
-    Args:
-        rows: In the order to list them at first.
-        link: Address of a run's own page, if it has one.
-    """
+    """What the template needs of each run."""
     pictured = {row.path for row in [row for row in rows if row.picture][:MAX_PICTURES]}
     return [_row(row, link(row), row.path in pictured) for row in rows]
 
@@ -123,11 +118,7 @@ def write_index(
 ) -> tuple[RunRow, ...]:
     """Write the index of all runs below `folder`; returns their rows.
 
-    Args:
-        folder: Holds run folders.
-        out: The page.
-        fates: Tours of a job that are not done, by name; they have a row each, too.
-        title: By default the name of the folder.
+    Tours of a job that are not done (`fates`, by name) have a row each, too.
 
     Raises:
         RoomtourError: If `folder` holds no run, and no fates are given.
@@ -141,10 +132,7 @@ def write_index(
 def build_index(rows: Sequence[RunRow], title: str, beside: Path) -> str:
     """The page as a string.
 
-    Args:
-        rows: Runs, in the order to list them.
-        title: Name of the collection.
-        beside: Folder the page will lie in; links to the runs' own pages start there.
+    Links to the runs' own pages start in the folder `beside` it.
     """
     findings = [finding for row in rows for finding in row.findings]
     states = Counter(row.state for row in rows)

@@ -71,13 +71,6 @@ class RunRow:
         return find_page(self.path)
 
     @property
-    def registered_share(self) -> float | None:
-        """Share of the sampled frames that have a pose, 0 to 1."""
-        if self.registered is None or not self.frames:
-            return None
-        return self.registered / self.frames
-
-    @property
     def largest_share(self) -> float | None:
         """Share of the sampled frames in the largest model, 0 to 1: poses of several models do not fit together."""
         if self.largest is None or not self.frames:
@@ -127,10 +120,6 @@ def find_runs(folder: Path) -> tuple[Path, ...]:
 def list_rows(folder: Path, fates: Mapping[str, Fate]) -> tuple[RunRow, ...]:
     """A row for each run below `folder`, and for each tour of a job that has none.
 
-    Args:
-        folder: Holds the runs, a job's by the names of their tours.
-        fates: Of a job's tours that are not done, by name.
-
     Raises:
         RoomtourError: As `find_runs` does, for a folder of no job.
     """
@@ -153,7 +142,7 @@ def read_run_row(path: Path, folder: Path) -> RunRow:
     scene, fault = _outline(path) if "scene" in store.stages else (None, "")
     versions = store.facts.get("versions")
     whole = "report" in store.stages
-    findings = (*(one for entry in store.stages.values() for one in entry.findings), *store.unfinished.values())
+    findings = (*(finding for entry in store.stages.values() for finding in entry.findings), *store.unfinished.values())
     last = next(reversed(store.stages), None)
     return RunRow(
         name=name,

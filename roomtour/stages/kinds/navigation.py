@@ -17,9 +17,9 @@ from instructions.navigation.language_writer import (
     list_requests,
     write_with_language_model,
 )
-from instructions.navigation.reasons import NO_LANDMARK
+from instructions.navigation.records import NO_LANDMARK
 from instructions.navigation.room_writer import write_room_texts
-from instructions.navigation.unposed import describe_unposed_stretches
+from instructions.navigation.way.frame_lines import describe_unposed_stretches
 from instructions.rows import name_perception
 from recon.findings import Finding
 from roomtour.artifacts import (

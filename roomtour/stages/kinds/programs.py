@@ -16,25 +16,22 @@ from instructions.language.model import ServerUnusable
 from instructions.language.pictures import PictureFiles
 from instructions.language.requests import Request
 from instructions.programs.asked.asking import FreeAsker
-from instructions.programs.asked.leaderboard import score_programs
+from instructions.programs.asked.believing import score_programs
 from instructions.programs.asked.writer import ask_questions, find_askers
 from instructions.programs.asked.writer import find_requests as requests_of
 from instructions.questions.core.asker import Surroundings
 from instructions.questions.rewording import find_requests as find_rewordings
 from instructions.questions.rewording import reword
-from instructions.questions.sets.surroundings import find_surroundings
-from instructions.questions.writers.sets import write_questions
+from instructions.questions.writers.sets import find_surroundings, write_questions
 from instructions.records import GIVEN
 from instructions.tour import Tour
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import (
     DETECTIONS,
-    FLOOR_PLANS,
     OBJECTS,
     OBSERVATIONS,
     PROGRAM_SOURCES,
     ROOM_SPANS,
-    ROOMS,
     SCANS,
     SCENE,
 )
@@ -111,7 +108,7 @@ def _run_with_language_model(context: StageContext, folder: Path | None) -> Stag
 def _read_run(run: Path, seed: int) -> tuple[Tour, dict[str, Surroundings]]:
     scene = read_scene(run / SCENE.path)
     tour = Tour(scene, OBJECTS.read(run), OBSERVATIONS.read(run), DETECTIONS.read(run), seed=seed)
-    told = ROOMS.read(run), ROOM_SPANS.read(run), FLOOR_PLANS.read(run), SCANS.read(run)
+    told = ROOM_SPANS.read(run), SCANS.read(run)
     return tour, {model.name: find_surroundings(model, *told) for model in scene.models}
 
 

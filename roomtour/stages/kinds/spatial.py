@@ -16,8 +16,7 @@ from instructions.language.requests import Request
 from instructions.perception.single_images.measured_points import add_points
 from instructions.questions.rewording import find_requests as find_rewordings
 from instructions.questions.rewording import reword
-from instructions.questions.thinking.dialogues import compose_question
-from instructions.questions.thinking.model_talks import first_request
+from instructions.questions.thinking.dialogues import compose_question, first_request
 from instructions.questions.thinking.writer import play_talks, pose_puzzles, write_talks
 from instructions.questions.writers.marks import write_mark_questions
 from instructions.questions.writers.views import tell_silence, write_questions

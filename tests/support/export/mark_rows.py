@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.core.records import Mark, Question, Reference
 from instructions.questions.registry import ALL_TYPES
 from instructions.questions.writers.views import write_questions

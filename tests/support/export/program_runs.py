@@ -42,7 +42,7 @@ def make_program_run(number: int, folder: Path) -> RunData:
     home = _home()
     scene = replace(home.scene, id=f"home{number:02d}")
     frames = frames_on_disk(folder / "frames", len(scene.frames), 64, 48)
-    around = {"0": Surroundings(floor_area=97.5, floor_sigma=0.5, rooms=("living room", "kitchen", "hall"))}
+    around = {"0": Surroundings(floor_area=97.5, rooms=("living room", "kitchen", "hall"))}
     written = write_questions(replace(home.tour, scene=scene, seed=number), around, ROOMY).rows
     rows = tuple(map(_shrink, written))
     return RunData(scene, (), home.objects, home.observations, (), {"programs": rows}, frames, {})

@@ -290,13 +290,6 @@ def _describe(case: Case) -> tuple[str, ...]:
     return tuple(one for one in case.row["choices"] if all(holds for word, holds in words.items() if word in one))
 
 
-def _find_kind(case: Case) -> tuple[str]:
-    """Moved, turned, or both: half of what people see as a step or a turn is taken for none."""
-    if case.measure_way(-1) <= 0.2:
-        return ("it turned and stayed in place",)
-    return ("it moved and turned" if abs(case.measure_turn_deg()) > 10 else "it moved and kept its direction",)
-
-
 def _find_border(case: Case) -> tuple[str, ...]:
     u, v, z = case.in_second
     *_, width, height = case.world.intrinsics
@@ -360,12 +353,10 @@ _JUDGES: Mapping[str, Callable[[Case], float | tuple[str, ...]]] = {
     "mark_distance_ratio": lambda case: case.ranges(2)[0] / case.ranges(2)[1],
     "mark_pair_distance": lambda case: float(case.apart(2)[0, 1]),
     "mark_closer_choice": lambda case: _pick(case.apart(3)[0, 1:], _MORE_MARKS),
-    "mark_space_ratio": lambda case: float(case.apart(3)[0, 2] / case.apart(3)[0, 1]),
     "mark_farthest_pair": lambda case: _find_pair(case, most=True),
     "mark_closest_pair": lambda case: _find_pair(case, most=False),
     "mark_higher_choice": lambda case: _pick(case.heights(2), _MARKS, most=True),
     "mark_lower_predicate": lambda case: _say(case.heights(2)[0] < case.heights(2)[1]),
-    "mark_height_order": lambda case: _order([-one for one in case.heights(3)]),
     "mark_height_difference": lambda case: abs(case.heights(2)[0] - case.heights(2)[1]),
     "mark_height": lambda case: case.height,
     "mark_above_eye": lambda case: _say(case.heights(1)[0] > case.eyes[0][2]),
@@ -376,11 +367,7 @@ _JUDGES: Mapping[str, Callable[[Case], float | tuple[str, ...]]] = {
     "motion_tilt_choice": lambda case: ("up" if case.poses[1][2, 2] > case.poses[0][2, 2] else "down",),
     "motion_turn_angle": lambda case: abs(case.measure_turn_deg()),
     "motion_distance": lambda case: case.measure_way(-1),
-    "motion_look_class": lambda case: (
-        f"{find_side(case.measure_turn_deg())} by about {30 if abs(case.measure_turn_deg()) < 57 else 90} degrees",
-    ),
     "motion_description": _describe,
-    "motion_kind_class": _find_kind,
     "motion_farther_choice": lambda case: _pick([case.measure_way(1), case.measure_way(2)], _LATER, most=True),
     "motion_turned_more_choice": lambda case: _pick(
         [abs(case.measure_turn_deg(at)) for at in (1, 2)], _LATER, most=True
@@ -395,7 +382,6 @@ _JUDGES: Mapping[str, Callable[[Case], float | tuple[str, ...]]] = {
     "view_side": lambda case: ("behind you" if abs(case.bearing) > 135 else f"to your {find_side(case.bearing)}",),
     "view_behind": lambda case: _say(abs(case.bearing) > 90),
     "view_turn": lambda case: (find_side(case.bearing),),
-    "view_turn_angle": lambda case: abs(case.bearing),
     "view_clock": lambda case: (find_hour(case.bearing),),
     "view_distance": lambda case: case.ranges(1, 1)[0],
     "view_nearer_choice": lambda case: _pick(case.ranges(2, 1), _MARKS),

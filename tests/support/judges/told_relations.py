@@ -27,11 +27,10 @@ from instructions.programs.asked.asking import FreeAsker
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import ProgramBars
 from instructions.questions.core.records import TOO_CLOSE
-from instructions.questions.core.truths import Truth
-from instructions.questions.core.view_sets import ViewSet
+from instructions.questions.core.view_sets import Truth, ViewSet
 from instructions.questions.core.world import Given
 from instructions.questions.sets.judging import judge_question
-from instructions.questions.things.view_judge import propose_things
+from instructions.questions.things.registry import propose_things
 from instructions.regions.measured.facts import find_facts
 from instructions.view import View
 from tests.support.worlds.box_rooms import Block, Room, make_room

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from recon.colmap.database import write_tour
 from recon.geometry import Camera, Pose, Sim3
 from recon.matching.interfaces import PairMatch
-from recon.matching.matching import two_view_geometry, verify
+from recon.matching.sift import two_view_geometry, verify
 from recon.records import Frame, SubModel
 
 CAMERA = Camera("SIMPLE_RADIAL", 640, 360, (500.0, 320.0, 180.0, 0.0))

@@ -10,9 +10,9 @@ from scipy.spatial.transform import Rotation
 from instructions.asking.counts import NotAsked
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import ChoiceOptions, SpatialOptions
-from instructions.questions.core.truths import Truth
+from instructions.questions.core.view_sets import Truth
 from instructions.questions.core.world import Given
-from instructions.questions.things.view_judge import propose_things
+from instructions.questions.things.registry import propose_things
 from instructions.questions.writers.views import QuestionRows, write_questions
 from instructions.records import Obb, Observation, SceneObject
 from instructions.tour import Tour

@@ -15,8 +15,7 @@ from instructions.language.model import Message, Reply
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import Answer, Answers
 from instructions.language.runner import ask_all
-from instructions.navigation.language_writer import Question, Written, find_questions, write_with_language_model
-from instructions.navigation.schemas import Texts
+from instructions.navigation.language_writer import Question, Texts, Written, find_questions, write_with_language_model
 from instructions.records import Observation, RoomSpan, SceneObject
 from instructions.tour import Tour
 from tests.support.worlds.boxworld import World, make_world, true_objects

@@ -6,7 +6,7 @@ from itertools import permutations
 import numpy as np
 
 from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing, Value
-from instructions.questions.sets.families.registry import SET_TYPES, analyse
+from instructions.questions.sets.judging import SET_TYPES, analyse
 from instructions.records import Obb
 
 CATEGORIES = ("chair", "table", "lamp", "shelf", "plant")

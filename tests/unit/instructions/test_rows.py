@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 import pytest
 
 from instructions.navigation.grammar_writer import write_instructions
-from instructions.navigation.reasons import REASONS
+from instructions.navigation.records import REASONS
 from instructions.rows import Row, RowCounts, count_rows, row_id
 from instructions.tour import Tour
 from tests.support.cases import each_case

@@ -10,7 +10,7 @@ import numpy as np
 from recon.geometry import Pose
 from recon.mapping import sfm
 from recon.matching.interfaces import PairMatch
-from recon.matching.matching import verify
+from recon.matching.sift import verify
 from recon.pose_sources.match import PictureIndex, match_poses
 from recon.pose_sources.records import PosedPicture, PoseSource, PoseSourceOptions
 from recon.records import Frame

@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 from instructions.language.budget import PICTURE_TOKENS, Usage
-from instructions.language.cache import ReplyCache
 from instructions.language.model import Message, Reply
 from instructions.language.options import LanguageOptions
-from instructions.language.requests import Request, request_key
+from instructions.language.requests import ReplyCache, Request, request_key
 from roomtour.cli.running.estimate import describe_estimate, estimate_requests
 from tests.full.instructions.language.test_pictures import Color
 

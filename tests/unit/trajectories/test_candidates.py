@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from tests.support.trajectories.made_walks import flat_tour, points_of, random_tour, revisit_tour
-from trajectories.candidates import CandidateOptions, find_decisions, find_walking_paths
-from trajectories.clusters import find_clusters
+from trajectories.decisions import CandidateOptions, find_clusters, find_decisions, find_walking_paths
 from trajectories.records import TrajectoryPoint, ViewChange, WalkingPath
 from trajectories.view_change import find_view_changes
 

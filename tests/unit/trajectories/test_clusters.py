@@ -1,7 +1,7 @@
 import numpy as np
 
 from tests.support.trajectories.made_walks import Walker, points_of
-from trajectories.clusters import ClusterOptions, find_clusters
+from trajectories.decisions import ClusterOptions, find_clusters
 from trajectories.view_change import find_view_changes
 
 

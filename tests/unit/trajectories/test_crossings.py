@@ -5,7 +5,7 @@ import pytest
 
 from tests.support.trajectories.made_walks import Walker, points_of, scene_of
 from trajectories.build import build_trajectories
-from trajectories.clusters import CrossingOptions, find_crossings
+from trajectories.decisions import CrossingOptions, find_crossings
 
 
 def straight_crossing(angle_deg: float) -> tuple[Walker, tuple[float, float]]:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trajectories.records import TrajectoryPoint
-from trajectories.resample import places_seen_from, resample_by_time
+from trajectories.training import places_seen_from, resample_by_time
 
 
 def make_walk(times):

@@ -2,6 +2,7 @@ import random
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,8 +16,14 @@ from trajectories.actions import ActionOptions, replay, start_state
 from trajectories.build import build_trajectories
 from trajectories.errors import TrajectoryError
 from trajectories.records import Action, Trajectory
-from trajectories.resample import floor_distance, resample_by_distance
-from trajectories.training import TrainingOptions, choose_balanced_steps, cut_for_training, label_balance
+from trajectories.training import (
+    TrainingOptions,
+    choose_balanced_steps,
+    cut_for_training,
+    floor_distance,
+    label_balance,
+    resample_by_distance,
+)
 
 
 def walks_of(walker: Walker, fps: float = 3.0, status: ScaleStatus = "assumed") -> list[Trajectory]:
@@ -98,7 +105,8 @@ def test_a_walk_that_hardly_moves_still_has_its_views_and_one_too_short_is_a_fin
 
 
 def test_options_are_checked(subtests):
-    for wrong in [{"min_views": 1}, {"max_views": 3}, {"shared_views": 15}, {"spacing_m": 0.0}]:
+    wrongs: list[dict[str, Any]] = [{"min_views": 1}, {"max_views": 3}, {"shared_views": 15}, {"spacing_m": 0.0}]
+    for wrong in wrongs:
         with subtests.test(wrong=wrong), pytest.raises(TrajectoryError, match="training options"):
             TrainingOptions(**wrong)
     with pytest.raises(TrajectoryError, match="max_forward_share is 0"):

@@ -38,12 +38,12 @@ def why_not_light(folder: Path) -> str | None:
     """
     packages = find_missing_packages()
     absent = [file for file in PERCEPTION_FILES if not (folder / file.path).is_file()]
-    told = []
+    reasons = []
     if packages:
-        told.append(f"{' and '.join(packages)} not installed: {INSTALL}")
+        reasons.append(f"{' and '.join(packages)} not installed: {INSTALL}")
     if absent:
-        told.append(f"{len(absent)} of {len(PERCEPTION_FILES)} light models not in {folder}: {PULL}")
-    return "; ".join(told) or None
+        reasons.append(f"{len(absent)} of {len(PERCEPTION_FILES)} light models not in {folder}: {PULL}")
+    return "; ".join(reasons) or None
 
 
 def find_light_files(folder: Path) -> dict[Part, Path]:

@@ -37,7 +37,7 @@ def rewrite_sizes(path: Path, sizes: Mapping[int, Size], cut: int = 0) -> bytes:
     codes = [max(one.builtinCode, one.deprecatedBuiltinCode) for one in model.operatorCodes]
     kept = graph.operators[: len(graph.operators) - cut]
     if len(model.subgraphs) != 1 or any(
-        codes[one.opcodeIndex] != kind.RESIZE_BILINEAR for one in graph.operators[len(kept) :]
+        codes[operator.opcodeIndex] != kind.RESIZE_BILINEAR for operator in graph.operators[len(kept) :]
     ):
         raise InstructionError(f"{path}: need one graph that ends with {cut} resizings")
     if cut:

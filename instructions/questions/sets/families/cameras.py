@@ -9,22 +9,13 @@ from math import hypot
 
 from instructions.asking.gates import hide_pair
 from instructions.facts.between import ahead_difference, lateral_difference
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.core.asker import Asker, judge_by
-from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import QuestionType, about_views
+from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import Given, Ids, ProgramScene, Things, name_quadrant, pick_by
 
 FAMILY = "cameras"
-
-
-def measure_range(things: Things, scene: ProgramScene, given: Given) -> float:
-    """From the eye of the first view to the centre of A."""
-    return scene.cameras[0].viewer.range(things[0].body.center)
-
-
-compare_ranges = pick_by(lambda one, scene, given: scene.cameras[0].viewer.range(one.body.center))
-"""The nearer, or further, of two."""
 
 
 def direct_quadrants(things: Things, scene: ProgramScene, given: Given) -> str:
@@ -64,12 +55,12 @@ TYPES = (
     about_views(FAMILY, "camera_distance_absolute", ("image",), "number", (1, 1), "m", "ahead",
         "From the eye of the view to the center.",
         spellings=("object_distance_camera_abs", "object_distence_camera_abs"),
-        reference=measure_range, judge=judge_range),
+        reference=lambda things, scene, given: scene.cameras[0].viewer.range(things[0].body.center), judge=judge_range),
     about_views(FAMILY, "camera_distance_relative", ("image",), "thing", (2, 2), "", "ahead",
         "Whose center is nearer to (or further from) the eye of the view.",
         (Given(word="nearer"), Given(word="further")), has_twin=True,
         spellings=("object_distance_camera_rel", "object_distence_camera_rel"),
-        reference=compare_ranges,
+        reference=pick_by(lambda one, scene, given: scene.cameras[0].viewer.range(one.body.center)),
         judge=judge_by("lead of the nearer", lambda asker, things, given: (
             asker.pair(*things).is_nearer(asker.standpoint)))),
     about_views(FAMILY, "camera_direction_complex", ("image",), "label", (2, 2), "", "lateral",
@@ -82,4 +73,3 @@ TYPES = (
         spellings=("object_direction_camera_simple",),
         reference=direct_quadrants, judge=judge_direction),
 )  # fmt: skip
-"""Of the family."""

@@ -5,17 +5,18 @@ First the reference programs, then whether each question may be asked.
 
 from __future__ import annotations
 
-from instructions.facts.between import distance
+from instructions.facts.between import distance, gap
 from instructions.facts.facing import lies_between, measure_corridor, measure_reaches
-from instructions.facts.gap import gap
-from instructions.facts.measured import Measured
-from instructions.facts.verdict import SIGMAS
+from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, VSI, QuestionType, about_views
+from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things
 
 FAMILY = "distances"
+MOST_LISTED = 10
+_EDGE_M = 0.15
+"""Metres from the limit within which nobody says whether a thing is nearby."""
 
 
 def measure_apart(a: ProgramThing, b: ProgramThing, given: Given) -> float:
@@ -36,14 +37,9 @@ def find_nearest(things: Things, scene: ProgramScene, given: Given) -> str:
 
 def is_between(things: Things, scene: ProgramScene, given: Given) -> bool:
     """Whether the centre of A lies in the corridor from B to C on the floor plan."""
-    along, beside, length = measure_corridor(*(one.body.center for one in things))
+    along, beside, length = measure_corridor(*(thing.body.center for thing in things))
     start, end, half = measure_reaches(things[1].body, things[2].body)
     return bool(start < along < length - end and beside <= half)
-
-
-MOST_LISTED = 10
-_EDGE_M = 0.15
-"""Metres from the limit within which nobody says whether a thing is nearby."""
 
 
 def judge_distance(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -62,7 +58,7 @@ def judge_nearest(asker: Asker, kind: QuestionType, things: Ids, given: Given) -
     """Several things from one."""
     a, *others = (asker.scene.things[name] for name in things)
     answer = str(asker.answer(kind, things, given))
-    away = {one.id: measure_apart(a, one, given) for one in others}
+    away = {other.id: measure_apart(a, other, given) for other in others}
     rest = sorted((value for name, value in away.items() if name != answer), key=lambda v: abs(v - away[answer]))
     if away[answer] == 0.0 and given.sense == "nearest":
         return "touching"
@@ -119,7 +115,7 @@ TYPES = (
         tuple(Given(within_m=float(metres)) for metres in (1, 2, 3, 4, 5)),
         spellings=("nearby_objects", "object_nearby"),
         reference=lambda things, scene, given: tuple(
-            sorted(one.id for one in things[1:] if distance(things[0].body, one.body) <= given.within_m)),
+            sorted(thing.id for thing in things[1:] if distance(things[0].body, thing.body) <= given.within_m)),
         judge=judge_nearby),
     about_views(FAMILY, "vsi_absolute_distance", VSI, "number", (2, 2), "m", "none",
         "Between the nearest points of the boxes.",
@@ -132,4 +128,3 @@ TYPES = (
         "Whether the center of A lies, seen from above, in the corridor from B to C, as wide as the narrower of them.",
         reference=is_between, judge=judge_between),
 )  # fmt: skip
-"""Of the family."""

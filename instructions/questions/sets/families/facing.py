@@ -11,35 +11,40 @@ import numpy as np
 
 from instructions.facts.between import horizontal_distance
 from instructions.facts.facing import measure_facing, measure_facing_bearing_deg
-from instructions.facts.measured import Measured
-from instructions.facts.verdict import SIGMAS
+from instructions.facts.verdict import SIGMAS, Measured
 from instructions.facts.viewer import measure_free_share
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, SIDES, VIDEO, VSI, QuestionType, about_views
+from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things, name_quadrant
 from recon.geometry import Array
 
 FAMILY = "facing"
 BACK_FROM_DEG = 135.0
 """VSI-Bench's border between left or right and back."""
+_LEAST_TURN_DEG = 30.0
+"""Less is going straight on."""
+_LEVEL, _ACROSS = (0.0, 180.0, -180.0), (90.0, -90.0)
+"""Bearings between right and left, and between front and back."""
+_BACK = (BACK_FROM_DEG, -BACK_FROM_DEG)
+HALF_VIEW_DEG = 45.0
+LEAST_FREE = 0.3
+"""Share of the faces turned to the eye."""
+SURELY_FREE = 0.6
+"""Share of the faces that nothing hides, for a thing to be surely in view: boxes hide more than what is in them."""
+OVER_M = 0.2
+"""(Nominal) metres that one's eye must be above what one stands at."""
 
 
 def face_quadrants(things: Things, scene: ProgramScene, given: Given) -> str:
     """`front-left`, `front-right`, `back-left` or `back-right`, or one half of it."""
-    ahead, right = measure_facing(*(one.body.center for one in things))
+    ahead, right = measure_facing(*(thing.body.center for thing in things))
     return name_quadrant(ahead > 0, right > 0, given)
-
-
-def plan_route(things: Things, scene: ProgramScene, given: Given) -> str:
-    """Turns at A (where B is faced) towards C, and at C towards D."""
-    first, second = measure_route_bearings_deg(things)
-    return f"turn {_name_turn(first)}, then turn {_name_turn(second)}"
 
 
 def measure_route_bearings_deg(things: Things) -> tuple[float, float]:
     """Bearings of the next stop at A and at C; right is positive."""
-    a, b, c, d = (one.body.center for one in things)
+    a, b, c, d = (thing.body.center for thing in things)
     return measure_facing_bearing_deg(a, b, c), measure_facing_bearing_deg(c, c + (c - a), d)
 
 
@@ -47,11 +52,6 @@ def _name_turn(bearing_deg: float) -> str:
     if abs(bearing_deg) >= BACK_FROM_DEG:
         return "back"
     return "right" if bearing_deg > 0 else "left"
-
-
-_LEVEL, _ACROSS = (0.0, 180.0, -180.0), (90.0, -90.0)
-"""Bearings between right and left, and between front and back."""
-_BACK = (BACK_FROM_DEG, -BACK_FROM_DEG)
 
 
 def judge_facing(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -76,10 +76,6 @@ def judge_route(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
         return "near_border"
     bearings = [(first, estimate_bearing_sigma(asker, a, b, c)), (second, estimate_bearing_sigma(asker, c, a, d))]
     return _judge_borders(asker, bearings, (*_LEVEL, *_BACK))
-
-
-_LEAST_TURN_DEG = 30.0
-"""Less is going straight on."""
 
 
 def _borders_of(kind: QuestionType, given: Given) -> tuple[float, ...]:
@@ -116,11 +112,6 @@ def _judge_borders(asker: Asker, bearings: list[tuple[float, float]], borders: t
     return Judged(evidence=tuple(evidence))
 
 
-HALF_VIEW_DEG = 45.0
-LEAST_FREE = 0.3
-"""Share of the faces turned to the eye."""
-
-
 def stand_over(thing: ProgramThing, scene: ProgramScene) -> Array:
     """An eye right over the middle of a thing, as high as the camera is carried.
 
@@ -139,14 +130,8 @@ def is_seen_from(things: Things, scene: ProgramScene, given: Given) -> bool:
     eye = stand_over(stand, scene)
     if abs(measure_facing_bearing_deg(eye, look.body.center, target.body.center)) > HALF_VIEW_DEG:
         return False
-    others = [one.obb for one in scene.things.values() if one.id != target.id]
+    others = [thing.obb for thing in scene.things.values() if thing.id != target.id]
     return measure_free_share(eye, target.obb, others) >= LEAST_FREE
-
-
-SURELY_FREE = 0.6
-"""Share of the faces that nothing hides, for a thing to be surely in view: boxes hide more than what is in them."""
-OVER_M = 0.2
-"""(Nominal) metres that one's eye must be above what one stands at."""
 
 
 def judge_seen_from(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -170,7 +155,7 @@ def judge_seen_from(asker: Asker, kind: QuestionType, things: Ids, given: Given)
         return "near_border"
     if a.room is None or a.room != c.room:
         return "no_rooms"
-    others = [one.obb for one in asker.scene.things.values() if one.id != c.id]
+    others = [thing.obb for thing in asker.scene.things.values() if thing.id != c.id]
     free = measure_free_share(eye, c.obb, others, grow=SIGMAS * asker.sigma(a.id, c.id))
     if free < SURELY_FREE:
         return "half_seen"
@@ -205,10 +190,11 @@ TYPES = (
     about_views(FAMILY, "vsi_route_plan", VSI, "label", (4, 4), "", "lateral",
         "From A facing B to C and on to D: left, right or back at either stop.", words="route_plan",
         spellings=("route_planning", "route_plan"), options="always",
-        labels=_TURNS, reference=plan_route, judge=judge_route),
+        labels=_TURNS, judge=judge_route,
+        reference=lambda things, scene, given: ", then ".join(
+            f"turn {_name_turn(bearing)}" for bearing in measure_route_bearings_deg(things))),
     about_views("sight", "seen_from", VIDEO, "yes_no", (3, 3), "", "none",
         "Whether C is in view from right over A, as high as the camera is carried, looking towards B, 90 degrees "
         "across, with at least 0.3 of its faces not hidden by other boxes.",
         reference=is_seen_from, judge=judge_seen_from),
 )  # fmt: skip
-"""Of the family."""

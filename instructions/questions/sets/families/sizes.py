@@ -12,20 +12,16 @@ import numpy as np
 from instructions.asking.names import PLANTS
 from instructions.facts import sizes
 from instructions.facts.between import stands_on_gap
-from instructions.facts.measured import Measured
 from instructions.facts.pairs import volume_sigma
-from instructions.facts.verdict import Verdict
-from instructions.facts.viewer import Viewer
+from instructions.facts.verdict import Measured, Verdict
 from instructions.questions.core.asker import Asker, judge_by
-from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, STILL, VIDEO, VSI, QuestionType, about_views
+from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, pick_by
 
 FAMILY = "sizes"
 
 
-compare_heights = pick_by(lambda one, scene, given: float(one.body.center[2]))
-"""The one whose centre is higher, or lower."""
 _LEAST_VOLUME_M3 = 0.1
 """Volumes are told with two decimals: of a smaller one that is off by more than 5 %, and two options may read alike."""
 
@@ -50,16 +46,11 @@ def judge_size_comparison(asker: Asker, kind: QuestionType, things: Ids, given: 
     pair = asker.pair(*things)
     found = pair.compare_extents(one, other)
     if given.side == "width" and found.state is not None:
-        seen = [pair.is_wider(viewer).state for viewer in _see(asker, things)]
-        if (not found.state) in seen:
+        views, seen = asker.views.views, asker.views.seen
+        both = [view.viewer for at, view in enumerate(views) if all(at in seen[name] for name in things)]
+        if (not found.state) in [pair.is_wider(viewer).state for viewer in both]:
             return "image_disagrees"  # who looks at both sees other sides of them
     return asker.judge_relation("difference", found)
-
-
-def _see(asker: Asker, things: Ids) -> list[Viewer]:
-    """Who looks through the views that show all of some things."""
-    seen = asker.views.seen
-    return [view.viewer for at, view in enumerate(asker.views.views) if all(at in seen[name] for name in things)]
 
 
 def judge_volume(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -150,7 +141,7 @@ TYPES = (
     about_views(FAMILY, "high_and_low", ALL, "thing", (2, 2), "", "vertical", "Whose center is higher (or lower).",
         (Given(word="higher"), Given(word="lower")), has_twin=True,
         spellings=("high_and_low_position", "high_low", "high_low_position"),
-        reference=compare_heights,
+        reference=pick_by(lambda one, scene, given: float(one.body.center[2])),
         judge=judge_by("difference", lambda asker, things, given: asker.pair(*things).is_above)),
     about_views(FAMILY, "height_determination", (*VIDEO, "scan"), "thing", (2, 4), "", "height",
         "Which has the largest extent along z: which is tallest, not which hangs highest.", (Given(word="tallest"),),
@@ -162,4 +153,3 @@ TYPES = (
         (Given(side="longest"),), sized=True, words="size_estimation", options="never",
         reference=lambda things, scene, given: 100.0 * sizes.longest_side(things[0].body), judge=judge_size),
 )  # fmt: skip
-"""Of the family."""

@@ -10,11 +10,12 @@ import numpy as np
 
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Truth
 from instructions.questions.core.types import about_views
-from instructions.questions.wording.words import Said, templates_of
+from instructions.questions.core.view_sets import Truth
+from instructions.questions.wording.templates import templates_of
+from instructions.questions.wording.words import Said
 from instructions.wording.english import fill
 from recon.geometry import Array
 
@@ -62,7 +63,9 @@ def find_steps(xy: Array, heading_deg: Array, stops: Sequence[int], metre: float
     turn, away = 0.0, 0.0
     for start, end in _split_wide(turned, list(stops)):
         turn, away = turn + float(turned[end] - turned[start]), away + float(walked[end] - walked[start])
-        if not _is_small(turn, away / metre):
+        turned_deg, metres = abs(turn), away / metre
+        is_still = turned_deg < PAN_DEG and metres < STANDING_M
+        if not is_still and not (turned_deg < SWAY_DEG and metres < ALONE_M):
             out.append(Step(turn, away))
             turn, away = 0.0, 0.0
     if turn or away:
@@ -84,10 +87,6 @@ def say_step(turn_deg: int, distance_m: float) -> str:
     turn = f"turn {'left' if turn_deg > 0 else 'right'} by {abs(turn_deg)} degrees" if turn_deg else ""
     walk = f"walk {distance_m:.1f} meters" if distance_m else ""
     return " and ".join(part for part in (turn, walk) if part) or "stay"
-
-
-def _is_small(turn_deg: float, metres: float) -> bool:
-    return (abs(turn_deg) < PAN_DEG and metres < STANDING_M) or (abs(turn_deg) < SWAY_DEG and metres < ALONE_M)
 
 
 def _split_wide(turned: Array, stops: list[int]) -> list[tuple[int, int]]:

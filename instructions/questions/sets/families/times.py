@@ -11,29 +11,24 @@ import numpy as np
 
 from instructions.asking.names import SURFACES
 from instructions.facts.existence import judge_count as judge_complete
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.naming import unjoined_of
 from instructions.questions.core.sightings import measure_recall
-from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import ALL, VIDEO, VSI, QuestionType, about_views
+from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things, pick_by
 from instructions.wording.english import head_noun
 
 FAMILY = "times"
+MOST_COUNTED = 10
 
 
 def count_category(things: Things, scene: ProgramScene, given: Given) -> float:
     """Things of the category that the views show; of a scan without views, all there are."""
     frames = {camera.frame for camera in scene.cameras}
-    mine = [one for one in scene.things.values() if one.category == given.category]
+    mine = [thing for thing in scene.things.values() if thing.category == given.category]
     return float(sum(not frames or not frames.isdisjoint(one.appear) for one in mine))
-
-
-def share_view(things: Things, scene: ProgramScene, given: Given) -> bool:
-    """Whether one view shows both."""
-    frames = {camera.frame for camera in scene.cameras}
-    return not frames.isdisjoint(set(things[0].appear) & set(things[1].appear))
 
 
 def find_first_view(thing: ProgramThing, scene: ProgramScene) -> int:
@@ -51,21 +46,7 @@ def find_first_view(thing: ProgramThing, scene: ProgramScene) -> int:
 
 def order_by_first_view(things: Things, scene: ProgramScene, given: Given) -> tuple[str, ...]:
     """Ids in the order in which they are first shown."""
-    return tuple(one.id for one in sorted(things, key=lambda one: find_first_view(one, scene)))
-
-
-def list_in_first_view(things: Things, scene: ProgramScene, given: Given) -> tuple[str, ...]:
-    """Sorted ids of those that the first view of A shows as well."""
-    frame = scene.cameras[find_first_view(things[0], scene)].frame
-    return tuple(sorted(one.id for one in things[1:] if frame in one.appear))
-
-
-MOST_COUNTED = 10
-
-
-def list_categories(asker: Asker) -> list[str]:
-    """Categories that could be counted, by name."""
-    return sorted({one.category for one in asker.scene.things.values() if asker.known(one.id).thing.category})
+    return tuple(thing.id for thing in sorted(things, key=lambda one: find_first_view(one, scene)))
 
 
 def judge_count(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -74,12 +55,12 @@ def judge_count(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
         return "surface"
     if given.category in asker.around.uncounted:
         return "count_differs"
-    mine = [one for one in asker.scene.things.values() if one.category == given.category]
+    mine = [thing for thing in asker.scene.things.values() if thing.category == given.category]
     noun = head_noun(given.category)
     if any(
-        head_noun(name) == noun and asker.scene.things[one].category != given.category
-        for one in asker.scene.things
-        for name in asker.known(one).thing.possible_names
+        head_noun(name) == noun and asker.scene.things[thing].category != given.category
+        for thing in asker.scene.things
+        for name in asker.known(thing).thing.possible_names
     ):
         return "set_incomplete"
     if not asker.exact and not asker.views.is_scan:
@@ -98,7 +79,7 @@ def judge_count(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
             return "set_incomplete"
         if any(measure_recall(asker.views, one.id, asker.bars) < asker.own.least_recall for one in detected):
             return "missed_often"
-        shared = asker.pairs.share_place([asker.known(one) for one in asker.scene.things])
+        shared = asker.pairs.share_place([asker.known(thing) for thing in asker.scene.things])
         if any(one.id in shared for one in mine):
             return "disputed"
     shown = [one for one in mine if one.appear or asker.views.is_scan]
@@ -184,7 +165,9 @@ TYPES = (
         reference=count_category, judge=judge_count),
     about_views(FAMILY, "in_same", ("images",), "yes_no", (2, 2), "", "none", "Whether one of the images shows both.",
         spellings=("in_same_image", "in_the_same_image", "object_in_same"),
-        reference=share_view, judge=judge_same),
+        reference=lambda things, scene, given: not {camera.frame for camera in scene.cameras}.isdisjoint(
+            set(things[0].appear) & set(things[1].appear)),
+        judge=judge_same),
     about_views(FAMILY, "appearance_order", VIDEO, "order", (3, 4), "", "none",
         "By the first view that shows at least 0.3 of each and 0.4 % of the picture.",
         spellings=("obj_appearance_order", "object_appearance_order"),
@@ -196,7 +179,9 @@ TYPES = (
     about_views(FAMILY, "in_frame", VIDEO, "things", (3, 6), "", "none",
         "Which of those named the view shows in which A is shown first.",
         spellings=("object_in_frame", "in_frame_objects"),
-        reference=list_in_first_view, judge=judge_in_frame),
+        reference=lambda things, scene, given: tuple(sorted(one.id for one in things[1:]
+            if scene.cameras[find_first_view(things[0], scene)].frame in one.appear)),
+        judge=judge_in_frame),
     about_views(FAMILY, "vsi_object_counting", VSI, "number", (0, 0), "", "none",
         "Things of the category, two or more.",
         words="counting", spellings=("vsi_counting",), options="never",
@@ -205,4 +190,3 @@ TYPES = (
         words="appearance_order", options="always",
         reference=order_by_first_view, judge=judge_order),
 )  # fmt: skip
-"""Of the family."""

@@ -10,14 +10,17 @@ from math import hypot
 
 import numpy as np
 
-from instructions.facts.measured import Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import VIDEO, VSI, QuestionType, about_views
+from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import Given, Ids, ProgramScene, Things
 from recon.geometry import path_length
 
 FAMILY = "walks"
+LEAST_PATH_M = 2.0
+PATH_SHARE = 0.02
+"""Error of a path beyond the scale's: a hand sways, and every sway is walked."""
 
 
 def measure_floor(things: Things, scene: ProgramScene, given: Given) -> float:
@@ -29,16 +32,6 @@ def measure_floor(things: Things, scene: ProgramScene, given: Given) -> float:
     if scene.floor_area is None:
         raise ValueError("no room is known")
     return scene.floor_area
-
-
-def measure_path(things: Things, scene: ProgramScene, given: Given) -> float:
-    """Way of the camera over the floor, along both axes of it."""
-    return path_length(np.array(scene.path, dtype=np.float64).reshape(-1, 3) * (1.0, 1.0, 0.0))
-
-
-LEAST_PATH_M = 2.0
-PATH_SHARE = 0.02
-"""Error of a path beyond the scale's: a hand sways, and every sway is walked."""
 
 
 def judge_path(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -60,11 +53,9 @@ def judge_floor(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
     area = asker.around.floor_area
     if area is None:
         return "no_rooms"
-    if asker.around.is_floor_least:
-        return "floor_open"
     if not asker.has_scale:
         return "no_scale"
-    relative = hypot(2 * asker.views.model.scale.sigma, asker.around.floor_sigma / area)
+    relative = 2 * asker.views.model.scale.sigma
     if relative > asker.bars.relative_sigma_bar:
         return "uncertain"
     return Judged(area, Measured(kind.name, area, "m2", area * relative))
@@ -85,10 +76,11 @@ TYPES = (
         spellings=("room_size_estimation", "room_size"), options="never",
         reference=measure_floor, judge=judge_floor),
     about_views(FAMILY, "path_length", VIDEO, "number", (0, 0), "m", "none", "Way of the camera over the floor.",
-        reference=measure_path, judge=judge_path),
+        reference=lambda things, scene, given: path_length(
+            np.array(scene.path, dtype=np.float64).reshape(-1, 3) * (1.0, 1.0, 0.0)),
+        judge=judge_path),
     about_views(FAMILY, "room_transitions", VIDEO, "number", (0, 0), "", "none",
         "How often the camera goes from one room into another.",
         reference=lambda things, scene, given: float(sum(a != b for a, b in pairwise(scene.rooms))),
         judge=judge_transitions),
 )  # fmt: skip
-"""Of the family."""

@@ -6,16 +6,15 @@ First the reference programs, then whether each question may be asked.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import atan2, degrees, hypot
+from math import atan2, degrees, dist, hypot
 
 import numpy as np
 
 from instructions.facts.facing import measure_facing_bearing_deg
-from instructions.facts.measured import Measured
-from instructions.facts.verdict import SIGMAS
+from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.core.asker import Asker, Judge
-from instructions.questions.core.truths import Judged
 from instructions.questions.core.types import SIDES, VIDEO, QuestionType, about_views
+from instructions.questions.core.view_sets import Judged
 from instructions.questions.core.world import (
     Given,
     Ids,
@@ -34,6 +33,12 @@ from recon.geometry import Array, path_length
 FAMILY = "ways"
 _AROUND = 3
 """Frames before and after the nearest one, from which the direction of the walk is taken."""
+LEAST_TURN_DEG, MOST_TURN_DEG = 30.0, 150.0
+"""A turn is clearly to one side between these."""
+BESIDE_DEG = 30.0
+"""A thing is beside the walk where it is at most so far from straight to the left or right."""
+_LEVEL = 0.3
+"""Length on the floor of a direction from which one can tell left from right."""
 
 
 def measure_floor_path(scene: ProgramScene) -> Array:
@@ -69,19 +74,10 @@ def measure_between(things: Things, scene: ProgramScene, given: Given) -> float:
     Raises:
         ValueError: If a view is no frame of the walk.
     """
-    ends = sorted(_frame_place(scene, find_first_view(one, scene)) for one in things)
+    frames = [scene.cameras[find_first_view(one, scene)].frame for one in things]
+    ends = sorted(map(list(scene.path_frames).index, frames))
     path = measure_floor_path(scene)[ends[0] : ends[1] + 1]
     return path_length(np.column_stack([path, np.zeros(len(path))]))
-
-
-def _frame_place(scene: ProgramScene, view: int) -> int:
-    return list(scene.path_frames).index(scene.cameras[view].frame)
-
-
-def measure_straight(things: Things, scene: ProgramScene, given: Given) -> float:
-    """From where the walk begins to where it ends, straight over the floor."""
-    path = measure_floor_path(scene)
-    return float(np.hypot(*(path[-1] - path[0])))
 
 
 def measure_turn_deg(one: ProgramCamera, other: ProgramCamera) -> float:
@@ -90,14 +86,8 @@ def measure_turn_deg(one: ProgramCamera, other: ProgramCamera) -> float:
     return wrap_deg(headings[1] - headings[0])
 
 
-def tell_turn(things: Things, scene: ProgramScene, given: Given) -> str:
-    """To which side of its first direction the camera looks in the end."""
-    return "left" if measure_turn_deg(scene.cameras[0], scene.cameras[-1]) > 0 else "right"
-
-
-def tell_turn_between(things: Things, scene: ProgramScene, given: Given) -> str:
-    """To which side of its direction at the first view of A it looks at the first view of B."""
-    one, other = (scene.cameras[find_first_view(thing, scene)] for thing in things)
+def _name_turn(one: ProgramCamera, other: ProgramCamera) -> str:
+    """To which side of the first camera's direction the second looks."""
     return "left" if measure_turn_deg(one, other) > 0 else "right"
 
 
@@ -117,12 +107,6 @@ def tell_quadrant_at(things: Things, scene: ProgramScene, given: Given) -> str:
     return name_quadrant(abs(bearing) < 90, bearing > 0, Given())
 
 
-def is_approached(things: Things, scene: ProgramScene, given: Given) -> bool:
-    """Whether the camera is nearer to a thing at the end than at the start, over the floor."""
-    start, end = (measure_floor_range(camera.position, things[0]) for camera in (scene.cameras[0], scene.cameras[-1]))
-    return end < start
-
-
 def measure_pass_bearing_deg(thing: ProgramThing, scene: ProgramScene) -> float:
     """Of a thing against the direction of the walk where it comes nearest, right is positive.
 
@@ -135,29 +119,23 @@ def measure_pass_bearing_deg(thing: ProgramThing, scene: ProgramScene) -> float:
     return measure_facing_bearing_deg(path[place], path[place] + after - before, thing.body.center)
 
 
-LEAST_TURN_DEG, MOST_TURN_DEG = 30.0, 150.0
-"""A turn is clearly to one side between these."""
-BESIDE_DEG = 30.0
-"""A thing is beside the walk where it is at most so far from straight to the left or right."""
-_LEVEL = 0.3
-"""Length on the floor of a direction from which one can tell left from right."""
-
-
 def judge_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """Way from the first view of A to that of B: a view earlier or later must not matter much."""
     firsts = _first_views(asker, things)
     if isinstance(firsts, str):
         return firsts
     value = float(asker.answer(kind, things, given))  # type: ignore[arg-type]  # a number
-    steps = [_step_length(asker, view) for view in firsts]
+    eyes = [camera.position for camera in asker.scene.cameras]
+    # Within the floor distance to the view before, a thing may have appeared.
+    steps = [dist(eyes[max(view - 1, 0)][:2], eyes[view][:2]) for view in firsts]
     return asker.judge_length(kind, (), value, hypot(*steps, PATH_SHARE * value))
 
 
 def judge_straight(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
     """From the first frame to the last."""
     value = float(asker.answer(kind, things, given))  # type: ignore[arg-type]  # a number
-    frames = asker.views.model.frames
-    return asker.judge_length(kind, (), value, hypot(_eye_sigma(asker, frames[0]), _eye_sigma(asker, frames[-1])))
+    first, *_, last = asker.views.views
+    return asker.judge_length(kind, (), value, hypot(first.standpoint.eye_sigma, last.standpoint.eye_sigma))
 
 
 def judge_turn_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
@@ -185,7 +163,7 @@ def closest_by(measure: Callable[[ProgramThing, ProgramScene, Given], float]) ->
 
     def judge(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
         values = sorted(measure(asker.scene.things[name], asker.scene, given) for name in things)
-        sigma = hypot(asker.sigma(*things[:2]), _eye_sigma(asker, asker.views.frames[0]))
+        sigma = hypot(asker.sigma(*things[:2]), asker.views.views[0].standpoint.eye_sigma)
         return asker.judge_best(values[:2], sigma)
 
     return judge
@@ -222,7 +200,7 @@ def judge_pass_side(asker: Asker, kind: QuestionType, things: Ids, given: Given)
 def _judge_bearing(asker: Asker, name: str, bearing: float, away: float, borders: Sequence[float]) -> Judged | str:
     if away < asker.own.least_stand_m * asker.metre:
         return "stands_too_near"
-    sigma = degrees(atan2(hypot(asker.sigma(name), _eye_sigma(asker, asker.views.frames[-1])), away))
+    sigma = degrees(atan2(hypot(asker.sigma(name), asker.views.views[-1].standpoint.eye_sigma), away))
     half = degrees(atan2(asker.known(name).body.box.half_extents[0], away))
     margin = max(asker.own.off_border_deg, SIGMAS * sigma, min(half, 2 * asker.own.off_border_deg))
     if min(abs(bearing - border) for border in borders) < margin:
@@ -235,7 +213,7 @@ def judge_approach(asker: Asker, kind: QuestionType, things: Ids, given: Given) 
     """Nearer at the end than at the start."""
     thing = asker.scene.things[things[0]]
     start, end = (measure_floor_range(asker.scene.cameras[at].position, thing) for at in (0, -1))
-    sigma = hypot(asker.sigma(*things), _eye_sigma(asker, asker.views.frames[-1]))
+    sigma = hypot(asker.sigma(*things), asker.views.views[-1].standpoint.eye_sigma)
     return asker.judge_best([min(start, end), max(start, end)], sigma)
 
 
@@ -250,18 +228,6 @@ def _first_views(asker: Asker, things: Ids) -> list[int] | str:
     return "too_near_in_time" if abs(views[0] - views[1]) < asker.own.order_views + 1 else views
 
 
-def _step_length(asker: Asker, view: int) -> float:
-    """Floor distance to the view before, within which the thing may have appeared."""
-    cameras = asker.scene.cameras
-    one, other = cameras[max(view - 1, 0)].position, cameras[view].position
-    return hypot(one[0] - other[0], one[1] - other[1])
-
-
-def _eye_sigma(asker: Asker, frame: int) -> float:
-    sigma = asker.views.model.pose_sigma.get(frame)
-    return sigma.position if sigma else 0.0
-
-
 _ENDS = (Given(word="start"), Given(word="end"))
 TYPES = (
     about_views(FAMILY, "walk_between", VIDEO, "number", (2, 2), "m", "none",
@@ -269,16 +235,19 @@ TYPES = (
         reference=measure_between, judge=judge_between),
     about_views(FAMILY, "walk_straight", VIDEO, "number", (0, 0), "m", "none",
         "Straight over the floor from where the walk begins to where it ends.",
-        reference=measure_straight, judge=judge_straight),
+        reference=lambda things, scene, given: float(np.hypot(*np.subtract(*measure_floor_path(scene)[[-1, 0]]))),
+        judge=judge_straight),
     about_views(FAMILY, "walk_turned", VIDEO, "label", (0, 0), "", "none",
         "To which side of its first direction the camera looks in the end.", (Given(word="left_right"),),
-        reference=tell_turn,
+        reference=lambda things, scene, given: _name_turn(scene.cameras[0], scene.cameras[-1]),
         judge=lambda asker, kind, things, given: (
             _judge_turns(asker, [(asker.scene.cameras[0], asker.scene.cameras[-1])]))),
     about_views(FAMILY, "walk_turned_between", VIDEO, "label", (2, 2), "", "none",
         "To which side of its direction at the first view of A it looks at the first view of B.",
         (Given(word="left_right"),),
-        reference=tell_turn_between, judge=judge_turn_between),
+        reference=lambda things, scene, given: _name_turn(
+            *(scene.cameras[find_first_view(thing, scene)] for thing in things)),
+        judge=judge_turn_between),
     about_views(FAMILY, "walk_closest", VIDEO, "thing", (3, 4), "", "none",
         "Whose center the walk comes nearest to, over the floor.", (Given(word="nearest"),),
         reference=pick_by(measure_closest_range), judge=closest_by(measure_closest_range)),
@@ -294,10 +263,12 @@ TYPES = (
         reference=tell_quadrant_at, judge=judge_side_at),
     about_views(FAMILY, "walk_approach", VIDEO, "yes_no", (1, 1), "", "none",
         "Whether the camera is nearer to A at the end than at the start, over the floor.",
-        reference=is_approached, judge=judge_approach),
+        reference=lambda things, scene, given: (
+            measure_floor_range(scene.cameras[-1].position, things[0])
+            < measure_floor_range(scene.cameras[0].position, things[0])),
+        judge=judge_approach),
     about_views(FAMILY, "walk_pass_side", VIDEO, "label", (1, 1), "", "lateral",
         "On which side of the walk A is where the walk comes nearest to it.", (Given(word="left_right"),),
         reference=lambda things, scene, given: "right" if measure_pass_bearing_deg(things[0], scene) > 0 else "left",
         judge=judge_pass_side),
 )  # fmt: skip
-"""Of the family."""

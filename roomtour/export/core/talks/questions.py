@@ -13,12 +13,10 @@ from typing import ClassVar
 from instructions.asking.blind import BlindItem, BlindScore, guess_blind
 from instructions.asking.draws import Draw
 from instructions.asking.reward import write_solution
-from instructions.questions.core.records import TOO_CLOSE, Question
-from instructions.questions.quality.balance import Balanced, find_surplus, weigh
-from instructions.questions.quality.blind import blind_item, unseen_items
+from instructions.questions.core.records import TOO_CLOSE, Question, ThinkingTalk
+from instructions.questions.quality.balance import Balanced, blind_item, find_surplus, unseen_items, weigh
 from instructions.questions.quality.explain import rate_difficulty
 from instructions.questions.quality.grades import say_truth
-from instructions.questions.thinking.records import ThinkingTalk
 from instructions.questions.wording.words import LETTERS
 from recon.numerals import count
 from recon.records import measure_span_s

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from instructions.questions.thinking.records import ThinkingTalk, Turn
+from instructions.questions.core.records import ThinkingTalk, Turn
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
 from roomtour.export.core.columns import PlaceRow, check_places, find_sizes
 from roomtour.export.core.fields import Finite, Id, RelativePath, Text, must, there

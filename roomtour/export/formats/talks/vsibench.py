@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from instructions.questions.core.records import Question, spell_category
-from instructions.questions.sets.families.registry import SET_TYPES
+from instructions.questions.sets.judging import SET_TYPES
 from instructions.questions.wording.words import LETTERS
 from recon.ranges import Share
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck

@@ -24,7 +24,7 @@ from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import JsonArrayWriter, rows_of
 from roomtour.export.core.walks.ways import PoseAugmentOptions, Way, collect_ways, floor_height
 from trajectories.records import Trajectory, TrajectoryPoint
-from trajectories.resample import floor_distance, resample_by_distance
+from trajectories.training import floor_distance, resample_by_distance
 
 FILES, SCANS = "R2R_{split}.json", "scans.txt"
 CONNECTIVITY = "connectivity"

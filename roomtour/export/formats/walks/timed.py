@@ -27,7 +27,7 @@ from roomtour.export.core.records import RunData
 from roomtour.export.core.run_files import copy_frame, copy_frames
 from roomtour.options.yaml_text import read_yaml
 from trajectories.records import Trajectory, TrajectoryPoint
-from trajectories.resample import floor_distance, places_seen_from, resample_by_time
+from trajectories.training import floor_distance, places_seen_from, resample_by_time
 
 TRAJECTORIES, SPLIT_FOLDER = "trajectories", "data_splits"
 BETWEEN, ALONE = "frame between two equal times", "frame alone between two gaps"

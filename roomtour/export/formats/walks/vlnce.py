@@ -25,7 +25,7 @@ from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import rows_of
 from roomtour.export.core.walks.ways import PoseAugmentOptions, Way, collect_ways, floor_height
-from trajectories.resample import floor_distance, resample_by_distance
+from trajectories.training import floor_distance, resample_by_distance
 
 FILES = "{split}.json.gz"
 SPECIAL_WORDS = ("<pad>", "<unk>", "<s>", "</s>")

@@ -6,8 +6,7 @@ import pytest
 
 from instructions.claims.walk_claims import check_claims
 from instructions.facts.walk import Walk
-from instructions.navigation.moves.extents import add_extents
-from instructions.navigation.moves.legs import Event
+from instructions.navigation.moves.legs import Event, add_extents
 from instructions.navigation.moves.motion import find_motion
 from instructions.records import Claim
 from recon.records import Scale

@@ -11,12 +11,11 @@ import pytest
 
 from instructions.errors import InstructionError
 from instructions.language.budget import Usage, question_tokens
-from instructions.language.cache import ReplyCache
 from instructions.language.client import ServerModel
 from instructions.language.model import Message, Reply, Unanswered
-from instructions.language.requests import Request, request_key
+from instructions.language.requests import ReplyCache, Request, request_key
 from instructions.language.runner import ask_all
-from instructions.navigation.schemas import Texts
+from instructions.navigation.language_writer import Texts
 from tests.support.cases import each_case
 from tests.support.doubles.fault_server import answers, fails, fault_server, refuses, says
 from tests.support.worlds.corridor import TRUE, corridor, options, texts_of

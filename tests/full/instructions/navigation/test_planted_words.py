@@ -9,9 +9,9 @@ import pytest
 
 from instructions.claims.words import ClaimWords
 from instructions.navigation.grammar_writer import write_instructions
+from instructions.navigation.language_writer import find_way_words, list_told
 from instructions.navigation.records import Instruction
 from instructions.navigation.room_writer import write_room_texts
-from instructions.navigation.way_words import find_way_words, list_told
 from instructions.records import RoomSpan
 from instructions.tour import Tour
 from tests.support.worlds.boxworld import World, true_objects

@@ -17,7 +17,7 @@ from instructions.language.options import LanguageOptions
 from instructions.programs.asked.wording import find_fault
 from instructions.programs.asked.writer import AskedRows, ask_questions
 from instructions.questions.core.options import ProgramOptions, ViewSetOptions
-from instructions.questions.sets.families.registry import SET_TYPES
+from instructions.questions.sets.judging import SET_TYPES
 from tests.support.cases import each_case
 from tests.support.doubles.scripted_programmer import SKILLS, ScriptedProgrammer
 from tests.support.worlds.apartment_surfaces import KnownWorld, Surfaces, know_apartment

@@ -10,8 +10,7 @@ import numpy as np
 from benchmarks.made_homes import make_home
 from instructions.asking.blind import BlindItem, guess_blind
 from instructions.questions.core.records import Question, Reference
-from instructions.questions.quality.balance import find_surplus, weigh
-from instructions.questions.quality.blind import blind_item
+from instructions.questions.quality.balance import blind_item, find_surplus, weigh
 from instructions.questions.writers.sets import write_questions
 from tests.support.cases import each_case
 

@@ -8,7 +8,7 @@ import pytest
 
 from instructions.language.client import ServerModel
 from instructions.programs.asked.asking import AskedQuestions
-from instructions.programs.asked.leaderboard import score_programs
+from instructions.programs.asked.believing import score_programs
 from instructions.programs.asked.writer import AskedRows, ask_questions
 from instructions.questions.core.options import ProgramOptions, ViewSetOptions
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model

@@ -5,7 +5,7 @@ import sys
 import pycolmap
 import pytest
 
-from recon.colmap.log import quiet_colmap
+from recon.colmap.tasks import quiet_colmap
 
 
 def levels() -> tuple[int, int, bool]:
@@ -32,7 +32,7 @@ def test_quiet_until_the_outermost_leaves():
 @pytest.mark.posix
 def test_being_stopped_is_no_crash():
     """COLMAP's logger would print a stack trace on SIGTERM."""
-    program = "import os, signal, recon.colmap.log; os.kill(os.getpid(), signal.SIGTERM)"
+    program = "import os, signal, recon.colmap.tasks; os.kill(os.getpid(), signal.SIGTERM)"
 
     stopped = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
 

@@ -12,12 +12,12 @@ import pytest
 
 from recon.audit import parallax
 from recon.colmap.database import write_tour
-from recon.colmap.log import quiet_colmap
+from recon.colmap.tasks import quiet_colmap
 from recon.geometry import Pose
 from recon.mapping.mapping import MappingJob, map_incrementally
 from recon.mapping.options import SIFT_BARS, MappingBars, SfmOptions
 from recon.matching.interfaces import PairMatch
-from recon.matching.matching import two_view_geometry, verify
+from recon.matching.sift import two_view_geometry, verify
 from recon.records import Frame
 from tests.support.recon.made_models import CAMERA
 

@@ -1,6 +1,6 @@
 import pytest
 
-from recon.colmap.packed import pack
+from recon.colmap.tasks import pack
 from recon.evaluate import pose_error
 from recon.mapping.sfm import reconstruct_clips
 from recon.records import Clip

@@ -6,7 +6,7 @@ import pytest
 import recon.mapping.mapping
 from recon.colmap.database import open_database
 from recon.colmap.fuse import subset
-from recon.colmap.log import quiet_colmap
+from recon.colmap.tasks import quiet_colmap
 from recon.evaluate import pose_error
 from recon.geometry import Pose
 from recon.mapping.mapping import halves_of, join_halves, map_half, map_incrementally

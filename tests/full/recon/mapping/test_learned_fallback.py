@@ -20,8 +20,8 @@ from recon.mapping.sfm import ClipResult, reconstruct_clips
 from recon.mapping.sound_parts import SoundPart
 from recon.matching import calibrate
 from recon.matching.interfaces import DescriptorSpace, Keypoints
-from recon.matching.matching import verify
 from recon.matching.second_kind import LearnedMatches, match_learned_features, write_combined_database
+from recon.matching.sift import verify
 from recon.matching.xfeat import match_alike, pack_signed, unpack_signed
 from recon.records import Clip, Frame, SubModel
 from recon.tasks import map_here
@@ -310,7 +310,7 @@ def test_a_held_walk_starts_from_sound_stretches_then_from_models(
 def test_steps_that_few_matches_agree_with_are_told_of_a_held_walk(walk, monkeypatch, doubts, told):
     monkeypatch.setattr(judge, "find_doubtful_steps", lambda part, path: doubts)
     whole = SubModel("000/0", ("000",), walk[0], held_by_floor=True)
-    result = ClipResult("000", (whole,), "incremental", "", (), FRAMES)
+    result = ClipResult("000", (whole,), (), FRAMES)
 
     findings = judge._add_doubtful_step_finding(result, [SoundPart(whole, whole.frames)], Path()).findings
 
@@ -320,7 +320,7 @@ def test_steps_that_few_matches_agree_with_are_told_of_a_held_walk(walk, monkeyp
 
 def test_what_was_cut_out_of_a_model_is_named(walk):
     whole = SubModel("000/0", ("000",), walk[0], held_by_floor=True)
-    result = ClipResult("000", (whole,), "incremental", "", (), FRAMES)
+    result = ClipResult("000", (whole,), (), FRAMES)
 
     cut = judge._assemble(result, [SoundPart(whole, tuple(range(4, 24)))], Path(), 0)
     kept = judge._assemble(result, [SoundPart(whole, whole.frames)], Path(), 0)

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from recon.colmap.log import quiet_colmap
+from recon.colmap.tasks import quiet_colmap
 from recon.mapping.mapping import map_incrementally
 from roomtour.workers.local import LocalWorkers
 from tests.support.recon.made_models import walk_scene, write_matches

@@ -14,8 +14,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from recon.audit.verdict import Verdict
-from recon.colmap.align import SharedView
 from recon.colmap.database import open_database
+from recon.colmap.fuse import SharedView
 from recon.geometry import Pose
 from recon.merging import bridge, join, merge
 from recon.merging.bridge import Side, find_bridge

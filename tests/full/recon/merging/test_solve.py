@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from recon.colmap.align import Alignment
+from recon.colmap.fuse import Alignment
 from recon.geometry import Sim3
 from recon.merging.links import Link, solve
 from tests.support.recon.made_models import random_similarity

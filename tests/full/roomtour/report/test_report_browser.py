@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from roomtour.report.index.page import write_index
-from roomtour.report.page import write_report
+from roomtour.report.page import build_page
 from tests.support.browser import OpenWindow
 from tests.support.runs.made_runs import make_runs
 from tests.support.runs.made_tour import make_facts, make_merge_log, make_run
@@ -21,7 +21,8 @@ PHONE_PX = 390
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
     attempts, sub_models = make_merge_log()
-    write_report(make_run(folder, models=2), make_facts(), folder / "report.html", attempts, sub_models)
+    page = build_page(make_run(folder, models=2), make_facts(), attempts, sub_models)
+    (folder / "report.html").write_text(page, encoding="utf-8")
     return folder / "report.html"
 
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from roomtour.files.reviews import RATINGS
-from roomtour.review.session import ReviewSession, draw_sample
+from roomtour.review.texts import ReviewSession, draw_sample
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
 from tests.support.runs.made_tour import make_run

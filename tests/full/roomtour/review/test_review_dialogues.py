@@ -17,8 +17,7 @@ from roomtour.export import export_runs
 from roomtour.export.core.records import RunData
 from roomtour.files.records import write_jsonl
 from roomtour.files.reviews import DIALOGUE_RATINGS, PILOT, key_of
-from roomtour.review.dialogues import DialogueItem, DialogueSession, draw_dialogues
-from roomtour.review.summaries.dialogues import summarize_dialogues
+from roomtour.review.dialogues import DialogueItem, DialogueSession, draw_dialogues, summarize_dialogues
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
 from tests.support.runs.made_tour import make_run

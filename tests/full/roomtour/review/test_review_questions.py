@@ -12,8 +12,7 @@ from instructions.questions.writers.views import write_questions
 from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.files.reviews import QUESTION_REVIEWS
-from roomtour.review.questions import QuestionSession, draw_questions
-from roomtour.review.summaries.questions import summarize_questions
+from roomtour.review.questions import QuestionSession, draw_questions, summarize_questions
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
 from tests.support.runs.made_tour import make_run

@@ -14,11 +14,9 @@ from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.files.records import write_jsonl
 from roomtour.files.reviews import PAIR_RATINGS, QAR_RATINGS
-from roomtour.review.qars import ROWS_PER_VIEW, QarSession, draw_qars
-from roomtour.review.region_pairs import CRITERIA, PairSession, draw_pairs
-from roomtour.review.summaries.agreement import measure_fleiss
-from roomtour.review.summaries.pairs import summarize_pairs
-from roomtour.review.summaries.qars import summarize_qars
+from roomtour.review.agreement import measure_fleiss
+from roomtour.review.qars import ROWS_PER_VIEW, QarSession, draw_qars, summarize_qars
+from roomtour.review.region_pairs import CRITERIA, PairSession, draw_pairs, summarize_pairs
 from roomtour.run import Run
 from roomtour.view.tour import TourView, load_tour
 from tests.support.runs.made_tour import make_run

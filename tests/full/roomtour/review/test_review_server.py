@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from roomtour.files.reviews import RATINGS
-from roomtour.review.session import ReviewSession, draw_sample
+from roomtour.review.texts import ReviewSession, draw_sample
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
 from tests.support.browser_leaves import leave_at_once

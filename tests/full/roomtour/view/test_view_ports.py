@@ -7,8 +7,8 @@ from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
 from roomtour.errors import RoomtourError
+from roomtour.view.live import LoopbackServer
 from roomtour.view.ports import HOST, free_port, is_own_host, is_own_origin
-from roomtour.view.server import LoopbackServer
 from tests.support.browser_leaves import leave_at_once
 
 

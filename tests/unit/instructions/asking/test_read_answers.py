@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from instructions.asking.accuracy import grade_number, mra
 from instructions.asking.answers import is_refusal, read_choice, read_number, read_yes_no
 from instructions.asking.draws import Draw
+from instructions.asking.reward import grade_number, mra
 from instructions.asking.rounding import say_exactly, say_length, say_ratio
 from tests.support.cases import each_case
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from instructions.asking.accuracy import grade_number
-from instructions.asking.reward import reward, write_solution
+from instructions.asking.reward import grade_number, reward, write_solution
 from tests.support.cases import each_case
 
 

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from instructions.claims.places import judge_range, judge_room, judge_shown_side, judge_side
-from instructions.claims.projected import project_box
 from instructions.claims.walk_bars import ClaimBars
-from instructions.facts.along import ThingAlongWalk
-from instructions.facts.walk import Walk
+from instructions.claims.walk_places import judge_range, judge_room, judge_shown_side, judge_side, project_box
+from instructions.facts.walk import ThingAlongWalk, Walk
 from instructions.records import Claim, Obb, RoomSpan, SceneObject
 from recon.geometry import Camera, Pose
 from tests.support.cases import each_case

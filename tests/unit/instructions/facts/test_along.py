@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from instructions.facts.along import Passing, ThingAlongWalk, measure_passing
-from instructions.facts.walk import Walk, find_swings, find_turning_points
+from instructions.facts.walk import Passing, ThingAlongWalk, Walk, find_swings, find_turning_points, measure_passing
 from instructions.records import Obb, SceneObject
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from instructions.facts.seen import find_seen_stretches
 from instructions.facts.tracks import reliable_points, triangulation_angles_deg
-from instructions.facts.way import find_stays, room_at
+from instructions.facts.walk import find_stays, room_at
 from instructions.records import Box, Detection, FrameRoom, RoomSpan
 from instructions.tour import Tour
 from instructions.view import View
@@ -99,6 +100,17 @@ def test_what_would_show_24_pixels_within_eight_meters_is_expected():
     assert [one.id for one, _ in seen.expected] == ["0_1"]
     assert [one.words for one in seen.rivals] == ["lamp"]
     assert view_past().expected == ()
+
+
+def test_a_thing_is_in_view_by_its_name_only_where_its_box_is_clear():
+    room = make_room((Block("chair", (4.0, 0.0, 1.5), (0.5, 0.5, 0.5)),))
+    for is_clear, category, is_shown in ((True, "chair", True), (False, "chair", False), (False, None, True)):
+        things = [replace(one, category=category) for one in room.objects]
+        seen = [replace(one, is_clear=is_clear) for one in room.observations]
+        view = Tour(room.scene, things, seen, ()).views(room.model)[0]
+        assert ([one.id for one in view.things], [one.id for one in view.others]) == (
+            (["0_0"], []) if is_shown else ([], ["0_0"])
+        )
 
 
 def test_a_picture_without_a_pose_holds_the_better_of_two_in_one_place():

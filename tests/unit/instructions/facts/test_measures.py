@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
 from instructions.facts import between, overlap, sizes
+from instructions.facts.between import gap
 from instructions.facts.bodies import Body, aabb, floor_distance, size_word, upright_box
 from instructions.facts.facing import (
     clock_direction,
@@ -18,7 +19,6 @@ from instructions.facts.facing import (
     measure_facing_bearing_deg,
     off_half_hour_deg,
 )
-from instructions.facts.gap import gap
 from instructions.facts.placing import ShownSpan
 from instructions.facts.sizes import fits_name
 from instructions.facts.viewer import Viewer, measure_free_share

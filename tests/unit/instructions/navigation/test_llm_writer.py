@@ -6,7 +6,7 @@ from dataclasses import replace
 from instructions.language import prompts
 from instructions.language.model import Message, Reply
 from instructions.language.quoting import clean, name
-from instructions.navigation.schemas import Texts
+from instructions.navigation.language_writer import Texts
 from tests.support.worlds.corridor import (
     ALSO_TRUE,
     FALSE,

@@ -7,15 +7,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from instructions.facts.along import ThingAlongWalk
 from instructions.facts.placing import ShownSpan
-from instructions.facts.walk import Walk
+from instructions.facts.walk import ThingAlongWalk, Walk
 from instructions.navigation.grammar_writer import WriterOptions
-from instructions.navigation.way.clearance import measure_clear_m
-from instructions.navigation.way.places import PlaceOptions, Seen, find_ahead, find_aside
+from instructions.navigation.way.places import PlaceOptions, Seen, find_ahead
+from instructions.navigation.way.way_facts import measure_clear_m
 from instructions.navigation.way.ways import WayOptions
 from instructions.records import SceneObject
-from tests.support.cases import each_case
 from tests.support.worlds.boxworld import Box
 from tests.support.worlds.furnished import COUNTER, Furnished, furnish
 
@@ -104,7 +102,7 @@ def test_a_turn_that_no_leg_places_tells_what_one_faces_then():
     assert all("left until you face the cabinet" in text or "towards the cabinet" in text for text in texts), texts
 
 
-# What is on a side where one stands
+# What is ahead where one stands
 
 
 def stand_at_end(x: float, left_deg: float, right_deg: float) -> tuple[Seen, int]:
@@ -117,21 +115,6 @@ def stand_at_end(x: float, left_deg: float, right_deg: float) -> tuple[Seen, int
     thing = replace(counter, frames=(*counter.frames, frame))
     along = ThingAlongWalk(walk, thing, found.world.model.nominal_metre)
     return Seen(along, 1.0, True, {}, {frame: 0.2}, shown, frozenset({frame})), end
-
-
-@each_case(
-    ("x", "left_deg", "right_deg", "is_told"),
-    [
-        (5.7, 31.0, 14.0, False),  # one end of what stands across
-        (5.7, 45.0, -20.0, False),  # the picture shows it across
-        (4.4, 70.0, 30.0, True),  # wholly on the left
-        (4.4, 50.0, -25.0, False),  # a third of it lies beyond the middle
-    ],
-)
-def test_on_a_side_is_only_what_the_middle_of_the_view_does_not_meet(x, left_deg, right_deg, is_told):
-    seen, end = stand_at_end(x, left_deg, right_deg)
-    event = find_aside([seen], [], end, "start", PlaceOptions())
-    assert (event is not None and event.side == "left") == is_told
 
 
 def test_nobody_stops_in_front_of_what_has_something_nameless_before_it():

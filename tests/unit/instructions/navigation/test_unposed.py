@@ -1,7 +1,7 @@
 """Frames without poses: what is told of them, and that nothing is which only poses could show."""
 
 from instructions.facts.seen import MIN_FRAMES, find_seen_stretches
-from instructions.navigation.unposed import describe_unposed_frames, describe_unposed_stretches
+from instructions.navigation.way.frame_lines import describe_unposed_frames, describe_unposed_stretches
 from instructions.records import Detection
 from recon.records import Frame, Scene, SourceInfo
 

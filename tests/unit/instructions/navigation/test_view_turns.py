@@ -1,8 +1,8 @@
 """A view that is not taken back is a turn to one who follows; a glance and the steps within a turn are not told."""
 
 from instructions.claims.words import ClaimWords
+from instructions.navigation.language_writer import FREE, TELLING, list_told
 from instructions.navigation.records import Instruction
-from instructions.navigation.way_words import FREE, TELLING, list_told
 from tests.support.cases import each_case
 from tests.support.worlds.moved_walks import KINDS, Phase, look, stand
 from tests.unit.instructions.navigation.test_motion import TOLD, events_of, mirror, write

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from instructions.asking.names import Naming, name_things
-from instructions.describing.naming import name_thing
+from instructions.describing.lines import name_thing
 from instructions.language.model import Message, NoReply, Reply, ServerUnusable
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions

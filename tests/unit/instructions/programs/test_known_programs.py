@@ -151,20 +151,6 @@ def test_perception_alone_says_whether_a_name_is_sure(world: KnownWorld, is_sure
     assert any(row.references for row in written.rows) == is_sure
 
 
-def test_no_plant_is_called_black(world: KnownWorld):
-    objects = tuple(
-        replace(one, alias=f"black {one.category}", color="black") if one.category and "plant" in one.category else one
-        for one in world.objects
-    )
-    phrases = {
-        one.phrase
-        for row in write_questions(Tour(world.scene, objects, world.observations, exact=True), options=ALL).rows
-        for one in row.references
-    }
-    assert any("plant" in phrase for phrase in phrases)
-    assert not any("black" in phrase and "plant" in phrase for phrase in phrases)
-
-
 def test_a_category_that_frames_miss_is_not_counted(world: KnownWorld):
     """In a real home the detector found one of three pictures, in a third of the frames."""
     kept = tuple(one for one in world.observations if (one.frame + len(one.object)) % 3 == 0)

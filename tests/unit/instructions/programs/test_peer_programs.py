@@ -14,7 +14,7 @@ import pytest
 from instructions.programs.running.sandbox import run_program
 from instructions.programs.running.values import ProgramError
 from instructions.questions.core.world import Given, ProgramScene, ProgramThing
-from instructions.questions.sets.families.registry import analyse
+from instructions.questions.sets.judging import analyse
 from instructions.records import Obb
 from recon.conventions import sprite_from_zup
 from tests.support.cases import each_case

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from instructions.programs.asked.asking import describe_camera, describe_things
 from instructions.programs.asked.believing import Answerable, Belief, Program, World, believe, check_laws
-from instructions.programs.asked.metadata import describe_camera, describe_things
 from instructions.questions.core.world import Given, ProgramScene
-from instructions.questions.sets.families.registry import SET_TYPES
+from instructions.questions.sets.judging import SET_TYPES
 from tests.support.cases import each_case
 from tests.support.worlds.random_worlds import find_clear, make_world
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from instructions.questions.sets.compound import COMPOUNDS
-from instructions.questions.sets.families.registry import SET_TYPES
-from instructions.questions.wording.words import templates_of
+from instructions.questions.sets.judging import SET_TYPES
+from instructions.questions.wording.templates import templates_of
 from instructions.wording.english import fill
 from tests.support.cases import each_case
 

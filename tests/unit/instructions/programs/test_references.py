@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing
-from instructions.questions.sets.families.registry import SET_TYPES, analyse, read_category
+from instructions.questions.sets.judging import SET_TYPES, analyse, read_category
 from instructions.records import Obb, Vec3
 from recon.geometry import Pose
 from tests.support.cases import each_case

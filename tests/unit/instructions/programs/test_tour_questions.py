@@ -40,8 +40,6 @@ def test_the_floor_is_that_of_all_rooms_or_nobody_knows_it():
     assert isinstance(told, tuple)
     assert told[1].truth.value == 61.5
     assert read_about_tour("How big is the room?", find()) == "no_rooms"
-    seen_free = Surroundings(floor_area=61.5, is_floor_least=True)
-    assert read_about_tour("How big is the room?", find(seen_free)) == "floor_open"
 
 
 @each_case("question", ["How long is the video?", "How long is the sofa?", "How big is the lamp?", "walk"])

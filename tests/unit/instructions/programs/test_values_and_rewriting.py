@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from instructions.programs.asked.asking import EXAMPLE, describe_camera, describe_things, explain_metadata
 from instructions.programs.asked.believing import Answerable
-from instructions.programs.asked.metadata import EXAMPLE, describe_camera, describe_things, explain_metadata
 from instructions.programs.running.sandbox import run_program
 from instructions.programs.running.values import PlainValue, ProgramError, check_value, find_refusal
 from instructions.questions.core.types import Form

@@ -34,12 +34,10 @@ def test_nearer_is_more(one: float, other: float) -> None:
 def test_a_walk_towards_the_thing_earns_more_each_frame_and_away_less() -> None:
     model, sofa = walk([(float(x), 0.0, 1.0) for x in (0, 1, 2, 3, 2, 1)])
     earned = reward_walk(model, sofa, model.frames)
-    assert [one.distance_m for one in earned] == pytest.approx([3.5, 2.5, 1.5, 0.5, 1.5, 2.5])
-    rewards = [one.reward for one in earned]
-    assert np.sign(np.diff(rewards)).tolist() == [1, 1, 1, -1, -1]
+    assert earned == pytest.approx(np.exp([-3.5, -2.5, -1.5, -0.5, -1.5, -2.5]))
 
 
 def test_no_metres_no_reward_and_frames_without_a_pose_are_left_out() -> None:
     model, sofa = walk([(0.0, 0.0, 1.0), (1.0, 0.0, 1.0)])
-    assert [one.frame for one in reward_walk(model, sofa, (1, 7, 2))] == [1, 2]
+    assert reward_walk(model, sofa, (1, 7, 2)) == reward_walk(model, sofa, (1, 2))
     assert reward_walk(replace(model, scale=Scale("relative", 1.0, 0.0, "none")), sofa, (1, 2)) == []

@@ -16,8 +16,7 @@ from instructions.facts.pairs import PairTable
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.options import SpatialOptions
 from instructions.questions.core.records import Question
-from instructions.questions.core.truths import Truth
-from instructions.questions.core.view_sets import ViewSet
+from instructions.questions.core.view_sets import Truth, ViewSet
 from instructions.questions.writers.views import tell_silence
 from recon.records import Scale
 from tests.support.worlds.box_rooms import NAMES, Block, Room, ask_about, find_all_truths, make_room

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from instructions.asking.reward import reward, write_solution
-from instructions.questions.quality.blind import blind_item
+from instructions.questions.quality.balance import blind_item
 from instructions.questions.quality.grades import Solution, grade_answer
 from tests.support.export.mark_rows import make_mark_row
 

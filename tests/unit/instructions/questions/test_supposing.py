@@ -10,7 +10,7 @@ from instructions.facts.pairs import PairTable
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.quality.evening import even_answers
-from instructions.questions.things.supposing import BEFORE_STEP
+from instructions.questions.things.comparisons import BEFORE_STEP
 from recon.records import Scale
 from tests.support.cases import each_case
 from tests.support.worlds.box_rooms import Block, Room, ask_about, find_all_truths, make_room

@@ -10,12 +10,11 @@ from typing import get_args
 
 import pytest
 
+from instructions.questions.core.records import Puzzle
 from instructions.questions.sets.compound import COMPOUNDS
-from instructions.questions.sets.families.registry import SET_TYPES
+from instructions.questions.sets.judging import SET_TYPES
 from instructions.questions.things.registry import THING_TYPES
-from instructions.questions.thinking.records import Puzzle
-from instructions.questions.wording.mirrors import find_original
-from instructions.questions.wording.words import templates_of
+from instructions.questions.wording.templates import find_original, templates_of
 from instructions.wording.english import fill, is_plural
 from tests.support.cases import each_case
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from instructions.language.options import LanguageOptions
-from instructions.questions.thinking.records import MOST_TURNS, ThinkingTalk
+from instructions.questions.core.records import MOST_TURNS, ThinkingTalk
 from instructions.questions.thinking.writer import Posed, play_talks, pose_puzzles, write_talks
-from instructions.questions.wording.words import templates_of
+from instructions.questions.wording.templates import templates_of
 from tests.support.cases import each_case
 from tests.support.doubles.scripted_model import ScriptedModel
 from tests.support.worlds.box_rooms import Block, Room, make_room

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recon.colmap.align import SharedView, align, align_views
+from recon.colmap.fuse import SharedView, align, align_views
 from tests.support.recon.made_models import cut, random_similarity, scene_from_poses, walk_poses, walk_scene
 
 SCENE = walk_scene(noise_px=0.0)

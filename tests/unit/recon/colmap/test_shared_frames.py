@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pycolmap
 
-from recon.colmap.align import Alignment
-from recon.colmap.fuse import find_shared_frames, read_pairs_across
+from recon.colmap.fuse import Alignment, find_shared_frames, read_pairs_across
 from recon.geometry import Sim3
 from recon.merging import links
 

@@ -23,10 +23,8 @@ def test_a_clip_less_than_half_consistent_is_left_to_learned_keypoints(subtests,
     ]:
         with subtests.test(longest=longest, models=len(models), learned_follow=learned_follow):
             audit: Any = SimpleNamespace(doubts=(SimpleNamespace(evidence="torn"),), longest=longest)
-            draft = Attempt("incremental", "incremental", models, audit, finished=True)
-            monkeypatch.setattr(
-                sfm, "make_attempt", lambda name, mapper, *_, draft=draft: replace(draft, mapper=mapper)
-            )
+            draft = Attempt("incremental", models, audit, finished=True)
+            monkeypatch.setattr(sfm, "make_attempt", lambda name, *_, draft=draft: replace(draft, name=name))
             job: Any = SimpleNamespace(options=SfmOptions(), bars=replace(SIFT_BARS, learned_follow=learned_follow))
             attempts = sfm._attempts(Clip("000", 0, tuple(range(40))), job, [[]])
-            assert [attempt.mapper for attempt in attempts] == mappers
+            assert [attempt.name for attempt in attempts] == mappers

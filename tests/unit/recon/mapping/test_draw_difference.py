@@ -16,7 +16,7 @@ FRAMES = 40
 
 def result_of(*models: pycolmap.Reconstruction, held: bool = False) -> ClipResult:
     subs = tuple(SubModel(f"000/{place}", ("000",), model, held) for place, model in enumerate(models))
-    return ClipResult("000", subs, "incremental", "", (), FRAMES)
+    return ClipResult("000", subs, (), FRAMES)
 
 
 def bend(model: pycolmap.Reconstruction, share: float) -> pycolmap.Reconstruction:

@@ -4,7 +4,7 @@ import pytest
 from recon.geometry import Camera
 from recon.matching.calibrate import set_focal, vote_focal
 from recon.matching.interfaces import PairMatch
-from recon.matching.matching import verify
+from recon.matching.sift import verify
 from tests.support.recon.made_models import CAMERA, walk_scene
 
 NOTHING = np.zeros((100, 2), np.uint32)

@@ -8,8 +8,8 @@ import pytest
 from scipy.spatial import KDTree
 
 from recon.errors import ReconError
-from recon.matching.batches import match_frames
 from recon.matching.features import build_database
+from recon.matching.pairs import match_frames
 from recon.matching.sift import Sift
 from recon.records import Clip, Frame
 

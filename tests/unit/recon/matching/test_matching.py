@@ -1,6 +1,6 @@
 import numpy as np
 
-from recon.matching.matching import match_descriptors
+from recon.matching.sift import match_descriptors
 
 
 def unit_vectors(count, seed):

@@ -7,9 +7,8 @@ from scipy.spatial.transform import Rotation
 
 from recon.geometry import Array, Camera
 from recon.matching.interfaces import Keypoints, PairMatch
-from recon.matching.pair_filter import filter_pairs, find_cycle_inconsistent_pairs
+from recon.matching.pair_filter import SharedBearings, filter_pairs, find_cycle_inconsistent_pairs, share_bearings
 from recon.matching.pairs import Pair
-from recon.matching.turns import SharedBearings, share_bearings
 
 CAMERA = Camera("SIMPLE_PINHOLE", 640, 360, (400.0, 320.0, 180.0))
 

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from recon.geometry import Array
-from recon.matching.turns import fit_turn, share_bearings
+from recon.matching.pair_filter import fit_turn, share_bearings
 
 
 def turn_by(deg: float) -> Array:

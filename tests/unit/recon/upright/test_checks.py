@@ -53,7 +53,7 @@ def test_missing_frames_are_named_with_their_times_and_few_are_no_warning():
     (finding,) = [f for f in check_scene(scene_of(poses)) if f.code == "scene.unregistered"]
     assert finding.severity == "info"
     text = frame_ranges([frame for frame in frames_of(40) if frame.index % 2])
-    assert text.endswith("and 14 more runs")
+    assert text.endswith("and 14 more")
 
 
 def test_weak_tracks_and_errors_are_found(good):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from recon.errors import ReconError
-from recon.video.light import LightCheck
+from recon.video.picture import LightCheck
 from tests.support.recon.made_videos import texture
 
 SIZE = (320, 180)

@@ -12,7 +12,7 @@ import pytest
 
 from instructions.errors import InstructionError
 from instructions.questions.core.world import Given, ProgramCamera, ProgramScene, ProgramThing
-from instructions.questions.sets.families.registry import analyse
+from instructions.questions.sets.judging import analyse
 from recon.conventions import heading_deg
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run

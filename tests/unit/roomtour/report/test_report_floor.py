@@ -4,10 +4,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from roomtour.drawing.labels import LabelPlacer
-from roomtour.drawing.map_floor import Floor, draw_floor, draw_rooms
+from roomtour.drawing.map import Floor, draw_floor, draw_rooms
+from roomtour.drawing.svg import LabelPlacer
 from roomtour.export.core.records import RunData
-from roomtour.report.map_section import draw_maps
+from roomtour.report.page import draw_maps
 from tests.support.runs.made_tour import make_run
 from trajectories.records import Area, Doorway, FloorPlan, Room
 

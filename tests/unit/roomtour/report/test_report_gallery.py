@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from instructions.records import Obb, Observation, SceneObject
 from roomtour.drawing.thumbnails import Thumbnails
-from roomtour.report.gallery import MAX_GALLERY, choose_gallery, draw_gallery
-from roomtour.report.instructions import InstructionView
+from roomtour.report.instructions import MAX_GALLERY, InstructionView, choose_gallery, draw_gallery
 
 BOX = Obb((0.0, 0.0, 0.5), (0.5, 0.5, 0.5), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
 

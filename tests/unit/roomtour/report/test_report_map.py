@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from instructions.records import SceneObject
 from recon.geometry import Pose
 from recon.records import SceneModel
-from roomtour.drawing.labels import LETTER_SHARE, LabelPlacer, around
 from roomtour.drawing.map import footprint, lay_out_map
+from roomtour.drawing.svg import LETTER_SHARE, LabelPlacer, around
 from roomtour.export.core.records import RunData
 from tests.support.runs.made_tour import make_run
 from tests.support.runs.read_page import ReadPage

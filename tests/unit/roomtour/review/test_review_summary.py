@@ -7,7 +7,7 @@ from sklearn.metrics import cohen_kappa_score
 from instructions.records import Claim, ClaimCheck
 from roomtour.files.reviews import Rating, text_key
 from roomtour.review.sampled import words_of
-from roomtour.review.summaries.texts import OTHER_WORDS, causes_of, render_ratings, summarize_ratings
+from roomtour.review.texts import OTHER_WORDS, causes_of, render_ratings, summarize_ratings
 from tests.support.export.made_run import make_instruction, make_run
 
 WALK = make_run().trajectories[0]

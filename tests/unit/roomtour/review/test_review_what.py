@@ -13,7 +13,7 @@ from roomtour.export import export_runs
 from roomtour.export.registry import get_format, parse_options
 from roomtour.files.reviews import RATINGS, Rating, Score, text_key
 from roomtour.review.kinds import REVIEWS
-from roomtour.review.session import ReviewSession, TextItem, draw_sample
+from roomtour.review.texts import ReviewSession, TextItem, draw_sample
 from roomtour.run import Run
 from roomtour.view.tour import load_tour
 from tests.support.export.made_run import make_run, with_further

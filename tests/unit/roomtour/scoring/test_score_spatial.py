@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from instructions.asking.accuracy import grade_number
+from instructions.asking.reward import grade_number
 from instructions.questions.quality.grades import Grade, Solution, find_asked_unit, grade_answer, read_side
 from instructions.questions.registry import ALL_TYPES
 from instructions.questions.writers.views import write_questions

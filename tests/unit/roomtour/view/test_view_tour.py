@@ -9,8 +9,7 @@ from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.kinds import KIND_NAMES
 from roomtour.run import Run
-from roomtour.view.models import read_models
-from roomtour.view.tour import load_tour
+from roomtour.view.tour import load_tour, read_models
 from tests.support.runs.made_tour import make_run
 from tests.support.runs.run_folder import STAGES_RUN, write_run
 

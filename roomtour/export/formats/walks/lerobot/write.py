@@ -124,7 +124,7 @@ def _rewards(run: RunData, way: Way, points: Sequence[TrajectoryPoint]) -> list[
             distance_reward(float(np.linalg.norm(way.model.world_from_cam[frame].center - end))) for frame in frames
         ]
     else:
-        earned = [step.reward for step in reward_walk(way.model, Body.of_box(goal.obb), frames)]
+        earned = reward_walk(way.model, Body.of_box(goal.obb), frames)
     return [*earned[1:], earned[-1]]
 
 

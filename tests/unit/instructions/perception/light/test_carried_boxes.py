@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
-from instructions.perception.frames import look_plan
+from instructions.perception.frames import light_look
 from instructions.perception.frames.carry import CarryTask, Gap, LookedFrame, blend_boxes
-from instructions.perception.frames.look_plan import LEAST_LOOKS, plan_looks
+from instructions.perception.frames.light_look import LEAST_LOOKS, plan_looks
 from instructions.perception.frames.view_flow import ViewFlow, measure_flow, read_thumbnail
 from instructions.perception.interfaces import FoundBox
 from recon.records import Frame
@@ -49,7 +49,7 @@ def test_a_short_tour_is_looked_at_more_often():
 
 
 def test_each_shot_has_looks_of_its_own(monkeypatch):
-    monkeypatch.setattr(look_plan, "LEAST_LOOKS", 1)
+    monkeypatch.setattr(light_look, "LEAST_LOOKS", 1)
     frames = frames_at(0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
     frames[3:] = [replace(frame, shot=1) for frame in frames[3:]]
     plan = plan_looks(frames)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from instructions.perception.things.categories import weigh_words
+from instructions.perception.things.clues import weigh_words
 from instructions.perception.things.lift import Lifted
 from instructions.records import Detection
 

@@ -10,7 +10,13 @@ import pytest
 from instructions.perception.frames.brighten import brighten
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.models.light.labels import ade150_words, ade_words
-from instructions.perception.things.certainty import estimate_certainty, is_open, keep_sure_names, spread_certainty
+from instructions.perception.things.certainty import (
+    estimate_certainty,
+    is_open,
+    keep_sure_names,
+    shows_whole,
+    spread_certainty,
+)
 from instructions.perception.things.clues import (
     NEUTRAL,
     NEUTRAL_BOTH,
@@ -40,6 +46,14 @@ def test_more_of_a_clue_never_makes_a_name_less_sure(word: str, clue: str):
     found = [estimate_certainty(word, CLUES | {clue: value}) for value in (0.0, 0.5, 1.0)]
     assert found == sorted(found)
     assert 0.0 < found[0] <= found[-1] < 1.0
+
+
+def test_a_box_shows_the_whole_only_with_a_sure_detector_its_own_outline_and_two_segmenters():
+    good = {"score": 0.6, "outline": 0.7, "both": 0.5}
+    assert shows_whole(**good)
+    for clue, poor in (("score", 0.3), ("outline", 0.3), ("both", 0.0)):
+        assert not shows_whole(**good | {clue: poor})
+        assert shows_whole(**good | {clue: 1.0})
 
 
 def test_kinds_of_a_word_are_judged_like_it():

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from instructions.perception.frames import light_look, look_plan, upright
+from instructions.perception.frames import light_look, upright
 from instructions.perception.frames.light_look import LightNetworks, look_at_frames_lightly
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.interfaces import FoundBox, RgbImage, Segmenter
@@ -176,7 +176,7 @@ def test_a_lying_tour_is_shown_upright_and_told_as_it_lies(segmenter: HalfDoor, 
 def test_frames_between_looks_get_boxes_from_both_sides_and_no_segments(
     segmenter: HalfDoor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(look_plan, "LEAST_LOOKS", 1)  # as in a long tour
+    monkeypatch.setattr(light_look, "LEAST_LOOKS", 1)  # as in a long tour
     picture = np.random.default_rng(3).integers(0, 255, (24, 32, 3), dtype=np.uint8)
     frames = frames_in(tmp_path / "frames", [80, 80, 80, 80, 80])
     frames = [replace(frame, time_s=0.2 * frame.index) for frame in frames]

@@ -7,8 +7,7 @@ import pytest
 
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.models.light.labels import network_names
-from instructions.perception.things.doubles import join_doubles
-from instructions.perception.things.join import Joined
+from instructions.perception.things.join import Joined, join_doubles
 from instructions.perception.things.lift import Lifted
 from instructions.perception.things.track_lift import TrackLifter
 from instructions.records import Box, Detection

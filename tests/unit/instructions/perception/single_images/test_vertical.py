@@ -9,8 +9,7 @@ from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.interfaces import FoundBox
 from instructions.perception.masks import decode_mask
 from instructions.perception.models.light.labels import ade_words
-from instructions.perception.single_images.floor_depth import CAMERA_HEIGHT_M, find_floor_depth
-from instructions.perception.single_images.look import find_things
+from instructions.perception.single_images.look import CAMERA_HEIGHT_M, find_floor_depth, find_things
 from instructions.perception.single_images.vertical import find_vertical
 from recon.geometry import Camera
 

@@ -1,1 +1,0 @@
-"""What people's judgements add up to, by kind of row."""
