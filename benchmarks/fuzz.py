@@ -49,7 +49,7 @@ import recon
 import roomtour as roomtour_package
 import trajectories
 from roomtour.cli import main as roomtour
-from roomtour.export.core.sums import SUMS
+from roomtour.export.core.folder import SUMS
 from roomtour.export.registry import FORMATS
 
 _LIMIT_S = 60

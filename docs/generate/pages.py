@@ -120,7 +120,7 @@ def program_types() -> str:
 def benchmark_tasks() -> str:
     """Tasks of public benchmarks, and the types that correspond to them."""
     from instructions.questions.registry import ALL_TYPES
-    from roomtour.export.benchmark_tasks import match_tasks
+    from roomtour.export.card import match_tasks
 
     rows = (f"| {' | '.join(map(_cell, row))} |" for row in match_tasks(ALL_TYPES))
     return "\n".join(["| benchmark | task | types |", "|---|---|---|", *rows])

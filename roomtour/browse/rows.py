@@ -15,7 +15,7 @@ from roomtour.drawing.cloud import draw_cloud_of
 from roomtour.drawing.text import printable_lines
 from roomtour.drawing.thumbnails import spread
 from roomtour.errors import RoomtourError
-from roomtour.export.core.checking import is_number
+from roomtour.export.core.fields import is_number
 from roomtour.export.core.folder import read_marker
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.talks.talk import DRAWN

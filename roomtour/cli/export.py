@@ -62,9 +62,8 @@ def export(
     from roomtour.batch.exported import choose_runs, note_export
     from roomtour.export.core.folder import CARD
     from roomtour.export.dataset import export_runs
-    from roomtour.export.options import parse_options
     from roomtour.export.push import open_hub, push_dataset
-    from roomtour.export.registry import get_format
+    from roomtour.export.registry import get_format, parse_options
     from roomtour.run import Run
 
     named = {"features": features, "hide": hide}

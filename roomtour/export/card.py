@@ -3,13 +3,89 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from recon.numerals import count
 from recon.records import ScaleStatus
-from roomtour.export.benchmark_tasks import match_tasks
 from roomtour.export.core.ledger import ExportOptions, Ledger
+
+_SIDES = ("facing_simple", "facing_complex", "facing_side", "facing_clock")
+_ELSEWHERE = ("view_side", "view_behind", "view_turn", "view_clock")
+BENCHMARK_TASKS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "VSI-Bench": {
+        "object_counting": ("vsi_object_counting", "counting"),
+        "object_abs_distance": ("vsi_absolute_distance", "absolute_distance", "gap", "mark_pair_distance"),
+        "object_size_estimation": ("vsi_object_size", "size_estimation", "height", "width"),
+        "room_size_estimation": ("vsi_room_size",),
+        "object_rel_distance": ("vsi_relative_distance", "relative_distance", "mark_closer_choice"),
+        "object_rel_direction": ("vsi_direction_easy", "vsi_direction_medium", "vsi_direction_hard", *_SIDES),
+        "route_planning": ("vsi_route_plan",),
+        "obj_appearance_order": ("vsi_appearance_order", "appearance_order"),
+    },
+    "MMSI-Bench": {
+        "Positional Relationship (Cam.-Cam.)": ("motion_ahead_choice", "motion_side_choice", "way_back_side_class"),
+        "Positional Relationship (Cam.-Obj.)": _ELSEWHERE,
+        "Positional Relationship (Obj.-Obj.)": ("facing_simple", "facing_complex", "relative_distance", "in_between"),
+        "Attribute (Meas.)": ("size_comparison", "size_estimation", "absolute_distance"),
+        "Motion (Cam.)": (
+            *("motion_turn_choice", "motion_tilt_choice", "motion_height_choice", "motion_turn_angle"),
+            *("motion_distance", "motion_description"),
+        ),
+        "MSR": ("compound_nearest_side", "compound_order_by_distance", "way_turn_choice"),
+    },
+    "MindCube": {
+        "rotation": ("motion_turn_choice", "motion_turn_angle", "view_turn"),
+        "around": _ELSEWHERE,
+        "among": (*_ELSEWHERE, "facing_simple", "facing_complex"),
+    },
+    "ViewSpatial": {
+        "Camera perspective - Relative Direction": ("left_right_class", "above_below_class", "behind_front_class"),
+        "Person perspective - Scene Simulation Relative Direction": (*_SIDES, "vsi_direction_hard"),
+    },
+    "SITE": {
+        "3d information understanding": ("mark_nearer_choice", "mark_depth_order", "mark_distance", "distance"),
+        "counting & existence": ("counting", "vsi_object_counting"),
+        "movement prediction & navigation": ("motion_ahead_choice", "motion_turn_choice", "way_next_choice"),
+        "multi-view & cross-image reasoning": ("match_choice", "overlap_pair_choice", *_ELSEWHERE),
+        "object localization & positioning": ("picture_quarter_class", "left_right_class", "above_below_class"),
+        "spatial relationship reasoning": ("left_predicate", "right_predicate", "above_predicate", "below_predicate"),
+    },
+    "BLINK": {
+        "Counting": ("counting",),
+        "Multi-view_Reasoning": ("motion_side_choice", "motion_turn_choice"),
+        "Relative_Depth": ("mark_nearer_choice", "mark_farther_predicate"),
+        "Spatial_Relation": ("left_predicate", "right_predicate", "above_predicate", "below_predicate", "stands_on"),
+        "Visual_Correspondence": ("match_choice",),
+    },
+    "3DSRBench": {
+        "height_higher": ("mark_higher_choice", "mark_lower_predicate", "above_choice", "below_choice"),
+        "location_above": ("above_predicate", "below_predicate"),
+        "location_closer_to_camera": ("mark_nearer_choice", "camera_distance_relative", "front_choice"),
+        "location_next_to": ("nearby", "gap"),
+        "multi_object_closer_to": ("relative_distance", "mark_closer_choice"),
+    },
+    "EmbSpatial": {
+        "left, right": ("left_predicate", "left_choice", "right_predicate", "right_choice", "picture_left_choice"),
+        "above, under": ("above_predicate", "above_choice", "below_predicate", "below_choice"),
+        "close, far": ("front_choice", "behind_choice", "camera_distance_relative", "mark_nearer_choice"),
+    },
+}
+"""By benchmark and task as it names them, the types that ask for the same relation.
+
+VSI-Bench-Debiased and MindCube-tiny are parts of theirs. A task that is missing has no counterpart: which way a thing
+or a person itself faces, the motion of things, the attributes of regions, appearance."""
+
+
+def match_tasks(types: Collection[str]) -> list[tuple[str, str, str]]:
+    """Benchmark, task, and those of the types that correspond to it; tasks without one are left out."""
+    rows = [
+        (benchmark, task, ", ".join(f"`{name}`" for name in ours if name in types))
+        for benchmark, tasks in BENCHMARK_TASKS.items()
+        for task, ours in tasks.items()
+    ]
+    return [row for row in rows if row[2]]
+
 
 if TYPE_CHECKING:
     from roomtour.export.registry import ExportFormat
@@ -21,14 +97,14 @@ _SCALE_MEANING: Mapping[ScaleStatus, str] = {
 }
 _CHECKS = """\
 `roomtour validate DATASET` compares every file with `SHA256SUMS`, and finds any change. Where the sums were removed, or
-made anew after a change, it still finds rows that lack a field or contradict another file, rows and pictures that are
-fewer than `export.json` counts, pictures that are cut short or of another size, numbers that are no rotation or no
-camera, and marks of chat templates in texts. It then cannot see:
+made anew after a change, it still finds rows that lack a field or contradict another file, pictures that are cut short,
+numbers that are no rotation or no camera, and marks of chat templates in texts. It then cannot see:
 
-* pictures of the right size that show something else: black, exchanged, or of another place;
+* rows and pictures that are gone, and files of rows that were emptied, where no other file names them;
+* pictures that were made smaller, where no row tells their size;
+* pictures that show something else: black, exchanged, or of another place;
 * texts, labels and answers that are well formed and say something else;
-* poses that were exchanged or moved, and focal lengths of another camera, where no points (`colmap`) and no second file
-  (`jsonl`) tell them too."""
+* poses that were exchanged or moved, and focal lengths of another camera, where no second file (`jsonl`) tells them."""
 
 
 _FACTS = ("title", "author", "url", "consent", "retrieved", "home")
@@ -37,13 +113,24 @@ _FACTS = ("title", "author", "url", "consent", "retrieved", "home")
 
 def render_card(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> str:
     """The card as Markdown."""
+    tours = ledger.tours
+    statuses, splits = (Counter(getattr(tour, name) for tour in tours) for name in ("scale_status", "split"))
+    scale = [
+        f"* Scale `{status}` ({count(statuses[status], 'tour')}): {meaning}."
+        for status, meaning in _SCALE_MEANING.items()
+        if status in statuses
+    ]
+    notes = "\n".join([kind.convention, *(f"* {note}" for note in ledger.card_notes)])
+    rule = f"By tour, never inside one (share of `val` {options.val_share:g}, seed {options.seed})."
+    # What is wrong with tours that were exported with `--allow-errors` comes first.
+    errors = "\n".join(f"> * {error}" for error in ledger.errors)
     sections = [
-        *([_errors(ledger)] if ledger.errors else []),
+        *([f"{_WRONG}{errors}\n"] if errors else []),
         f"# {kind.name} export\n",
         f"{kind.summary[0].upper()}{kind.summary[1:]}. Made by roomtour; loaded by {kind.client}.\n",
-        f"## Convention\n\n{_convention(kind, ledger)}\n\n{_scale(ledger)}\n",
+        f"## Convention\n\n{notes}\n\n{chr(10).join(scale) or 'No tours.'}\n",
         f"## Counts\n\n{_table(('what', 'count'), sorted(ledger.counts.items()))}\n",
-        f"## Splits\n\n{_splits(ledger, options)}\n",
+        f"## Splits\n\n{rule}\n\n{_table(('split', 'tours'), sorted(splits.items()))}\n",
         f"## Label balance\n\n{_balance(ledger)}\n{_mix(ledger)}",
         *_benchmarks(ledger),
         f"## Dropped\n\n{_format_dropped(ledger)}\n",
@@ -53,32 +140,10 @@ def render_card(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> s
     return ledger.card_header + "\n".join(sections)
 
 
-def _errors(ledger: Ledger) -> str:
-    """What is wrong with tours that were exported with `--allow-errors`."""
-    listed = "\n".join(f"> * {error}" for error in ledger.errors)
-    return (
-        f"> **Errors: the geometry of these tours is wrong, and was exported because it was asked for.**\n>\n{listed}\n"
-    )
-
-
-def _convention(kind: ExportFormat, ledger: Ledger) -> str:
-    return "\n".join([kind.convention, *(f"* {note}" for note in ledger.card_notes)])
-
-
-def _scale(ledger: Ledger) -> str:
-    counted = Counter(entry.scale_status for entry in ledger.tours)
-    lines = [
-        f"* Scale `{status}` ({count(counted[status], 'tour')}): {meaning}."
-        for status, meaning in _SCALE_MEANING.items()
-        if status in counted
-    ]
-    return "\n".join(lines) or "No tours."
-
-
-def _splits(ledger: Ledger, options: ExportOptions) -> str:
-    counted = Counter(entry.split for entry in ledger.tours)
-    rule = f"By tour, never inside one (share of `val` {options.val_share:g}, seed {options.seed})."
-    return f"{rule}\n\n{_table(('split', 'tours'), sorted(counted.items()))}"
+_WRONG = """\
+> **Errors: the geometry of these tours is wrong, and was exported because it was asked for.**
+>
+"""
 
 
 def _mix(ledger: Ledger) -> str:

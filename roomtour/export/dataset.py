@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from instructions.dialogues.options import MixOptions
+from recon.findings import Finding
 from roomtour.errors import RoomtourError
 from roomtour.export.card import render_card
-from roomtour.export.contents import count_contents
-from roomtour.export.core.folder import CARD, MARKER, fresh_folder, read_marker, write_marker
+from roomtour.export.core.folder import CARD, MARKER, fresh_folder, read_marker, write_marker, write_sums
 from roomtour.export.core.format import ExportFormat, tell_misfit
-from roomtour.export.core.hidden import hide_in_pictures
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import ExportReport, RunData
-from roomtour.export.core.sums import write_sums
-from roomtour.export.core.talks.judged import keep_rated, withhold_failed
-from roomtour.export.core.walks.augment import add_further_walks
+from roomtour.export.core.run_files import hide_in_pictures
+from roomtour.export.core.walks.ways import add_further_walks
 from roomtour.export.registry import FORMATS, get_format
+from roomtour.files.reviews import DIALOGUE_RATINGS, count_strata, find_rejected, stratum_of
 from roomtour.kinds import require_kinds
 
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_-]+")
@@ -73,7 +75,7 @@ def export_runs(
         kind.write(tours, ledger, options)
         (folder / CARD).write_text(render_card(kind, ledger, options), encoding="utf-8")
         files = sorted(entry.name for entry in folder.iterdir() if entry.name != MARKER)
-        write_marker(folder, {**_facts(kind, ledger, options), "contents": count_contents(folder)}, files)
+        write_marker(folder, _facts(kind, ledger, options), files)
         write_sums(folder)
     counts, dropped = dict(ledger.counts), dict(ledger.dropped)
     return ExportReport(format, Path(out), counts, dropped, tuple(ledger.findings), replaced)
@@ -91,6 +93,7 @@ def _tours(
     """The runs this format can take, each noted in the ledger, with pictures that show nothing that is to be hidden."""
     seen: set[str] = set()
     refusals: list[str] = []
+    held = _held_kinds(kind, kinds)
     for run in runs:
         tour = run.scene.id
         if not _SAFE_NAME.fullmatch(tour):
@@ -98,21 +101,66 @@ def _tours(
         if tour in seen:
             raise RoomtourError(f"tour {tour}: two runs have this name, so their rows could not be told apart")
         seen.add(tour)
-        refused = (
-            _refuse_by_facts(run, ledger, options)
-            or _refuse_wrong(run, ledger, allow_errors)
-            or _refuse(run, kind, ledger, _held_kinds(kind, kinds))
-        )
-        if refused is not None:
-            refusals.append(refused)
+        refusal = next(_find_refusals(run, kind, options, allow_errors, held), None)
+        if refusal is not None:
+            ledger.dropped[refusal.counted] += 1
+            ledger.findings.append(refusal.finding)
+            refusals.append(f"tour {tour}: {refusal.message or refusal.finding.message}")
             continue
-        _note_left_out(run, kind, ledger, kinds)
+        if allow_errors:
+            ledger.errors += [f"tour {tour}: {finding.message} [{finding.code}]" for finding in _errors_of(run)]
+        left_out = kind.list_left_out(run, kinds)
+        if left_out:
+            message = f"not made, so left out: {', '.join(left_out)} (roomtour process --until {left_out[-1]})"
+            ledger.warn("export.not_made", f"tour {tour}", message)
         ledger.enter(run, options.split_of(tour, run.facts.home))
         shown = hide_in_pictures(run, options.hide, hidden, ledger)
         rated = keep_rated(add_further_walks(shown, ledger, options), ledger, options)
         yield withhold_failed(rated, ledger)
     if refusals and not ledger.tours:
         raise RoomtourError(refusals[0])
+
+
+class _Refusal(NamedTuple):
+    """Why a tour is not written."""
+
+    counted: str
+    """Among what is dropped."""
+    finding: Finding
+    message: str = ""
+    """For the person at this machine, if it is more: the card leaves it, and names no path of it."""
+
+
+def _find_refusals(
+    run: RunData, kind: ExportFormat, options: ExportOptions, allow_errors: bool, held: Sequence[str]
+) -> Iterator[_Refusal]:
+    where, licence = f"tour {run.scene.id}", run.scene.source.licence
+    if run.facts.consent == "refused":
+        why = "consent is refused, so nothing of it is exported (--tour.consent when it was processed)"
+        yield _Refusal("tour without consent", Finding("warning", "export.no_consent", where, why))
+    wanted = [word.strip() for word in options.licences.split(",") if word.strip()]
+    if wanted and licence not in wanted:
+        why = f"its licence is {licence}, asked for: {', '.join(wanted)}"
+        yield _Refusal("tour of another licence", Finding("warning", "export.other_licence", where, why))
+    for error in () if allow_errors else _errors_of(run):
+        why = f"{error.message} [{error.code}]; to export it all the same: --allow-errors"
+        yield _Refusal("tour with an error finding", Finding("warning", "export.error_finding", where, why))
+    if kind.needs_scale and run.scene.models and all(m.scale.status == "relative" for m in run.scene.models):
+        takers = ", ".join(other.name for other in FORMATS.values() if not other.needs_scale)
+        why = (
+            f"its scale is relative, and format {kind.name} needs metres ({run.scene.models[0].scale.source}). Formats "
+            f"that take a scene without scale: {takers}."
+        )
+        yield _Refusal("tour without a scale", Finding("warning", "export.no_scale", where, why))
+    missing = kind.find_missing_stage(run, held)
+    if missing is not None:
+        why = f"format {kind.name} needs stage {missing}, which is not done"
+        finding = Finding("warning", "export.no_rows", where, f"{why} (roomtour process --until {missing})")
+        yield _Refusal(f"tour without {missing}", finding, f"{why}. Make it with: {run.command_for(missing)}")
+
+
+def _errors_of(run: RunData) -> list[Finding]:
+    return [finding for finding in run.scene.findings if finding.severity == "error"]
 
 
 def _held_kinds(kind: ExportFormat, wanted: Sequence[str] | None) -> tuple[str, ...]:
@@ -133,74 +181,6 @@ def _held_kinds(kind: ExportFormat, wanted: Sequence[str] | None) -> tuple[str, 
     return require_kinds(wanted)
 
 
-def _refuse_by_facts(run: RunData, ledger: Ledger, options: ExportOptions) -> str | None:
-    """Why a tour may not leave, noted in the ledger; None if nothing speaks against it."""
-    where = f"tour {run.scene.id}"
-    if run.facts.consent == "refused":
-        ledger.dropped["tour without consent"] += 1
-        message = "consent is refused, so nothing of it is exported (--tour.consent when it was processed)"
-        ledger.warn("export.no_consent", where, message)
-        return f"{where}: {message}"
-    wanted = [licence.strip() for licence in options.licences.split(",") if licence.strip()]
-    licence = run.scene.source.licence
-    if wanted and licence not in wanted:
-        ledger.dropped["tour of another licence"] += 1
-        message = f"its licence is {licence}, asked for: {', '.join(wanted)}"
-        ledger.warn("export.other_licence", where, message)
-        return f"{where}: {message}"
-    return None
-
-
-def _refuse_wrong(run: RunData, ledger: Ledger, allow_errors: bool) -> str | None:
-    """Why a tour with an error finding is not written, noted in the ledger; None if it is sound, or allowed."""
-    errors = [finding for finding in run.scene.findings if finding.severity == "error"]
-    if not errors:
-        return None
-    where = f"tour {run.scene.id}"
-    if allow_errors:
-        ledger.errors += [f"{where}: {finding.message} [{finding.code}]" for finding in errors]
-        return None
-    ledger.dropped["tour with an error finding"] += 1
-    message = f"{errors[0].message} [{errors[0].code}]; to export it all the same: --allow-errors"
-    ledger.warn("export.error_finding", where, message)
-    return f"{where}: {message}"
-
-
-def _refuse(run: RunData, kind: ExportFormat, ledger: Ledger, held: Sequence[str]) -> str | None:
-    """Why the format cannot take a tour, noted in the ledger; None for one that it takes."""
-    where = f"tour {run.scene.id}"
-    if kind.needs_scale and run.scene.models and all(m.scale.status == "relative" for m in run.scene.models):
-        ledger.dropped["tour without a scale"] += 1
-        message = _no_scale(run, kind.name)
-        ledger.warn("export.no_scale", where, message)
-        return f"{where}: {message}"
-    missing = kind.find_missing_stage(run, held)
-    if missing is not None:
-        ledger.dropped[f"tour without {missing}"] += 1
-        message = f"format {kind.name} needs stage {missing}, which is not done"
-        ledger.warn("export.no_rows", where, f"{message} (roomtour process --until {missing})")
-        # The card leaves this machine and names no path of it; the refusal does.
-        return f"{where}: {message}. Make it with: {run.command_for(missing)}"
-    return None
-
-
-def _note_left_out(run: RunData, kind: ExportFormat, ledger: Ledger, kinds: Sequence[str] | None) -> None:
-    """Say what the format would hold of a tour and the run does not have yet."""
-    left_out = kind.list_left_out(run, kinds)
-    if left_out:
-        where = f"tour {run.scene.id}"
-        message = f"not made, so left out: {', '.join(left_out)} (roomtour process --until {left_out[-1]})"
-        ledger.warn("export.not_made", where, message)
-
-
-def _no_scale(run: RunData, format: str) -> str:
-    takers = ", ".join(kind.name for kind in FORMATS.values() if not kind.needs_scale)
-    return (
-        f"its scale is relative, and format {format} needs metres "
-        f"({run.scene.models[0].scale.source}). Formats that take a scene without scale: {takers}."
-    )
-
-
 def _facts(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> dict[str, object]:
     return {
         "format": kind.name,
@@ -212,3 +192,84 @@ def _facts(kind: ExportFormat, ledger: Ledger, options: ExportOptions) -> dict[s
         "tours": [asdict(entry) for entry in ledger.tours],
         "settings": {key: dict(value) for key, value in ledger.settings.items()},
     }
+
+
+def _read_mix(provenance: Mapping[str, object]) -> dict[str, float]:
+    """The shares of kinds that a run was asked for; the defaults where its manifest has none."""
+    level: object = provenance.get("options")
+    for name in ("dialogues", "mix"):
+        level = level.get(name) if isinstance(level, Mapping) else None
+    given = level if isinstance(level, Mapping) else {}
+    shares = {name: given.get(name, share) for name, share in asdict(MixOptions()).items()}
+    return {name: float(share) for name, share in shares.items() if isinstance(share, float | int)}
+
+
+def withhold_failed(run: RunData, ledger: Ledger) -> RunData:
+    """The run without the dialogues that somebody rejected, and without strata that failed the check of a tenth.
+
+    What is left out is counted; strata are told as findings, and the card says what people have judged.
+    """
+    rows = run.rows.get("dialogues")
+    if not rows:
+        return run
+    kept = [row for row in rows if row.accepted]
+    matched = DIALOGUE_RATINGS.match(run.dialogue_ratings, kept)[0]
+    strata = count_strata(kept, matched)
+    rejected = find_rejected(matched)
+    failed = {name for name, stratum in strata.items() if stratum.standing == "failed"}
+    dropped: Counter[str] = Counter()
+    out = []
+    for row in rows:
+        if row.id in rejected:
+            dropped["dialogue that a person rejected"] += 1
+        elif row.accepted and stratum_of(row) in failed:
+            dropped["dialogue of a stratum that failed its check"] += 1
+        else:
+            out.append(row)
+    ledger.dropped.update(dropped)
+    ledger.dialogue_kinds.update(row.kind for row in out if row.accepted)
+    ledger.dialogue_mix.update(_read_mix(run.provenance))
+    for name in sorted(failed):
+        stratum = strata[name]
+        message = (
+            f"{name}: people accept {stratum.accepted} of the {stratum.rated} rows they judged, by the 95 % interval "
+            f"at least {stratum.bound:.0%}, need 80 %; its {stratum.rows} rows are withheld. Mend what wrote them and "
+            "make them anew"
+        )
+        ledger.warn("export.stratum_withheld", f"tour {run.scene.id}", message)
+    by_model = [stratum for stratum in strata.values() if not stratum.name.endswith(" embedded")]
+    ledger.card_notes += [
+        f"Tour {run.scene.id}: {stratum.name}: {stratum.rated} of {stratum.rows} rows judged by people, "
+        f"{stratum.accepted} accepted "
+        f"({'check passed' if stratum.standing == 'passed' else 'the check of a tenth is not done'})."
+        for stratum in [
+            *by_model,
+            *(stratum for stratum in strata.values() if stratum.name.endswith(" embedded") and stratum.rated),
+        ]
+        if stratum.standing != "failed"
+    ]
+    return run.with_rows("dialogues", out)
+
+
+def keep_rated(run: RunData, ledger: Ledger, options: ExportOptions) -> RunData:
+    """The run without the accepted texts that nobody rated, or that were rated too low; both are counted as dropped.
+
+    What a view shows follows a rule, so single views go out only if they were rated too low.
+    """
+    least = options.min_rating
+    if not least:
+        return run
+    if not run.ratings and any(instruction.accepted for instruction in run.instructions):
+        message = "no text has a rating that counts; roomtour review RUN --summary says whether ratings are outdated"
+        ledger.warn("export.no_ratings", f"tour {run.scene.id}", message)
+    kept = []
+    for text in run.instructions:
+        score = run.ratings.get(text.id)
+        if not text.accepted or (score is not None and score >= least):
+            kept.append(text)
+        else:
+            ledger.dropped["text without a rating" if score is None else f"text rated below {least:g}"] += 1
+    views = [view for view in run.view_descriptions if run.ratings.get(view.id, least) >= least]
+    if len(views) < len(run.view_descriptions):
+        ledger.dropped[f"view rated below {least:g}"] += len(run.view_descriptions) - len(views)
+    return replace(run, view_descriptions=tuple(views)).with_rows("navigation", kept)

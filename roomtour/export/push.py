@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from roomtour.errors import RoomtourError, UsageError
-from roomtour.export.formats.talks.hf.rows import CONFIGS
+from roomtour.export.formats.talks.hf_rows import CONFIGS
 
 FORMAT = "hf"
 """The format that the hub reads."""

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+import gzip
+import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from roomtour.errors import RoomtourError
-from roomtour.export.chat_marks import check_texts
-from roomtour.export.contents import check_contents
 from roomtour.export.core.checking import check_pictures
-from roomtour.export.core.folder import CARD, MARKER, read_marker
-from roomtour.export.core.records import Problem
-from roomtour.export.core.sums import check_sums
-from roomtour.export.registry import FORMATS, get_format
+from roomtour.export.core.folder import CARD, MARKER, check_sums, read_marker
+from roomtour.export.core.records import Problem, format_value
+from roomtour.export.registry import get_format
 from roomtour.files.json_text import parse_json
 from roomtour.files.paths import require_plain_files
-
-_CARD_SECTIONS = (
-    "## Convention",
-    "## Counts",
-    "## Splits",
-    "## Label balance",
-    "## Dropped",
-    "## Provenance and licence",
-    "## Checks",
-)
 
 
 def validate_export(path: Path | str, format: str | None = None) -> list[Problem]:
@@ -32,12 +26,11 @@ def validate_export(path: Path | str, format: str | None = None) -> list[Problem
 
     Args:
         path: Its folder.
-        format: Name of its format; read from `export.json`, else told from the files, if None.
+        format: Name of its format; read from `export.json` if None.
 
     Returns:
-        Every broken rule, in file order; where none is broken, rows and pictures that are fewer or more than were
-        exported; else the files that are not as they were. Empty for a valid dataset; one in which texts were changed
-        on purpose goes without its `SHA256SUMS`.
+        Every broken rule, in file order; where none is broken, the files that are not as they were. Empty for a valid
+        dataset; one in which texts were changed on purpose goes without its `SHA256SUMS`.
 
     Raises:
         RoomtourError: If there is no such folder, its format is unknown, or it holds a pipe, a socket or a device.
@@ -46,51 +39,87 @@ def validate_export(path: Path | str, format: str | None = None) -> list[Problem
     if not path.is_dir():
         raise RoomtourError(f"{path}: no such folder; name a folder made by roomtour export")
     require_plain_files(path)
-    kind = get_format(format or _detect(path))
+    kind = get_format(format or _read_format(path))
     try:
         problems = kind.find_problems(path)
     except OSError as error:
         raise RoomtourError(f"{path}: cannot be read: {error.strerror or error}") from error
-    problems += _check_card(path) if read_marker(path) is not None else list(_check_marker(path))
-    problems += [*check_pictures(path), *check_texts(path)]
-    problems = problems or list(check_contents(path, (read_marker(path) or {}).get("contents")))
+    problems += [*_check_marker(path), *check_pictures(path), *check_texts(path)]
     return problems or (list(check_sums(path)) if (path / MARKER).exists() else [])
 
 
-def _detect(path: Path) -> str:
+def _read_format(path: Path) -> str:
     marker = read_marker(path)
-    if marker is not None:
-        if marker.get("unfinished"):
-            raise RoomtourError(f"{path}: the export was not finished; export again")
-        return str(marker.get("format"))
-    for kind in FORMATS.values():
-        if kind.recognises(path):
-            return kind.name
-    raise RoomtourError(f"{path}: looks like no known format ({', '.join(FORMATS)}); name it with --format")
+    if marker is None:
+        raise RoomtourError(f"{path}: has no {MARKER} that tells its format; name it with --format")
+    if marker.get("unfinished"):
+        raise RoomtourError(f"{path}: the export was not finished; export again")
+    return str(marker.get("format"))
 
 
 def _check_marker(path: Path) -> Iterator[Problem]:
-    """A marker that is none of ours may be another's file, but is no piece of JSON."""
-    if (path / MARKER).is_file():
+    """A marker of ours lists the files that are there, a card among them; another's is a piece of JSON."""
+    marker = read_marker(path)
+    if marker is not None:
+        for name in {**dict.fromkeys(map(str, marker.get("files", ()))), CARD: None}:
+            if not (path / name).exists():
+                yield Problem(MARKER, None, "files", f"{name} in the folder", "no such file")
+    elif (path / MARKER).is_file():
         try:
             parse_json((path / MARKER).read_bytes())
         except ValueError as error:
             yield Problem(MARKER, None, "json", "valid JSON", str(error))
 
 
-def _check_card(path: Path) -> list[Problem]:
-    """The card must be there and whole, and the files listed in the marker must be there."""
-    marker = read_marker(path) or {}
-    problems = [
-        Problem(MARKER, None, "files", f"{name} in the folder", "no such file")
-        for name in marker.get("files", ())
-        if not (path / str(name)).exists()
-    ]
-    if not (path / CARD).is_file():
-        return [*problems, Problem(CARD, None, "card", "a dataset card", "no such file")]
-    text = (path / CARD).read_text(encoding="utf-8", errors="replace")
-    return problems + [
-        Problem(CARD, None, "card", f"a section {section!r}", "no such section")
-        for section in _CARD_SECTIONS
-        if section not in text
-    ]
+_CHAT_MARKS = re.compile(
+    r"<\|[\w/ ]{1,40}\|>|\[/?INST\]|<</?SYS>>|(?<=.)</?s>|</?s>(?=.)|<(?:start|end)_of_turn>"
+    r"|(?:^|\n)\s*(?:#{2,4} ?)?(?:Human|USER|ASSISTANT): ",
+)
+_TEXTS = (".json", ".jsonl", ".tsv", ".parquet", ".gz")
+
+
+def check_texts(folder: Path) -> Iterator[Problem]:
+    """Texts of a dataset, its tables included, that hold a mark of a chat template; the first of each file."""
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in _TEXTS and path.name != MARKER):
+        try:
+            found = next((found for text in _read_texts(path) if (found := _CHAT_MARKS.search(text))), None)
+        except (OSError, ValueError, EOFError, zlib.error):  # told by the check of its format
+            continue
+        if found is not None:
+            where, around = path.relative_to(folder).as_posix(), found.string[max(0, found.start() - 20) : found.end()]
+            yield Problem(where, None, "text", "no mark of a chat template", format_value(around))
+
+
+def _read_texts(path: Path) -> Iterator[str]:
+    if path.suffix == ".parquet":
+        for batch in pq.ParquetFile(path).iter_batches(batch_size=256):
+            for column in batch.columns:
+                yield from _texts_of_column(column)
+    elif path.suffix == ".jsonl":
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                yield from _texts_of(parse_json(line)) if line.strip() else ()
+    elif path.suffix == ".tsv":
+        yield from path.read_text(encoding="utf-8", errors="replace").replace("\t", "\n").split("\n")
+    else:
+        data = path.read_bytes()
+        yield from _texts_of(parse_json(gzip.decompress(data) if path.suffix == ".gz" else data))
+
+
+def _texts_of(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts_of(item)
+
+
+def _texts_of_column(column: pa.Array) -> Iterator[str]:
+    """Texts of a column, whatever it is nested in; bytes of pictures are not touched."""
+    if pa.types.is_struct(column.type):
+        for inner in column.flatten():
+            yield from _texts_of_column(inner)
+    elif pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
+        yield from _texts_of_column(column.flatten())
+    elif pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        yield from (text for text in column.to_pylist() if text)

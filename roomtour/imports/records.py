@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from instructions.dialogues.tasks.annotations import Annotation
 from instructions.errors import InstructionError
-from instructions.records import Detection, FrameRoom, LabelFrequency, Obb, Observation, Scan, SceneObject
+from instructions.records import Detection, LabelFrequency, Obb, Observation, Scan, SceneObject
 from recon.findings import Finding
 from recon.geometry import Array, Camera, Pose
 from recon.given_files import describe_unread, read_given_text
@@ -25,7 +25,6 @@ from recon.video.picture import laplacian_variance
 from roomtour.artifacts import DEPTH, FRAMES
 from roomtour.files.arrays import STEP_PX, write_depth_map
 from roomtour.files.json_text import parse_json
-from trajectories.records import Room
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,27 +52,24 @@ class ImportOptions:
     """Seed of every random choice."""
 
 
-@dataclass(frozen=True, eq=False)
-class Imported:
-    """What a source holds, as a run folder needs it. Pictures and depth go to the `ImportFolder` while it is read."""
-
-    scene: Scene
-    objects: tuple[SceneObject, ...] = ()
-    observations: tuple[Observation, ...] = ()
-    detections: tuple[Detection, ...] = ()
-    frame_rooms: tuple[FrameRoom, ...] = ()
-    rooms: tuple[Room, ...] = ()
-    frequencies: tuple[LabelFrequency, ...] = ()
-    annotations: tuple[Annotation, ...] = ()
-    scans: tuple[Scan, ...] = ()
-    findings: tuple[Finding, ...] = ()
-
-
-@dataclass(frozen=True)
-class ImportFolder:
-    """Where a format puts what is too large to hand over. Laid out as a run folder; put in place when all is read."""
+@dataclass(eq=False)
+class Gathered:
+    """What is read of a source, as a run folder needs it. Pictures and depth lie in the folder while it is read."""
 
     root: Path
+    """Laid out as a run folder; put in place when all is read."""
+    options: ImportOptions
+    frames: list[Frame] = field(default_factory=list)
+    models: list[SceneModel] = field(default_factory=list)
+    objects: list[SceneObject] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
+    detections: list[Detection] = field(default_factory=list)
+    annotations: list[Annotation] = field(default_factory=list)
+    frequencies: list[LabelFrequency] = field(default_factory=list)
+    scans: list[Scan] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    digest: Any = field(default_factory=sha256)
+    """Of all that was read."""
 
     def add_picture(self, name: str, data: bytes) -> None:
         """Keep the picture of a frame: `name` is its `Frame.image`, `data` a whole PNG or JPEG file."""
@@ -87,30 +83,12 @@ class ImportFolder:
         folder.mkdir(parents=True, exist_ok=True)
         write_depth_map(folder, frame, depth[::STEP_PX, ::STEP_PX])
 
-
-@dataclass(eq=False)
-class Gathered:
-    """What a reader has read of a source so far."""
-
-    folder: ImportFolder
-    options: ImportOptions
-    frames: list[Frame] = field(default_factory=list)
-    models: list[SceneModel] = field(default_factory=list)
-    objects: list[SceneObject] = field(default_factory=list)
-    observations: list[Observation] = field(default_factory=list)
-    detections: list[Detection] = field(default_factory=list)
-    annotations: list[Annotation] = field(default_factory=list)
-    scans: list[Scan] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    digest: Any = field(default_factory=sha256)
-    """Of all that was read."""
-
     def add_frame(self, image_bgr: NDArray[np.uint8], data: bytes, suffix: str, shot: int) -> Frame:
         """Keep a picture as the next frame, a second after the one before."""
         index, (height, width) = len(self.frames) + 1, image_bgr.shape[:2]
         sharpness = laplacian_variance(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY))  # pyright: ignore[reportArgumentType]
         self.frames.append(Frame(index, float(index - 1), f"{index:06d}{suffix}", width, height, sharpness, shot))
-        self.folder.add_picture(self.frames[-1].image, data)
+        self.add_picture(self.frames[-1].image, data)
         return self.frames[-1]
 
     def add_model(self, name: str, camera: Camera, world_from_cam: Mapping[int, Pose], scale: Scale) -> SceneModel:
@@ -132,10 +110,10 @@ class Gathered:
         ambiguous: bool,
     ) -> None:
         """Add a thing that the source knows, by its category and what texts call it."""
-        told = (*names, None, None, obb, (), tuple(frames), ambiguous, source)
-        self.objects.append(SceneObject(identity, model, *told, score=1.0))
+        fields = (*names, None, None, obb, (), tuple(frames), ambiguous, source)
+        self.objects.append(SceneObject(identity, model, *fields, score=1.0))
 
-    def finish(self, source: Path, tour: str, fps: float, codec: str, frame_count: int, **more: Any) -> Imported:
+    def tell_scene(self, source: Path, tour: str, fps: float, codec: str, frame_count: int) -> Scene:
         """All of it as a scene.
 
         Args:
@@ -144,7 +122,6 @@ class Gathered:
             fps: As the tour's facts say.
             codec: The same.
             frame_count: Of the source, in which some pictures may have been left out.
-            more: Further fields of `Imported`.
         """
         first = self.frames[0] if self.frames else None
         info = SourceInfo(
@@ -160,15 +137,11 @@ class Gathered:
             sha256=self.digest.hexdigest(),
             licence=self.options.licence,
         )
-        return Imported(
-            scene=Scene(tour, info, tuple(self.frames), (), tuple(self.models)),
-            objects=tuple(self.objects),
-            observations=tuple(self.observations),
-            detections=tuple(self.detections),
-            annotations=tuple(self.annotations),
-            scans=tuple(self.scans),
-            **{"findings": tuple(self.findings), **more},
-        )
+        return Scene(tour, info, tuple(self.frames), (), tuple(self.models))
+
+
+Imported = tuple[Scene, Gathered]
+"""A scene, and what else was read."""
 
 
 def read_source_json(path: Path) -> Any:
@@ -200,12 +173,10 @@ class ImportFormat:
     """One row of the table of formats."""
 
     name: str
-    text: str
-    """What it reads, for people."""
-    read: Callable[[Path, str, ImportFolder, ImportOptions], Imported]
+    read: Callable[[Path, str, Path, ImportOptions], Imported]
     """Takes the source, the tour's name (the id of the scene), the folder for pictures and depth, and the options.
     Raises InstructionError or RoomtourError: one line naming file, found and needed."""
-    takes: Sequence[str] = field(default=())
+    takes: Sequence[str]
     """Options beside licence and seed that it reads, such as `detections`."""
     list_scenes: Callable[[Path], Sequence[str]] | None = None
     """Names of the scenes of a source, where one may hold several."""

@@ -13,19 +13,17 @@ from pathlib import Path
 
 from instructions.navigation.way.frame_lines import describe_frames, describe_unposed_frames
 from instructions.questions.core.options import MarkOptions, SpatialOptions
-from instructions.records import SpatialLine
+from recon.records import Scene
 from recon.upright.scene_io import write_scene
 from recon.video.sampling import SampledTour
 from roomtour.artifacts import (
     ANNOTATIONS,
     ARTIFACTS,
     DETECTIONS,
-    FRAME_ROOMS,
     FRAMES,
     LABEL_FREQUENCIES,
     OBJECTS,
     OBSERVATIONS,
-    ROOMS,
     SCANS,
     SCENE,
     SOURCE,
@@ -34,16 +32,22 @@ from roomtour.artifacts import (
 from roomtour.config import Config
 from roomtour.errors import UsageError, did_you_mean
 from roomtour.files.frames import write_source
-from roomtour.imports import images, sprite, vsi
-from roomtour.imports.records import Imported, ImportFolder, ImportFormat, ImportOptions
+from roomtour.imports.images.read import read_images
+from roomtour.imports.records import Gathered, ImportFormat, ImportOptions
+from roomtour.imports.sprite import read_sprite
+from roomtour.imports.vsi import list_scenes, read_vsi
 from roomtour.run import Run
 from roomtour.sources import safe_name, source_key
 from roomtour.stages.code import digest_code
-from roomtour.stages.context import Counts
 from roomtour.stages.table import STAGES
 from roomtour.store import IMPORTED, RunStore, StageEntry, disk_full_as_error, result_key
 
-FORMATS: Mapping[str, ImportFormat] = {one.name: one for one in (images.FORMAT, sprite.FORMAT, vsi.FORMAT)}
+_FORMATS = (
+    ImportFormat("images", read_images, ("detections", "keep_all", "perception")),
+    ImportFormat("sprite", read_sprite, ("preset", "handedness")),
+    ImportFormat("vsi", read_vsi, ("videos", "scene"), list_scenes),
+)
+FORMATS: Mapping[str, ImportFormat] = {format.name: format for format in _FORMATS}
 
 
 def get_import_format(name: str) -> ImportFormat:
@@ -89,8 +93,8 @@ def import_run(source: Path | str, format: str, out: Path | str, options: Import
         if store.stages and store.imported_as is None:
             raise UsageError(f"--out {out}: holds the run of a tour; choose a new folder")
         part = store.begin()
-        found = kind.read(source, tour, ImportFolder(part), options)
-        outputs = _write_results(found, part)
+        scene, gathered = kind.read(source, tour, part, options)
+        outputs = _write_results(scene, gathered, part)
         store.facts = _facts(tour, source, kind, options)
         code = digest_code(kind.read.__module__)
         key = result_key("import", code, [identity], [kind.name, options])
@@ -101,8 +105,9 @@ def import_run(source: Path | str, format: str, out: Path | str, options: Import
             finished=datetime.now(UTC).isoformat(timespec="seconds"),
         )
         entries = {name: replace(done, key=result_key(name, code, [key], None)) for name in _MADE}
-        entries["scene"] = replace(entries["scene"], counts={"models": len(found.scene.models)})
-        entries["perception"] = replace(entries["perception"], counts=_count(found), findings=found.findings)
+        entries["scene"] = replace(entries["scene"], counts={"models": len(scene.models)})
+        counts = {name: len(getattr(gathered, name)) for name in ("objects", "observations", "detections")}
+        entries["perception"] = replace(entries["perception"], counts=counts, findings=tuple(gathered.findings))
         store.commit_all(entries, outputs)
     return Run(out)
 
@@ -150,43 +155,27 @@ def _require_taken(kind: ImportFormat, options: ImportOptions) -> None:
             raise UsageError(f"--{name.replace('_', '-')}: format {kind.name} does not read it")
 
 
-def _write_results(found: Imported, part: Path) -> dict[str, list[str]]:
+def _write_results(scene: Scene, gathered: Gathered, part: Path) -> dict[str, list[str]]:
     """Everything into the folder; returns which outputs each stage left there."""
     (part / FRAMES.path).mkdir(exist_ok=True)
-    sampled = SampledTour(source=found.scene.source, frames=found.scene.frames, cuts_s=(), findings=())
-    write_source(part / SOURCE.path, sampled)
-    write_scene(found.scene, part / SCENE.path)
+    write_source(part / SOURCE.path, SampledTour(source=scene.source, frames=scene.frames, cuts_s=(), findings=()))
+    write_scene(scene, part / SCENE.path)
+    lines = describe_frames(scene, gathered.objects, gathered.observations, {})
+    lines += describe_unposed_frames(scene, gathered.detections, {})
     rows = {
-        OBJECTS.name: found.objects,
-        OBSERVATIONS.name: found.observations,
-        DETECTIONS.name: found.detections,
-        FRAME_ROOMS.name: found.frame_rooms,
-        ROOMS.name: found.rooms,
-        LABEL_FREQUENCIES.name: found.frequencies,
-        ANNOTATIONS.name: found.annotations,
-        SCANS.name: found.scans,
-        SPATIAL_LINES.name: _describe(found),
+        OBJECTS.name: gathered.objects,
+        OBSERVATIONS.name: gathered.observations,
+        DETECTIONS.name: gathered.detections,
+        LABEL_FREQUENCIES.name: gathered.frequencies,
+        ANNOTATIONS.name: gathered.annotations,
+        SCANS.name: gathered.scans,
+        SPATIAL_LINES.name: sorted(lines, key=lambda line: line.frame),
     }
     for artifact in ARTIFACTS.values():
         if artifact.stage in _MADE and artifact.record is not None:
             artifact.write(part, rows.get(artifact.name, ()))
     stages = [stage for stage in STAGES if stage.name in _MADE]
     return {stage.name: [path for path in stage.outputs if (part / path).exists()] for stage in stages}
-
-
-def _describe(found: Imported) -> list[SpatialLine]:
-    room_of = {row.frame: row.room for row in found.frame_rooms}
-    lines = describe_frames(found.scene, found.objects, found.observations, room_of)
-    lines += describe_unposed_frames(found.scene, found.detections, room_of)
-    return sorted(lines, key=lambda line: line.frame)
-
-
-def _count(found: Imported) -> Counts:
-    return {
-        "objects": len(found.objects),
-        "observations": len(found.observations),
-        "detections": len(found.detections),
-    }
 
 
 def _facts(tour: str, source: Path, kind: ImportFormat, options: ImportOptions) -> dict[str, object]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from roomtour.errors import RoomtourError
-from roomtour.export.core.row_files import read_row_files
+from roomtour.export.core.streams import read_row_files
 from roomtour.files.paths import require_plain_files
 from roomtour.scoring.records import DatasetRow
 

@@ -17,7 +17,7 @@ from roomtour.cli import main
 from roomtour.errors import RoomtourError
 from roomtour.explain.rows import draw_rows, write_page
 from roomtour.export import export_runs, validate_export
-from roomtour.export.core.talks.sources import SOURCES, TALK_KINDS
+from roomtour.export.core.talks.spool import SOURCES, TALK_KINDS
 from roomtour.kinds import KIND_NAMES, KINDS
 from roomtour.run import Run
 from roomtour.view.film import FPS, write_film

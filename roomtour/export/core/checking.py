@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import pickle
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, NoReturn, TypeGuard, TypeVar
+from typing import Any, ClassVar, NoReturn, TypeVar
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, ValidationInfo
-from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from recon.picture_faults import find_picture_fault
+from roomtour.export.core.fields import PICTURES
 from roomtour.export.core.pickles import load_pickle
 from roomtour.export.core.records import Problem, format_value
+from roomtour.export.core.streams import BATCH_ROWS
 from roomtour.files import json_text
 
 SPLITS = ("train", "val")
@@ -28,9 +28,7 @@ class Row(BaseModel):
 
     model_config = ConfigDict(strict=True, frozen=True)
     key: ClassVar[str] = "id"
-    """A field whose value no two rows share, if the row has it."""
-    is_alone: ClassVar[bool] = False
-    """Whether rows of another file may have the same value there."""
+    """A field whose value no two rows of a kind of file share, if the row has it."""
 
     def check(self, row: RowCheck) -> None:
         """Note what is wrong although each field fits by itself."""
@@ -40,105 +38,17 @@ RowT = TypeVar("RowT", bound=Row)
 Found = TypeVar("Found")
 
 
-def is_number(value: object) -> TypeGuard[float]:
-    """A finite int or float."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def is_matrix(value: object) -> bool:
-    """4 x 4 finite numbers, an array or lists."""
-    try:
-        matrix = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        return False
-    return matrix.shape == (4, 4) and bool(np.isfinite(matrix).all())
-
-
-def is_pose(value: object) -> bool:
-    """A rotation and a place: 4 x 4, right-handed, without scale, the last row 0 0 0 1."""
-    if not is_matrix(value):
-        return False
-    pose = np.asarray(value, dtype=np.float64)
-    turn = pose[:3, :3]
-    is_turn = np.abs(turn @ turn.T - np.eye(3)).max() <= 1e-6 and np.linalg.det(turn) > 0
-    return bool(is_turn and (pose[3] == [0, 0, 0, 1]).all())
-
-
-def is_pinhole(value: object) -> bool:
-    """A 4 x 4 array with focal lengths."""
-    return isinstance(value, np.ndarray) and is_matrix(value) and bool(value[0, 0] > 0 and value[1, 1] > 0)
-
-
-def is_focal_length(focal_px: float, width: int, height: int) -> bool:
-    """Of a lens that films rooms: from fisheye to five times the longer side, where the view is 11 degrees wide."""
-    return 0.1 <= focal_px / max(width, height) <= 5.0
-
-
-def is_relative(name: str) -> bool:
-    """A file name below the folder it is relative to."""
-    return bool(name) and not name.startswith("/") and ".." not in name.split("/") and "\\" not in name
-
-
-def must(holds: Callable[[Any], bool], expected: str, inside: str = "") -> AfterValidator:
-    """A rule on a field, for `Annotated`; `expected` says what fits, `inside` names the part of the field at fault."""
-
-    def require(value: Any) -> Any:
-        if not holds(value):
-            raise PydanticCustomError("rule", "{expected}", {"expected": expected, "inside": inside})
-        return value
-
-    return AfterValidator(require)
-
-
-def there(below: str = "", suffix: str = "", may_lack: str = "") -> AfterValidator:
-    """The rule that a field names a file of the dataset, for `Annotated`.
-
-    Args:
-        below: The folder that it is relative to.
-        suffix: What the name has behind it on disk.
-        may_lack: A folder that a dataset may be without, and then any name is right; empty if there is none.
-    """
-
-    def require(name: str, info: ValidationInfo) -> str:
-        row: RowCheck = info.context  # type: ignore[assignment]
-        if not row.data.has_file(row.home / below / f"{name}{suffix}") and (
-            not may_lack or (row.home / may_lack).is_dir()
-        ):
-            raise PydanticCustomError("rule", "{expected}", {"expected": "a file that is there"})
-        return name
-
-    return AfterValidator(require)
-
-
-Text = Annotated[str, must(lambda text: bool(text.strip()), "a text that is not blank")]
-Id = Annotated[
-    Any,
-    must(
-        lambda value: (isinstance(value, str) and bool(value.strip())) or type(value) is int,
-        "a text or a whole number",
-    ),
-]
-RelativePath = Annotated[str, must(is_relative, "a path below the folder")]
-Finite = Annotated[float, Field(allow_inf_nan=False)]
-PICTURES = (".jpg", ".jpeg", ".png", ".webp")
-PictureBytes = Annotated[bytes, must(lambda data: find_picture_fault(data) is None, "the bytes of a whole picture")]
-Whole = Annotated[int, Field(ge=0)]
-DIFFERENT = must(lambda values: len(set(values)) == len(values), "values that differ")
-Place = Annotated[list[Finite], Field(min_length=3, max_length=3)]
-Quaternion = Annotated[
-    list[Finite],
-    Field(min_length=4, max_length=4),
-    must(lambda values: abs(math.hypot(*values) - 1.0) <= 1e-6, "a unit quaternion"),
-]
-
-
 def parse_json(text: str) -> Any:
     """JSON without NaN and infinity.
 
     Raises:
         ValueError: If it is damaged.
     """
-    return json_text.parse_json(text, _refuse_constant)
+
+    def refuse(name: str) -> NoReturn:
+        raise ValueError(f"{name} is not JSON")
+
+    return json_text.parse_json(text, refuse)
 
 
 def check_pictures(folder: Path) -> Iterator[Problem]:
@@ -167,19 +77,12 @@ class RowCheck:
         if not holds:
             self.bad(field, expected, found)
 
-    def fit(self, kind: type[RowT], depth: int | None = None, root: str = "record") -> RowT | None:
-        """The row as `kind`, or None after noting every field that is missing, of another type or out of bounds.
-
-        Args:
-            kind: What a row must be.
-            depth: Parts of a nested name that name the field, all by default; what lies deeper is told in the
-                expectation.
-            root: What the row as a whole is called.
-        """
+    def fit(self, kind: type[RowT]) -> RowT | None:
+        """The row as `kind`, or None after noting every field that is missing, of another type or out of bounds."""
         try:
             return kind.model_validate(self.record, context=self)
         except ValidationError as error:
-            self.data.problems += misfits(error, self.file, self.number, depth, root)
+            self.data.problems += misfits(error, self.file, self.number)
             return None
 
     def fit_class(self, adapter: TypeAdapter[Any], line: str) -> bool:
@@ -187,7 +90,7 @@ class RowCheck:
         try:
             adapter.validate_json(line, strict=True)
         except ValidationError as error:
-            self.data.problems += misfits(error, self.file, self.number, root="row")
+            self.data.problems += misfits(error, self.file, self.number)
             return False
         return True
 
@@ -224,8 +127,8 @@ class DatasetCheck:
 
     def bad(self, file: str, field: str, expected: str, found: object, row: int | str | None = None) -> None:
         """Note a problem with a file or with one of its rows; a text is told as it is."""
-        told = " ".join(found.split())[:200] if isinstance(found, str) else format_value(found)
-        self.problems.append(Problem(file, row, field, expected, told))
+        value = " ".join(found.split())[:200] if isinstance(found, str) else format_value(found)
+        self.problems.append(Problem(file, row, field, expected, value))
 
     def once(self, measure: Callable[[Path], Found], file: Path) -> Found:
         """What a function says of a file, which many rows may name."""
@@ -264,9 +167,7 @@ class DatasetCheck:
         except pickle.UnpicklingError as error:
             return self.bad(name, "pickle", "a dict of plain values and arrays of numbers", str(error))
 
-    def rows(
-        self, name: str, kind: type[RowT], *, optional: bool = False, scope: str = "", depth: int | None = None
-    ) -> Iterator[tuple[RowCheck, RowT]]:
+    def rows(self, name: str, kind: type[RowT], *, optional: bool = False) -> Iterator[tuple[RowCheck, RowT]]:
         """Rows that look like `kind`, after the rules of `kind` were checked; each key and tour as they may be.
 
         Args:
@@ -274,20 +175,18 @@ class DatasetCheck:
                 must be there.
             kind: What a row must be.
             optional: Whether a dataset may go without the file.
-            scope: Of keys, where those of several files do not have to differ.
-            depth: Parts of a nested name that name the field, all by default.
         """
         for file, split in self.split_files(name, optional):
             for row in self.records(file, split):
-                if (item := self.fit(row, kind, scope, depth)) is not None:
+                if (item := self.fit(row, kind, name)) is not None:
                     yield row, item
 
-    def fit(self, row: RowCheck, kind: type[RowT], scope: str = "", depth: int | None = None) -> RowT | None:
-        """The row if it looks like `kind`, after the rules of `kind` were checked."""
+    def fit(self, row: RowCheck, kind: type[RowT], scope: str = "") -> RowT | None:
+        """The row if it looks like `kind`, after the rules of `kind` were checked; its key is new in the scope."""
         key = row.record.get(kind.key) if isinstance(row.record, dict) else None
         if kind.key in kind.model_fields and isinstance(key, str | int):
             row.new(kind.key, str(key), scope)  # whether it fits or not; numbers count as texts
-        item = row.fit(kind, depth)
+        item = row.fit(kind)
         if item is None:
             return None
         if row.split and "tour" in kind.model_fields:
@@ -329,9 +228,7 @@ class DatasetCheck:
         for number, item in enumerate(items or (), start=1):
             yield RowCheck(self, file, number, item, split)
 
-    def table(
-        self, file: str, schema: pa.Schema, split: str = "", *, exact: bool = True, damaged: str = "parquet"
-    ) -> Iterator[RowCheck]:
+    def table(self, file: str, schema: pa.Schema, split: str = "", *, exact: bool = True) -> Iterator[RowCheck]:
         """Rows of a parquet file, counted from 1; none where its columns are others.
 
         Args:
@@ -339,44 +236,35 @@ class DatasetCheck:
             schema: What it must have.
             split: That it belongs to.
             exact: Whether types, order and notes have to be those of the schema too.
-            damaged: The field that is named if the file cannot be read.
         """
         try:
             with pq.ParquetFile(self.folder / file, page_checksum_verification=True) as table:
-                found = table.schema_arrow
-                lacking = [name for name in schema.names if name not in found.names]
-                is_same = found.equals(schema) and (found.metadata or {}) == (schema.metadata or {})
+                columns = table.schema_arrow
+                lacking = [name for name in schema.names if name not in columns.names]
+                is_same = columns.equals(schema) and (columns.metadata or {}) == (schema.metadata or {})
                 if lacking or (exact and not is_same):
-                    odd = [f"{field.name}: {field.type}" for field in found if field not in list(schema)]
-                    self.bad(file, "columns", ", ".join(schema.names), lacking or odd or found.names)
+                    odd = [f"{field.name}: {field.type}" for field in columns if field not in list(schema)]
+                    self.bad(file, "columns", ", ".join(schema.names), lacking or odd or columns.names)
                     return
                 number = 0
-                for batch in table.iter_batches(batch_size=_BATCH_ROWS):
+                for batch in table.iter_batches(batch_size=BATCH_ROWS):
                     for record in batch.to_pylist():
                         number += 1
                         yield RowCheck(self, file, number, record, split)
         except FileNotFoundError:
-            self.bad(file, damaged, "a file", "no such file")
+            self.bad(file, "parquet", "a file", "no such file")
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            self.bad(file, damaged, "a parquet file", str(error))
+            self.bad(file, "parquet", "a parquet file", str(error))
 
 
-_BATCH_ROWS = 64
-"""Of a parquet file in memory at once: a row may hold many pictures."""
-
-
-def misfits(
-    error: ValidationError, file: str, row: int | str | None, depth: int | None = None, root: str = "record"
-) -> Iterator[Problem]:
-    """The fields that do not fit, one problem each, as `RowCheck.fit` names them."""
+def misfits(error: ValidationError, file: str, row: int | str | None) -> Iterator[Problem]:
+    """The fields that do not fit, one problem each."""
     for item in error.errors(include_url=False):
-        part = item.get("ctx", {}).get("inside")
-        names = [str(part) for part in item["loc"] if not isinstance(part, int)] + ([str(part)] if part else [])
-        inside = "" if depth is None else ".".join(names[depth:])
-        expected = (f"{inside}: " if inside else "") + _expected(item)
+        inside = item.get("ctx", {}).get("inside")
+        names = [str(part) for part in item["loc"] if not isinstance(part, int)] + ([str(inside)] if inside else [])
         found = "no such field" if item["type"] == "missing" else format_value(item["input"])
-        at = f" at {'.'.join(map(str, item['loc']))}" if any(isinstance(one, int) for one in item["loc"]) else ""
-        yield Problem(file, row, ".".join(names[:depth]) or root, expected, found + at)
+        at = f" at {'.'.join(map(str, item['loc']))}" if len(names) < len(item["loc"]) else ""
+        yield Problem(file, row, ".".join(names) or "record", _expected(item), found + at)
 
 
 _EXPECTED = {
@@ -397,7 +285,3 @@ def _expected(item: ErrorDetails) -> str:
         message = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
         return message[:1].lower() + message[1:]
     return named.format_map(item.get("ctx", {}))
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")

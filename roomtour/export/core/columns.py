@@ -1,17 +1,20 @@
-"""Columns that rows of several formats share, with their rules: turns, masks, and places in pictures."""
+"""Columns that rows of several formats share, with their rules, and Arrow schemas from the classes of rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+import pyarrow as pa
 from pydantic import AfterValidator, Field
 
 from instructions.errors import InstructionError
 from instructions.perception.masks import unpack_runs
 from recon.pictures import find_picture_size
-from roomtour.export.core.checking import Finite, PictureBytes, Row, RowCheck, Text, Whole, must
+from roomtour.export.core.checking import Row, RowCheck
+from roomtour.export.core.fields import Finite, PictureBytes, Text, Whole, must
 
 Size = tuple[int, int]
 """Width and height in pixels."""
@@ -114,11 +117,11 @@ def find_sizes(row: RowCheck, names: Iterable[str], below: str = "") -> list[Siz
 
 def check_places(row: RowCheck, places: Sequence[PlaceRow], sizes: Sequence[Size | None]) -> None:
     """Each entry of `places` lies in a picture of its row; a size is None where nobody knows it."""
-    for one in places:
-        if one.picture >= len(sizes):
-            row.bad("places.picture", f"one of {len(sizes)} pictures, from 0", one.picture)
+    for place in places:
+        if place.picture >= len(sizes):
+            row.bad("places.picture", f"one of {len(sizes)} pictures, from 0", place.picture)
         else:
-            check_spot(row, "places.spot", one.spot, sizes[one.picture])
+            check_spot(row, "places.spot", place.spot, sizes[place.picture])
 
 
 def check_spot(row: RowCheck, field: str, spot: Sequence[float], size: Size | None) -> None:
@@ -135,3 +138,32 @@ def turns_of(texts: Iterable[tuple[str, str]], mark: str = "") -> list[dict[str,
     lead = f"{mark}\n" if mark else ""
     flat = [{"from": who, "value": text} for turn in texts for who, text in zip(("human", "gpt"), turn, strict=True)]
     return [{**turn, "value": lead * (place == 0) + turn["value"]} for place, turn in enumerate(flat)]
+
+
+_PLAIN = {str: pa.string(), int: pa.int64(), float: pa.float64(), bytes: pa.binary()}
+
+
+def columns_of(kind: type[Row]) -> dict[str, pa.DataType]:
+    """Columns of rows of a class in the order of its fields, those of its bases first."""
+    return {field.alias or name: type_of(field.annotation) for name, field in kind.model_fields.items()}
+
+
+def schema_of(kind: type[Row]) -> pa.Schema:
+    """Those columns as a schema."""
+    return pa.schema(columns_of(kind))
+
+
+def type_of(annotation: Any) -> pa.DataType:
+    """The Arrow type of a field: what may be null is as what it is else."""
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return type_of(parts[0])
+    if origin is Literal:
+        return _PLAIN[type(parts[0])]
+    if origin in (Union, UnionType):
+        return type_of(next(part for part in parts if part is not type(None)))
+    if origin is list:
+        return pa.list_(type_of(parts[0]))
+    if annotation in _PLAIN:
+        return _PLAIN[annotation]
+    return pa.struct(columns_of(annotation))

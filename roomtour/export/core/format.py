@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +14,7 @@ from roomtour.artifacts import ARTIFACTS
 from roomtour.export.core.checking import DatasetCheck, Row
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import Problem, RunData
-from roomtour.export.core.row_files import FileRow
+from roomtour.export.core.streams import FileRow
 from roomtour.kinds import KIND_NAMES
 
 
@@ -36,11 +37,6 @@ class ExportFormat:
     """Those that it may go without."""
     check: Callable[[DatasetCheck], None] | None = None
     """Checks what the tables do not tell."""
-    files: tuple[str, ...] = ()
-    """Patterns: a folder without `export.json` that holds one of them looks like this format; those of its tables if
-    there are none."""
-    is_like: Callable[[Path], bool] = lambda folder: True
-    """Whether such a folder is of this format, where others have files of the same names."""
     rows: Callable[[Path], Iterator[FileRow]] | None = None
     """Reads its rows for a person to look at; None for a format that keeps no rows of text."""
     needs_scale: bool = False
@@ -62,16 +58,10 @@ class ExportFormat:
         """Every broken rule of a dataset."""
         data = DatasetCheck(folder)
         for name, kind in {**self.tables, **self.may_have}.items():
-            for _ in data.rows(name, kind, optional=name in self.may_have, scope=name if kind.is_alone else ""):
-                pass
+            deque(data.rows(name, kind, optional=name in self.may_have), maxlen=0)
         if self.check is not None:
             self.check(data)
         return data.problems
-
-    def recognises(self, folder: Path) -> bool:
-        """Whether a folder without `export.json` looks like this format."""
-        patterns = self.files or [name.format(split="*") for name in (*self.tables, *self.may_have)]
-        return any(next(folder.glob(pattern), None) is not None for pattern in patterns) and self.is_like(folder)
 
     def make_options(self, values: Mapping[str, object]) -> Any:
         """The options with these values, texts among them.

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pyarrow as pa
 from annotated_types import Ge, Le
@@ -21,9 +21,10 @@ from instructions.perception.hiding.words import split_words
 from recon.findings import Finding
 from recon.ranges import Seed, Share
 from recon.records import ScaleStatus
-from roomtour.export.core.parquet_shards import ParquetShards
+from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
-from roomtour.export.core.streams import open_rows, shard
+from roomtour.export.core.streams import ParquetShards, open_rows, shard
+from roomtour.files.json_text import parse_json
 from roomtour.tour_facts import TourFacts
 
 AddRow = Callable[..., None]
@@ -195,13 +196,11 @@ class Ledger:
             yield add
 
     @contextmanager
-    def open_tables(
-        self, schema: pa.Schema, names: Mapping[str, str], max_mb: float
-    ) -> Iterator[Mapping[str, ParquetShards]]:
+    def open_tables(self, schema: pa.Schema, names: Mapping[str, str]) -> Iterator[Mapping[str, ParquetShards]]:
         """Open the tables of a dataset, with the names of their files by split."""
         with ExitStack() as stack:
             paths = {split: partial(shard, self.out / name) for split, name in names.items()}
-            yield {s: stack.enter_context(ParquetShards(path, schema, max_mb)) for s, path in paths.items()}
+            yield {s: stack.enter_context(ParquetShards(path, schema)) for s, path in paths.items()}
 
     def warn(self, code: str, where: str, message: str) -> None:
         """Add a warning that goes into the card."""
@@ -213,3 +212,32 @@ def software_of(run: RunData) -> str:
     versions = run.provenance.get("versions")
     named = versions.get("roomtour") if isinstance(versions, Mapping) else None
     return f"roomtour {named or importlib.metadata.version('roomtour')}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainedOptions(ExportOptions):
+    """Options of benchmarks."""
+
+    trained: str = ""
+    """Folder of the dataset that models were trained on: none of its training tours may be in the benchmark."""
+
+
+def require_untrained(tour: str, folder: str) -> None:
+    """Refuse a tour of the training split of a dataset, if one is named.
+
+    Raises:
+        RoomtourError: Naming the tour, or if the list of tours cannot be read.
+    """
+    if folder and tour in _read_trained_tours(folder):
+        raise RoomtourError(
+            f"tour {tour}: is in the training split of {folder}, so it cannot test what was trained on it; leave it out"
+        )
+
+
+def _read_trained_tours(folder: str) -> frozenset[str]:
+    path = Path(folder) / "export.json"
+    try:
+        facts: Any = parse_json(path.read_text(encoding="utf-8"))
+        return frozenset(entry["tour"] for entry in facts["tours"] if entry["split"] == "train")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RoomtourError(f"--options trained={folder}: {path} is no list of tours: {error}") from error

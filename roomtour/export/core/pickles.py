@@ -9,6 +9,7 @@ import io
 import pickle
 import struct
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn
@@ -29,9 +30,11 @@ def dump_arrays(value: Mapping[str, Plain], path: Path) -> None:
 def _whatever(value: Any) -> bytes:
     match value:
         case dict():
-            return pickle.EMPTY_DICT + b"".join(_text(k) + _whatever(one) + pickle.SETITEM for k, one in value.items())
+            return pickle.EMPTY_DICT + b"".join(
+                _text(k) + _whatever(item) + pickle.SETITEM for k, item in value.items()
+            )
         case list():
-            return pickle.EMPTY_LIST + b"".join(_whatever(one) + pickle.APPEND for one in value)
+            return pickle.EMPTY_LIST + b"".join(_whatever(item) + pickle.APPEND for item in value)
         case str():
             return _text(value)
         case int():
@@ -71,7 +74,7 @@ def _whole(value: int) -> bytes:
     return pickle.BININT + struct.pack("<i", value)
 
 
-class PickleDictWriter:
+class PickleDictWriter(AbstractContextManager["PickleDictWriter"]):
     """A pickled dict on disk, of which memory holds one value. Plain Python values only.
 
     The file is pickle protocol 2: PROTO, EMPTY_DICT, then key, value and SETITEM per entry, then STOP. Keys and values
@@ -81,9 +84,6 @@ class PickleDictWriter:
     def __init__(self, path: Path):
         self._file = path.open("wb")
         self._file.write(pickle.PROTO + b"\x02" + pickle.EMPTY_DICT)
-
-    def __enter__(self) -> PickleDictWriter:
-        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
         with self._file:
@@ -164,7 +164,7 @@ def load_pickle(path: Path) -> dict[Any, Any]:
 
 def _restore(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _restore(one) for key, one in value.items()}
+        return {key: _restore(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return type(value)(map(_restore, value))
     if not isinstance(value, _Reduced):

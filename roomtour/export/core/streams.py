@@ -1,24 +1,32 @@
-"""Rows written one by one: JSON arrays, and JSON lines in files of bounded size."""
+"""Rows of datasets: written one by one as JSON arrays, JSON lines and parquet of bounded size, and read again."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
-from contextlib import ExitStack
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from types import TracebackType
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from roomtour.errors import RoomtourError
+from roomtour.files.json_text import parse_json
+from roomtour.files.tables import read_table
 
 
-class JsonArrayWriter:
+class JsonArrayWriter(AbstractContextManager["JsonArrayWriter"]):
     """A JSON array on disk, one item per line, of which memory holds one item."""
 
     def __init__(self, path: Path):
         self._file = path.open("w", encoding="utf-8")
         self._file.write("[")
         self._between = "\n"
-
-    def __enter__(self) -> JsonArrayWriter:
-        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
         with self._file:
@@ -31,7 +39,7 @@ class JsonArrayWriter:
         self._between = ",\n"
 
 
-class JsonLines:
+class JsonLines(AbstractContextManager["JsonLines"]):
     """JSON lines in files of bounded size, of which memory holds one row: `x.jsonl`, then `x-00001.jsonl`, ..."""
 
     def __init__(self, path: Path, max_mb: float = math.inf):
@@ -40,10 +48,7 @@ class JsonLines:
         self._number, self._bytes = 0, 0
         self._file = path.open("wb")
 
-    def __enter__(self) -> JsonLines:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def add(self, row: object) -> None:
@@ -89,3 +94,127 @@ class RowFiles(ExitStack):
     def add(self, path: Path, row: object) -> None:
         """Append a row to a file."""
         self.open(path).add(row)
+
+
+_GROUP_ROWS = 1000
+_GROUP_BYTES = 16 * 2**20
+"""What memory holds at most before it goes to disk as one row group."""
+
+
+MOST_MB = 500.0
+"""Size of a file before the next one begins, as the hub recommends."""
+
+
+class ParquetShards(AbstractContextManager["ParquetShards"]):
+    """A table in several files. The first is there without rows too, to tell the columns."""
+
+    def __init__(self, path_of: Callable[[int], Path], schema: pa.Schema, max_mb: float = MOST_MB):
+        """`path_of` names the file of a number that counts from 0."""
+        self._path_of, self._schema, self._max_bytes = path_of, schema, max_mb * 2**20
+        self._rows: list[Mapping[str, Any]] = []
+        self._row_bytes = 0
+        self._written = 0
+        self.number = 0
+        """Of the file that takes the next row."""
+        self._writer = self._open()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
+        try:
+            if error is None:
+                self._flush()
+        finally:
+            self._writer.close()
+
+    def make_room(self, size_bytes: int) -> None:
+        """Begin the next file if what comes would make this one too large. Rows between two calls stay together."""
+        held = self._written + self._row_bytes
+        if held and held + size_bytes > self._max_bytes:
+            self._flush()
+            self._writer.close()
+            self.number += 1
+            self._writer, self._written = self._open(), 0
+
+    def add(self, row: Mapping[str, Any], size_bytes: int) -> None:
+        """Append one row that weighs about so much."""
+        self._rows.append(row)
+        self._row_bytes += size_bytes
+        if len(self._rows) >= _GROUP_ROWS or self._row_bytes >= _GROUP_BYTES:
+            self._flush()
+
+    def _open(self) -> pq.ParquetWriter:
+        path = self._path_of(self.number)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return pq.ParquetWriter(path, self._schema, compression="zstd", write_page_checksum=True)
+
+    def _flush(self) -> None:
+        if self._rows:
+            self._writer.write_table(pa.Table.from_pylist(self._rows, schema=self._schema))
+            self._written += self._row_bytes
+            self._rows, self._row_bytes = [], 0
+
+
+FileRow = tuple[str, dict[str, Any]]
+"""The name of a file relative to the dataset, and a row of it."""
+BATCH_ROWS = 64
+"""Of a parquet file in memory at once: a row may hold many pictures."""
+
+
+def rows_of(*patterns: str) -> Callable[[Path], Iterator[FileRow]]:
+    """What reads the files of these patterns, in the order of the patterns, then of names."""
+    return lambda folder: read_row_files(folder, *patterns)
+
+
+def read_row_files(folder: Path, *patterns: str, left_out: str = "") -> Iterator[FileRow]:
+    """Rows of the files that fit any of the patterns, each file once.
+
+    Args:
+        folder: The dataset.
+        patterns: Of its files.
+        left_out: Column of parquet files that is not read, such as that of the pictures.
+
+    Raises:
+        RoomtourError: Naming the first file that cannot be read.
+    """
+    for path in dict.fromkeys(path for pattern in patterns for path in sorted(folder.glob(pattern))):
+        name = path.relative_to(folder).as_posix()
+        try:
+            for row in _READERS[path.suffix](path, left_out):
+                if not isinstance(row, dict):
+                    raise ValueError(f"a row is {type(row).__name__}, need an object")
+                yield name, row
+        except (OSError, EOFError, zlib.error, ValueError, pa.ArrowException) as error:
+            raise RoomtourError(f"{path}: cannot be read: {error}; see roomtour validate {folder}") from error
+
+
+def _read_array(path: Path, left_out: str) -> Iterator[Any]:
+    """Items of a list, or of the only list of an object."""
+    data = path.read_bytes()
+    value = parse_json(gzip.decompress(data) if path.suffix == ".gz" else data)
+    lists = [part for part in value.values() if isinstance(part, list)] if isinstance(value, dict) else [value]
+    return iter(lists[0] if lists and isinstance(lists[0], list) else [value])
+
+
+def _read_lines(path: Path, left_out: str) -> Iterator[Any]:
+    with path.open(encoding="utf-8") as lines:
+        yield from map(parse_json, lines)
+
+
+def _read_parquet(path: Path, left_out: str) -> Iterator[Any]:
+    with pq.ParquetFile(path) as file:
+        columns = [name for name in file.schema_arrow.names if name != left_out]
+        for batch in file.iter_batches(BATCH_ROWS, columns=columns):
+            yield from batch.to_pylist()
+
+
+def _read_tsv(path: Path, left_out: str) -> Iterator[Any]:
+    with path.open(encoding="utf-8", newline="") as lines:
+        yield from read_table(lines, "\t")
+
+
+_READERS: dict[str, Callable[[Path, str], Iterator[Any]]] = {
+    ".json": _read_array,
+    ".gz": _read_array,
+    ".jsonl": _read_lines,
+    ".parquet": _read_parquet,
+    ".tsv": _read_tsv,
+}

@@ -167,38 +167,48 @@ def _read_lines(path: Path) -> FileDetections:
 
 
 def _from_coco(coco: _Coco, path: Path) -> FileDetections:
-    names = {one.id: one.file_name or PurePosixPath(one.coco_url or "").name for one in coco.images}
-    labels = {one.id: one.name for one in coco.categories}
-    parts = {one.id: one.keypoints for one in coco.categories}
+    names = {image.id: image.file_name or PurePosixPath(image.coco_url or "").name for image in coco.images}
+    labels = {category.id: category.name for category in coco.categories}
+    parts = {category.id: category.keypoints for category in coco.categories}
     out: dict[str, list[ThingRow]] = defaultdict(list)
     told: dict[str, AnnotationLine] = defaultdict(AnnotationLine)
-    for one in coco.annotations:
-        is_caption = one.bbox is None and one.caption is not None
-        if one.image_id not in names or (one.category_id not in labels and not is_caption):
-            missing = f"image {one.image_id}" if one.image_id not in names else f"category {one.category_id}"
-            raise RoomtourError(f"{path}: an annotation is of {missing}, which the file does not list")
-        if one.bbox is None or one.category_id is None:
-            if not is_caption:
-                raise RoomtourError(f"{path}: an annotation of image {one.image_id} has neither bbox nor caption")
-            told[names[one.image_id]].captions.append(str(one.caption)[:2000])
-            continue
-        x, y, width, height = one.bbox
-        if one.keypoints:
-            where = f"{path}: keypoints of an annotation of image {one.image_id}"
-            told[names[one.image_id]].people.append(
-                name_points((x, y, x + width, y + height), one.keypoints, parts[one.category_id], where)
+    for annotation in coco.annotations:
+        is_caption = annotation.bbox is None and annotation.caption is not None
+        if annotation.image_id not in names or (annotation.category_id not in labels and not is_caption):
+            missing = (
+                f"image {annotation.image_id}"
+                if annotation.image_id not in names
+                else f"category {annotation.category_id}"
             )
-        out[names[one.image_id]].append(
+            raise RoomtourError(f"{path}: an annotation is of {missing}, which the file does not list")
+        if annotation.bbox is None or annotation.category_id is None:
+            if not is_caption:
+                raise RoomtourError(
+                    f"{path}: an annotation of image {annotation.image_id} has neither bbox nor caption"
+                )
+            told[names[annotation.image_id]].captions.append(str(annotation.caption)[:2000])
+            continue
+        x, y, width, height = annotation.bbox
+        if annotation.keypoints:
+            where = f"{path}: keypoints of an annotation of image {annotation.image_id}"
+            told[names[annotation.image_id]].people.append(
+                name_points((x, y, x + width, y + height), annotation.keypoints, parts[annotation.category_id], where)
+            )
+        out[names[annotation.image_id]].append(
             ThingRow.model_construct(
-                label=labels[one.category_id],
-                caption=one.caption,
-                score=one.score,
+                label=labels[annotation.category_id],
+                caption=annotation.caption,
+                score=annotation.score,
                 box_xyxy=(x, y, x + width, y + height),
-                mask=one.segmentation,
+                mask=annotation.segmentation,
             )
         )
-    sizes = {names[one.id]: (one.width, one.height) for one in coco.images if one.width and one.height}
-    often = {plain_words(one.name).lower(): LVIS_FREQUENCY[one.frequency] for one in coco.categories if one.frequency}
+    sizes = {names[image.id]: (image.width, image.height) for image in coco.images if image.width and image.height}
+    often = {
+        plain_words(category.name).lower(): LVIS_FREQUENCY[category.frequency]
+        for category in coco.categories
+        if category.frequency
+    }
     return FileDetections(out, sizes, often, told)
 
 
@@ -225,7 +235,7 @@ def read_mask(value: Any, width: int, height: int, where: str) -> MaskRle:
     counts = value["counts"]
     if isinstance(counts, str):
         counts = _unpack(counts, where)
-    if not isinstance(counts, list) or any(type(one) is not int or one < 0 for one in counts):
+    if not isinstance(counts, list) or any(type(count) is not int or count < 0 for count in counts):
         raise RoomtourError(f"{where}: counts of the mask must be whole numbers from 0, column by column")
     if sum(counts) != width * height:
         raise RoomtourError(f"{where}: runs of the mask cover {sum(counts)} pixels, the image has {width * height}")

@@ -53,7 +53,7 @@ class PictureLook:
         why_not = why_not_light(folder)
         self._is_light = perception == "light" or why_not is None
         self._is_large = perception == "models"
-        captioner = ModelChoice(model=next(one.name for one in KNOWN_MODELS if one.ability == "regions"))
+        captioner = ModelChoice(model=next(model.name for model in KNOWN_MODELS if model.ability == "regions"))
         has_captions = self._is_large and find_cached_folder(captioner) is not None
         self._options = VisionOptions(regions=captioner) if has_captions else VisionOptions()
         self._depth = FastDepth(find_light_files(folder)["depth"]) if self._is_light else None
@@ -108,6 +108,6 @@ class PictureLook:
 
 def forget_unsure_names(objects: Sequence[SceneObject]) -> list[SceneObject]:
     """Things without the names that one look of networks is not sure of; what has no name of its own is not told."""
-    sure = keep_sure_names([one for one in objects if one.categories], {one.model: 1.0 for one in objects})
-    kept = iter(replace(one, ambiguous=one.ambiguous or one.category is None) for one in sure)
-    return [next(kept) if one.categories else one for one in objects]
+    sure = keep_sure_names([thing for thing in objects if thing.categories], {thing.model: 1.0 for thing in objects})
+    kept = iter(replace(thing, ambiguous=thing.ambiguous or thing.category is None) for thing in sure)
+    return [next(kept) if thing.categories else thing for thing in objects]

@@ -114,10 +114,10 @@ def read_focal_on_film(data: bytes) -> float | None:
         return None
     try:
         entry = _find_entry(tiff, order, struct.unpack_from(f"{order}I", tiff, 4)[0], _EXIF_IFD, "I")
-        found = None if entry is None else _find_entry(tiff, order, entry, _FOCAL_ON_FILM, "H")
+        focal_mm = None if entry is None else _find_entry(tiff, order, entry, _FOCAL_ON_FILM, "H")
     except struct.error:  # cut short, or places outside the file
         return None
-    return float(found) if found else None
+    return float(focal_mm) if focal_mm else None
 
 
 def _find_entry(tiff: bytes, order: str, at: int, tag: int, form: str) -> int | None:

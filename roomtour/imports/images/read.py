@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -29,20 +31,101 @@ from instructions.perception.single_images.look import estimate_depth
 from instructions.perception.single_images.photo_filter import find_photos
 from instructions.perception.single_images.vertical import find_vertical
 from instructions.records import Box, LabelFrequency
+from recon.findings import Finding
 from recon.geometry import Camera
 from recon.records import Frame, Scale
 from recon.video.image_folder import image_files
 from roomtour.artifacts import FRAMES
 from roomtour.errors import RoomtourError
 from roomtour.imports.images.detections import FileDetections, box_of_mask, read_detections, read_mask
-from roomtour.imports.images.outcome import Outcome
 from roomtour.imports.images.perceive import Looked, PictureLook, forget_unsure_names
 from roomtour.imports.images.pictures import ASSUMED_SIGMA, guess_camera, read_depth_file, read_picture
 from roomtour.imports.images.rows import IMAGES_FILE, ImageRow, ThingRow, read_image_rows
-from roomtour.imports.records import Gathered, Imported, ImportFolder, ImportOptions
+from roomtour.imports.records import Gathered, Imported, ImportOptions
 
 
-def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOptions) -> Imported:
+@dataclass(eq=False)
+class Outcome:
+    """Filled while images are read."""
+
+    images: int = 0
+    """That were kept."""
+    models: int = 0
+    is_filtered: bool = True
+    """Whether anything could tell photos from the rest, or was asked not to."""
+    no_photos: list[str] = field(default_factory=list)
+    without_depth: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """Images, by why nothing tells how far what they show is."""
+    floor_only: int = 0
+    """Whose learned depth contradicts the floor, so that only the floor and what stands on it have depth."""
+    assumed_lens: int = 0
+    """Whose focal length nothing tells."""
+    is_looked_at: bool = False
+    """Whether networks looked at the images."""
+    not_upright: int = 0
+    detections: int = 0
+    unknown_images: list[str] = field(default_factory=list)
+    """That a file of boxes tells things of, and that are not among the images."""
+    things_left_out: Counter[str] = field(default_factory=Counter)
+    """Things, by reason."""
+
+    def findings(self, tour: str) -> Iterator[Finding]:
+        """What a user should know."""
+        candidates = [
+            (not self.is_filtered, Finding(
+                "info", "import.not_filtered", tour,
+                f"all {self.images} images were kept, screenshots and paintings too: no model that compares pictures "
+                "with words is on this machine (roomtour models pull)",
+            )),
+            (self.no_photos, Finding(
+                "warning", "import.no_photo", tour,
+                f"{len(self.no_photos)} images look like no photo of a place and were left out "
+                f"({_some(self.no_photos)}); keep them with --keep-all",
+            )),
+            (not self.is_looked_at, Finding(
+                "info", "import.not_looked_at", tour,
+                "no networks looked at the images: with the light models (roomtour models pull light) things, floor "
+                "and depth are found where nobody gives them",
+            )),
+            *((names, Finding(
+                "warning", "import.no_depth", tour,
+                f"{len(names)} of {self.images} images have no depth ({_some(names)}): {why}. They are asked about as "
+                "pictures only; depth in images.jsonl adds what is nearer, behind, higher, larger, and distances",
+            )) for why, names in self.without_depth.items()),
+            (self.floor_only, Finding(
+                "info", "import.floor_only", tour,
+                f"in {self.floor_only} of {self.images} images learned depth contradicts the floor, or there is none: "
+                "only the floor and what stands on it have depth",
+            )),
+            (self.assumed_lens, Finding(
+                "info", "import.lens_assumed", tour,
+                f"the focal length of {self.assumed_lens} of {self.images} images is assumed (28 mm on 35 mm film, 15 "
+                "%): their EXIF tells none; give fx or fov_deg in images.jsonl",
+            )),
+            (self.not_upright, Finding(
+                "info", "import.not_upright", tour,
+                f"{self.not_upright} of {self.models} images show too little ground to tell what is up (5 % of the "
+                "pixels, on one plane), so nothing is asked about heights there; give masks of the ground",
+            )),
+            (not self.detections, Finding(
+                "warning", "import.no_things", tour, "no image has things; give them, or --detections FILE"
+            )),
+            (self.unknown_images, Finding(
+                "warning", "import.unknown_images", tour,
+                f"--detections tells things of {len(self.unknown_images)} images that are not there "
+                f"({_some(self.unknown_images)}); images go by their path as given or by their file name",
+            )),
+            *((count, Finding("warning", "import.left_out", tour, f"{count} things left out: {reason}"))
+              for reason, count in self.things_left_out.items()),
+        ]  # fmt: skip
+        return (finding for is_so, finding in candidates if is_so)
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+
+
+def read_images(source: Path, tour: str, root: Path, options: ImportOptions) -> Imported:
     """Read a folder of pictures, a folder with `images.jsonl`, or a JSONL file.
 
     Raises:
@@ -53,7 +136,7 @@ def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOp
     words = None if options.keep_all else find_image_words()
     look = PictureLook(options.perception) if options.perception != "none" else None
     things = read_detections(options.detections) if options.detections is not None else FileDetections({})
-    reader = _Reader(folder, options, base=base, things=things, words=words, look=look)
+    reader = _Reader(root, options, base=base, things=things, words=words, look=look)
     for where, row in rows:
         reader.take(where, row)
     reader.look_and_measure()
@@ -70,9 +153,9 @@ def read_images(source: Path, tour: str, folder: ImportFolder, options: ImportOp
     outcome.unknown_images = things.find_unknown(row.image for _, row in rows)
     outcome.is_filtered = words is not None or options.keep_all
     outcome.is_looked_at = look is not None and look.is_any
-    frequencies = tuple(LabelFrequency(label, often) for label, often in sorted(things.frequencies.items()))
-    findings = (*outcome.findings(tour), *(look.findings if look else ()))
-    return reader.finish(source, tour, 1.0, "images", len(rows), frequencies=frequencies, findings=findings)
+    reader.frequencies += [LabelFrequency(label, often) for label, often in sorted(things.frequencies.items())]
+    reader.findings += [*outcome.findings(tour), *(look.findings if look else ())]
+    return reader.tell_scene(source, tour, 1.0, "images", len(rows)), reader
 
 
 def _list_images(source: Path) -> tuple[list[tuple[str, ImageRow]], Path]:
@@ -115,10 +198,10 @@ class _Reader(Gathered):
         """Read one image and what is told of it."""
         image_bgr, data, suffix = read_picture(self.base / row.image)
         height, width = image_bgr.shape[:2]
-        told = self.things.find_size(row.image)
-        if told is not None and told != (width, height):
+        size = self.things.find_size(row.image)
+        if size is not None and size != (width, height):
             raise RoomtourError(
-                f"--detections {self.options.detections}: boxes of {row.image} are told for {told[0]} x {told[1]} "
+                f"--detections {self.options.detections}: boxes of {row.image} are told for {size[0]} x {size[1]} "
                 f"pixels, the image has {width} x {height}; scale the boxes, or give the image they were made on"
             )
         if self.words is not None and not find_photos([_to_rgb(image_bgr)], self.words)[0]:
@@ -126,34 +209,34 @@ class _Reader(Gathered):
             return
         self.digest.update(sha256(data).digest())
         frame = self.add_frame(image_bgr, data, suffix, len(self.frames))
-        found = [
+        things = [
             thing
-            for one in (*row.things, *self.things.find_things(row.image))
-            if (thing := self._read_thing(one, width, height, where)) is not None
+            for line in (*row.things, *self.things.find_things(row.image))
+            if (thing := self._read_thing(line, width, height, where)) is not None
         ]
         said = self.things.find_told(row.image)
         if said is not None:
             at = f"--detections {self.options.detections}: {row.image}"
             self.annotations.append(take_line(said, frame, None, "detections file", at))
-        self.taken.append(_Taken(where, row, frame, tuple(found)))
+        self.taken.append(_Taken(where, row, frame, tuple(things)))
 
     def look_and_measure(self) -> None:
         """Let the networks look at what lacks something, and make the models."""
-        lacking = [one.frame for one in self.taken if not (one.things and one.row.depth and one.row.ground)]
+        lacking = [taken.frame for taken in self.taken if not (taken.things and taken.row.depth and taken.row.ground)]
         if self.look is not None:
-            self.look.look(lacking, self.folder.root / FRAMES.path, self.digest.hexdigest())
-        for one in self.taken:
-            image_rgb = _to_rgb(read_picture(self.base / one.row.image)[0])
-            image = self._gather(one, image_rgb)
+            self.look.look(lacking, self.root / FRAMES.path, self.digest.hexdigest())
+        for taken in self.taken:
+            image_rgb = _to_rgb(read_picture(self.base / taken.row.image)[0])
+            image = self._gather(taken, image_rgb)
             if image is not None:
                 self._build(image, image_rgb)
 
-    def _gather(self, one: _Taken, image_rgb: RgbImage) -> DepthImage | None:
+    def _gather(self, taken: _Taken, image_rgb: RgbImage) -> DepthImage | None:
         """What is told and what networks say of an image; its detections are kept. None without depth."""
-        row, frame, where = one.row, one.frame, one.where
+        row, frame, where = taken.row, taken.frame, taken.where
         seen = self.look.of(frame.index) if self.look is not None else Looked()
-        things = one.things or seen.things
-        source = row.source if one.things or not seen.source else seen.source
+        things = taken.things or seen.things
+        source = row.source if taken.things or not seen.source else seen.source
         ground = None if row.ground is None else read_mask(row.ground, frame.width, frame.height, f"{where}: ground")
         label = row.ground_label
         if ground is None and seen.floor is not None:
@@ -166,7 +249,7 @@ class _Reader(Gathered):
             scale = Scale("metric", 1.0, row.depth_sigma, row.depth_source)
             vertical = find_vertical(image_rgb, camera) if seen.source else None
             return DepthImage(frame.index, camera, depth, scale, things, ground, label, source, vertical)
-        camera, focal_sigma = self._find_camera(one)
+        camera, focal_sigma = self._find_camera(taken)
         learned = self.look.learn_depth(frame, image_rgb) if self.look is not None else None
         known = estimate_depth(image_rgb, camera, focal_sigma, ground, things, learned)
         if isinstance(known, str):
@@ -175,14 +258,14 @@ class _Reader(Gathered):
             return None
         self.outcome.floor_only += known.is_floor_only
         self.detections += detect_things(frame.index, frame.width, things, known.depth)
-        told = (known.depth, known.scale, things, ground, label, source, known.vertical, known.range_sigma)
-        return DepthImage(frame.index, camera, *told)
+        fields = (known.depth, known.scale, things, ground, label, source, known.vertical, known.range_sigma)
+        return DepthImage(frame.index, camera, *fields)
 
-    def _find_camera(self, one: _Taken) -> tuple[Camera, float]:
+    def _find_camera(self, taken: _Taken) -> tuple[Camera, float]:
         """The camera of an image, and the relative standard deviation of its focal length."""
-        row, frame = one.row, one.frame
+        row, frame = taken.row, taken.frame
         if row.fx is not None or row.fov_deg is not None:
-            return row.find_camera(frame.width, frame.height, one.where), 0.0
+            return row.find_camera(frame.width, frame.height, taken.where), 0.0
         data = (self.base / row.image).read_bytes()
         camera, sigma = guess_camera(data, frame.width, frame.height)
         self.outcome.assumed_lens += sigma == ASSUMED_SIGMA
@@ -195,7 +278,7 @@ class _Reader(Gathered):
         self.objects += forget_unsure_names(made.objects)
         self.observations += made.observations
         self.outcome.things_left_out["too little depth of their own"] += len(made.left_out)
-        self.folder.add_depth(image.frame, image.depth)
+        self.add_depth(image.frame, image.depth)
 
     def _read_thing(self, row: ThingRow, width: int, height: int, where: str) -> ImageThing | None:
         """The thing as records hold it; None, counted, if it has no words or no pixels."""

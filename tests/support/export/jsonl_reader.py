@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from instructions.navigation.records import Instruction
 from instructions.records import Observation, SceneObject
 from roomtour.export.core.streams import shards
-from roomtour.export.formats.scenes.jsonl.write import OBJECTS, ROW_TYPES, ROWS, SCENES, ObjectExtras, SceneRow
+from roomtour.export.formats.scenes.jsonl import OBJECTS, ROW_TYPES, ROWS, SCENES, ObjectExtras, SceneRow
 from trajectories.records import TrainingTrajectory, Trajectory
 
 

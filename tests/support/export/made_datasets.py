@@ -23,8 +23,7 @@ from instructions.regions.records import Choice, ChoiceSet, MentionedRegion, Pai
 from instructions.tour import Tour
 from roomtour.cli import main
 from roomtour.export import ExportReport, RunData, export_runs
-from roomtour.export.options import parse_options
-from roomtour.export.registry import FORMATS, get_format
+from roomtour.export.registry import FORMATS, get_format, parse_options
 from roomtour.files.arrays import STEP_PX, write_depth_map
 from roomtour.imports.records import ImportOptions
 from roomtour.imports.write import import_run
@@ -148,7 +147,7 @@ DATASETS = {
     "tool_calls": Made("tool_calls", "thinking"),
     "vsibench": Made("vsibench", "program_tours"),
     "cambrian-p": Made("cambrian-p", "program_tours"),
-    "verl": Made("verl", "program_tours", options=("max_images=5",)),
+    "verl": Made("verl", "program_tours"),
     "sprite": Made("sprite", "sprite"),
     "r2r": Made("r2r", "walk"),
     "vlnce": Made("vlnce", "walk"),

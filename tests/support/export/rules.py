@@ -142,7 +142,7 @@ RULES["roomtour3d"] = {
         ("pos", without("flat_m0", 5, "pos")), ("pos", set_to("flat_m0", 5, "pos", value=[1.0, 2.0])),
         ("pos", set_to("flat_m0", 5, "pos", value=[1.0, 2.0, math.inf])),
         ("yaw", set_to("flat_m0", 5, "yaw", value=math.nan)), ("yaw", without("flat_m0", 5, "yaw")),
-        ("pitch", set_to("flat_m0", 5, "pitch", value=91.0)), ("place", set_to("flat_m0", 5, value=[1, 2, 3])),
+        ("pitch", set_to("flat_m0", 5, "pitch", value=91.0)), ("record", set_to("flat_m0", 5, value=[1, 2, 3])),
         ("heading", set_to("flat_m0", 9, "yaw", value=0.0), RECORDS), ("pickle", cut_to(200)), ("file", GONE),
     ],
     "p1_train_reformat.json": [
@@ -171,7 +171,7 @@ RULES["jsonl"] = {
         ("kind", put(kind="poem")), ("licence", put(licence="")), ("tour", put(tour="other")),
         ("trajectory", put(trajectory="x")), ("objects", put(objects=["0_99"])), ("views", add(0, "views", value=31)),
         ("frame_times_s", reverse(0, "frame_times_s")), ("images", pop(0, "images")), ("text", put(text=" ")),
-        ("row", put(rejected_because="no")), ("row", put(accepted=False)),
+        ("record", put(rejected_because="no")), ("record", put(accepted=False)),
         ("scale_status", put(scale_status="relative")),
     ],
     "objects.jsonl": [
@@ -281,8 +281,8 @@ RULES["hf"] = {
         ("elevation_deg", put(elevation_deg=None)), ("heading_deg", put(heading_deg=math.inf)),
         ("translation", put(translation=[1.0, 2.0])), ("quat_wxyz", put(quat_wxyz=[1.0, 1.0, 0.0, 0.0])),
         ("width", put(width=0)), ("camera_model", put(camera_model=None)), ("camera_params", put(camera_params=[])),
-        ("image", put(image={"bytes": b"poem", "path": "a.jpg"})),
-        ("image", put(image={"bytes": None, "path": "a.jpg"})), ("parquet", holding(b"PAR1 no more")),
+        ("image.bytes", put(image={"bytes": b"poem", "path": "a.jpg"})),
+        ("image.bytes", put(image={"bytes": None, "path": "a.jpg"})), ("parquet", holding(b"PAR1 no more")),
     ],
     "instructions/train-00000.parquet": [
         ("id", put(id="flat_m0_t0_i1")), ("text", put(text="")), ("trajectory", put(trajectory=None)),
@@ -422,7 +422,8 @@ RULES["lerobot"] = {
         ("timestamp", put(timestamp=0.2)), ("timestamp", put(timestamp=None)), ("task_index", put(task_index=1)),
         (STATE, set_to(0, STATE, value=[0.0] * 7)), (STATE, set_to(0, STATE, value=[math.nan] * 7)),
         ("action", put(action=[math.inf] * 3)), ("action", put(5, action=[1.0, 0.0, 0.0])),
-        (CAMERA, set_to(0, CAMERA, value=None)), (CAMERA, set_to(0, CAMERA, value={"bytes": b"poem", "path": ""})),
+        (CAMERA, set_to(0, CAMERA, value=None)),
+        (f"{CAMERA}.bytes", set_to(0, CAMERA, value={"bytes": b"poem", "path": ""})),
         ("parquet", holding("PAR1")),
     ],
 }
@@ -530,7 +531,7 @@ RULES["vsibench"] = {
         ("ground_truth", asked(True, ground_truth="E")), ("ground_truth", asked(False, ground_truth="2.5m")),
         ("options", asked(True, options=["left", "right"])), ("options", asked(True, options=["A. left", "B. left"])),
         ("options", asked(False, options=["A. 1", "B. 2"])), ("scene_name", put(scene_name="elsewhere")),
-        ("file", holding("no table")),
+        ("parquet", holding("no table")),
     ],
     "roomtour/*.mp4": [("scene_name", holding("no video"), "test.parquet")],
 }
@@ -583,7 +584,7 @@ RULES["sprite"] = {
         ("frame", lambda content: content.update({"77": content["1"]})), ("position", without("1", "position")),
     ],
     "objects/0.json": [("objects", set_to("ghost", value="chair"))],
-    "objects_num/0.json": [("count", lambda content: content.clear())],
+    "objects_num/0.json": [("objects_num", lambda content: content.clear())],
     "image_metatinfo/0_frame_1.json": [("object_name", add(value={"object_name": "ghost"}))],
 }
 

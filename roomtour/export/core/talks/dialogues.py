@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from instructions.dialogues.records import Dialogue, TaskTruth
 from roomtour.export.core.records import RunData
-from roomtour.export.core.talks.conversations import plain
-from roomtour.export.core.talks.talk import Closing, Talk, TalkSource, frame_images
+from roomtour.export.core.talks.talk import Closing, Talk, TalkSource, frame_images, plain
 
 
 @dataclass(eq=False)

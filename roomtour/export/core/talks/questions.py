@@ -2,25 +2,68 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from heapq import heappush, heappushpop
 from sys import intern
 from typing import ClassVar
 
-from instructions.asking.blind import BlindItem
+from instructions.asking.blind import BlindItem, BlindScore, guess_blind
+from instructions.asking.draws import Draw
 from instructions.asking.reward import write_solution
 from instructions.questions.core.records import TOO_CLOSE, Question, ThinkingTalk
 from instructions.questions.quality.balance import Balanced, blind_item, find_surplus, unseen_items, weigh
 from instructions.questions.quality.explain import rate_difficulty
 from instructions.questions.quality.grades import say_truth
 from instructions.questions.wording.words import LETTERS
+from recon.numerals import count
 from recon.records import measure_span_s
 from roomtour.export.core.records import RunData
-from roomtour.export.core.talks.blind_sample import MOST_ROWS, BlindSample, tell_blind_test
-from roomtour.export.core.talks.conversations import plain
-from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkSource, frame_images
+from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkSource, frame_images, plain
+
+MOST_ROWS = 4000
+"""Of a type: the share of right guesses is then known to 0.8 points, and a forest takes seconds."""
+
+Items = tuple[BlindItem, ...]
+
+
+@dataclass(eq=False)
+class BlindSample:
+    """Of each type at most `most` rows. Which they are hangs on their ids and on no order."""
+
+    most: int = MOST_ROWS
+    _rows: dict[str, list[tuple[float, str, Items]]] = field(default_factory=lambda: defaultdict(list))
+    """Heaps by type: the row that goes next is first."""
+
+    def add(self, kind: str, name: str, make: Callable[[], Items]) -> None:
+        """Take a row of a type by its id; `make` is called if it is among those drawn so far."""
+        heap, rank = self._rows[kind], -Draw("blind", name).uniform()
+        if len(heap) < self.most:
+            heappush(heap, (rank, name, make()))
+        elif (rank, name) > heap[0][:2]:
+            heappushpop(heap, (rank, name, make()))
+
+    def items(self, gone: Collection[str]) -> list[BlindItem]:
+        """What is drawn less the rows that are gone, in the order of ids."""
+        rows = sorted((name, made) for heap in self._rows.values() for _, name, made in heap if name not in gone)
+        return [item for _, made in rows for item in made]
+
+
+def tell_blind_test(items: Sequence[BlindItem]) -> list[str]:
+    """Lines of the card: the blind test type by type, or why there is none."""
+    scores = guess_blind(items)
+    if not scores:
+        return ["Blind test: not made, it needs more rows, of two tours at least."]
+    how = "forest on the texts alone, folds by tour; guess / chance, numbers by mean relative accuracy"
+    return [f"Blind test ({how}):", *(_tell(score) for score in scores)]
+
+
+def _tell(score: BlindScore) -> str:
+    few = "" if score.is_tested else ", too few to judge"
+    asked = f"{count(score.rows, 'row')}, {count(score.tours, 'tour')}"
+    return f"`{score.kind}`: {score.score:.2f} / {score.chance:.2f} ({asked}{few})"
 
 
 @dataclass(eq=False)
@@ -73,11 +116,11 @@ class QuestionTalks(TalkSource):
         gone = find_surplus(self._weighed) if balance else {}
         kept = [said for said, row in zip(self._said, self._weighed, strict=True) if row.id not in gone]
         words, media, families = (Counter(one[place] for one in kept) for place in range(3))
-        told = ", ".join(f"{count} about {medium}" for medium, count in sorted(media.items()))
+        by_medium = ", ".join(f"{count} about {medium}" for medium, count in sorted(media.items()))
         numbers = words["number"]
         notes = [
             f"{self.title}: {len(kept)}, {len(kept) - numbers} with a word and {numbers} with a number; "
-            f"{words['yes']} yes and {words['no']} no. By what is shown: {told}. "
+            f"{words['yes']} yes and {words['no']} no. By what is shown: {by_medium}. "
             "Each comparison has its twin with A and B swapped, in the same "
             f"split. Balance by names is {'on' if balance else 'off'}. The blind test is made on at most {MOST_ROWS} "
             "rows of a type, drawn by chance.",
@@ -120,8 +163,8 @@ def _tell_yield(families: Counter[str], minutes: float) -> list[str]:
     """A line of the card: rows per minute of tour by family."""
     if minutes <= 0:
         return []
-    told = ", ".join(f"{name} {count / minutes:.1f}" for name, count in families.most_common())
-    return [f"Yield, rows per minute of tour ({minutes:.1f} min): {families.total() / minutes:.1f} ({told})."]
+    rates = ", ".join(f"{name} {count / minutes:.1f}" for name, count in families.most_common())
+    return [f"Yield, rows per minute of tour ({minutes:.1f} min): {families.total() / minutes:.1f} ({rates})."]
 
 
 def _say_shortly(row: Question) -> str:
@@ -168,7 +211,7 @@ def _reward(row: Question) -> str:
 def _thought(run: RunData, row: ThinkingTalk, split: str) -> Talk:
     """A question that takes several measures: the answer is the talk that leads to it, then the answer itself."""
     said = " ".join(f"{turn.ask} {turn.reply}" for turn in row.turns if turn.measured)
-    phrase_of = {one.object: plain(one.name) for one in row.references}
+    phrase_of = {reference.object: plain(reference.name) for reference in row.references}
     solution = plain(phrase_of.get(row.truth, row.truth))
     return Talk(
         id=row.id,
@@ -197,18 +240,18 @@ def _find_places(row: Question | ThinkingTalk) -> tuple[Place, ...]:
     Things get the numbers behind those of the marks. In one of several pictures nobody need look for a named thing.
     """
     marks, things = [], []
-    for one in row.references:
-        if one.mark is not None:
-            picture = row.views.index(one.frame) if one.frame is not None else 0
-            spot = one.mark.xy or one.box_xyxy
-            marks.append(Place("mark", one.mark.number, plain(one.name), picture, spot, one.mask))
+    for reference in row.references:
+        if reference.mark is not None:
+            picture = row.views.index(reference.frame) if reference.frame is not None else 0
+            spot = reference.mark.xy or reference.box_xyxy
+            marks.append(Place("mark", reference.mark.number, plain(reference.name), picture, spot, reference.mask))
         elif len(row.views) == 1:
-            things.append(one)
+            things.append(reference)
     first = len(marks) + 1
     return (
         *marks,
         *(
-            Place("thing", number, plain(one.name), 0, one.box_xyxy, one.mask)
-            for number, one in enumerate(things, start=first)
+            Place("thing", number, plain(reference.name), 0, reference.box_xyxy, reference.mask)
+            for number, reference in enumerate(things, start=first)
         ),
     )

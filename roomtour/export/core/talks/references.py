@@ -17,8 +17,8 @@ from instructions.dialogues.spots import LEAST_INSIDE, BoxSpace, BoxText, inside
 from instructions.perception.draw import Highlight, Pin, draw_highlights, draw_pins
 from recon.pictures import decode_picture, write_picture_file
 from roomtour.errors import RoomtourError
-from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import ExportOptions
+from roomtour.export.core.run_files import read_picture
 from roomtour.export.core.talks.talk import DRAWN, Place, Talk, TalkImage
 
 References = Literal["names", "marks", "boxes", "points", "both"]
@@ -85,15 +85,15 @@ def refer(talk: Talk, form: Form, drawn: Path) -> Talk | str:
         return fault
     seen: set[int] = set()
 
-    def introduce(place: Place, found: str) -> str:
+    def introduce(place: Place, words: str) -> str:
         is_first = place.kind != "mark" and place.number not in seen
         seen.add(place.number)
-        return f"{_say_number(place, found)} {locate(place, found)}" if is_first else _say_number(place, found)
+        return f"{_say_number(place, words)} {locate(place, words)}" if is_first else _say_number(place, words)
 
     if form.references == "marks":
         return _draw(_put_all(talk, talk.places, _say_number, _say_number), talk.places, drawn)
-    told = _put_all(talk, talk.places, introduce, _say_number)
-    return _draw(_introduce(told, locate), talk.places, drawn)
+    pointed = _put_all(talk, talk.places, introduce, _say_number)
+    return _draw(_introduce(pointed, locate), talk.places, drawn)
 
 
 def say_places(talk: Talk, say: Say) -> Talk | str:
@@ -105,42 +105,42 @@ def say_places(talk: Talk, say: Say) -> Talk | str:
     fault = _find_fault(talk)
     if fault is not None:
         return fault
-    marks = [one for one in talk.places if one.kind == "mark"]
+    marks = [place for place in talk.places if place.kind == "mark"]
     left, _ = put([*_texts_of(talk), *talk.choices], talk.places, _cut)
     is_led = len(talk.images) > 1 or _count_told(talk, marks) < len(marks) or any(map(_SPEAKS_OF_MARKS.search, left))
     if marks and is_led:
-        things = [one for one in talk.places if one.kind == "thing"]
+        things = [place for place in talk.places if place.kind == "thing"]
         return _introduce(_put_all(talk, things, say, say), say)
     return _put_all(talk, talk.places, say, say)
 
 
 def put(texts: Iterable[str], places: Sequence[Place], say: Say) -> tuple[list[str], list[Place]]:
     """Texts with other words for what they point at, and the places in the order of their mentions."""
-    by_words = {one.words.lower(): one for one in places}
+    by_words = {place.words.lower(): place for place in places}
     if not by_words:
         return list(texts), []
     words = sorted(by_words, key=len, reverse=True)
-    pattern = re.compile("|".join(rf"(?<!\w){re.escape(one)}(?!\w)" for one in words), re.IGNORECASE)
+    pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words), re.IGNORECASE)
     mentioned: list[Place] = []
 
-    def swap(found: re.Match[str]) -> str:
-        mentioned.append(by_words[found[0].lower()])
-        return say(mentioned[-1], found[0])
+    def swap(match: re.Match[str]) -> str:
+        mentioned.append(by_words[match[0].lower()])
+        return say(mentioned[-1], match[0])
 
     return [pattern.sub(swap, text) for text in texts], mentioned
 
 
 def _find_fault(talk: Talk) -> str | None:
     """Why nothing can stand for the names of a talk."""
-    if any(one.spot is None for one in talk.places):
+    if any(place.spot is None for place in talk.places):
         return "a thing is out of view, so it has no region"
-    things = [one for one in talk.places if one.kind == "thing"]
+    things = [place for place in talk.places if place.kind == "thing"]
     return "a thing is not named as it is" if _count_told(talk, things) < len(things) else None
 
 
 def _count_told(talk: Talk, places: Sequence[Place]) -> int:
     """How many of these the first question names, each by itself."""
-    return len({one.number for one in put([talk.turns[0][0]], places, _cut)[1]})
+    return len({place.number for place in put([talk.turns[0][0]], places, _cut)[1]})
 
 
 def _find_named(talk: Talk) -> list[Place]:
@@ -155,26 +155,27 @@ def _is_inside(talk: Talk, place: Place) -> bool:
     return place.spot is None or inside_square(place.spot, talk.images[place.picture].size_px) >= LEAST_INSIDE
 
 
-def _cut(place: Place, found: str) -> str:
+def _cut(place: Place, words: str) -> str:
     return ""
 
 
-def _say_number(place: Place, found: str) -> str:
-    return f"{'Mark' if found[:1].isupper() else 'mark'} {place.number}" if place.kind == "thing" else found
+def _say_number(place: Place, words: str) -> str:
+    return f"{'Mark' if words[:1].isupper() else 'mark'} {place.number}" if place.kind == "thing" else words
 
 
 def _introduce(talk: Talk, say: Say) -> Talk:
     """The talk with what each of its marks is before the first question."""
-    told = [f"{one.words} is {say(one, '')}{_say_picture(one, talk)}" for one in talk.places if one.kind == "mark"]
-    if not told:
+    of = " of the {} picture" if len(talk.images) > 1 else ""
+    introduced = [
+        f"{place.words} is {say(place, '')}{of.format(_ORDINALS[place.picture])}"
+        for place in talk.places
+        if place.kind == "mark"
+    ]
+    if not introduced:
         return talk
-    lead = f"{', '.join(told[:-1])} and {told[-1]}" if len(told) > 1 else told[0]
+    lead = f"{', '.join(introduced[:-1])} and {introduced[-1]}" if len(introduced) > 1 else introduced[0]
     (question, answer), *more = talk.turns
     return replace(talk, turns=((f"{lead[0].upper()}{lead[1:]}. {question}", answer), *more))
-
-
-def _say_picture(place: Place, talk: Talk) -> str:
-    return f" of the {_ORDINALS[place.picture]} picture" if len(talk.images) > 1 else ""
 
 
 def _put_all(talk: Talk, places: Sequence[Place], say: Say, besides: Say) -> Talk:
@@ -186,9 +187,9 @@ def _put_all(talk: Talk, places: Sequence[Place], say: Say, besides: Say) -> Tal
     flat, _ = put(_texts_of(talk), places, say)
     more = {name: tell(text) if name == "rationale" else text for name, text in talk.more.items()}
     if more.get("reward"):
-        told = json.loads(more["reward"])
-        if isinstance(told.get("truth"), str):
-            more["reward"] = json.dumps({**told, "truth": tell(told["truth"])}, ensure_ascii=False)
+        reward = json.loads(more["reward"])
+        if isinstance(reward.get("truth"), str):
+            more["reward"] = json.dumps({**reward, "truth": tell(reward["truth"])}, ensure_ascii=False)
     return replace(
         talk,
         turns=tuple(zip(flat[::2], flat[1::2], strict=True)),
@@ -210,7 +211,9 @@ def _spot_of(place: Place, talk: Talk, form: Form) -> tuple[float, ...]:
 def _draw(talk: Talk, places: Sequence[Place], drawn: Path) -> Talk:
     """The talk with numbers drawn in its pictures; pictures that show nothing of them stay as they are."""
     images = tuple(
-        _draw_one(image, [one for one in places if one.picture == shown and one.spot is not None], talk.tour, drawn)
+        _draw_one(
+            image, [place for place in places if place.picture == shown and place.spot is not None], talk.tour, drawn
+        )
         for shown, image in enumerate(talk.images)
     )
     return replace(talk, images=images)
@@ -221,17 +224,17 @@ def _draw_one(image: TalkImage, places: Sequence[Place], tour: str, drawn: Path)
     if not places:
         return image
     places = sorted(places, key=lambda one: one.number)
-    what = sha256(repr([(one.number, one.spot) for one in places]).encode()).hexdigest()[:8]
+    what = sha256(repr([(place.number, place.spot) for place in places]).encode()).hexdigest()[:8]
     name = Path(image.name)
-    is_exact = any(one.kind == "region" for one in places)
+    is_exact = any(place.kind == "region" for place in places)
     target = drawn / name.with_name(f"{name.stem}_{what}{'.png' if is_exact else name.suffix}")
     if not target.exists():
         picture = decode_picture(read_picture(Path(image.path), tour))
         if picture is None:
             raise RoomtourError(f"tour {tour}: {image.path} cannot be read as an image")
-        boxes = [one for one in places if one.spot is not None and len(one.spot) == 4]
-        highlights = [Highlight(one.spot, one.mask, one.number) for one in boxes]  # type: ignore[arg-type]
-        pins = [Pin(one.spot, one.number) for one in places if one not in boxes]  # type: ignore[arg-type]
+        boxes = [place for place in places if place.spot is not None and len(place.spot) == 4]
+        highlights = [Highlight(box.spot, box.mask, box.number) for box in boxes]  # type: ignore[arg-type]
+        pins = [Pin(place.spot, place.number) for place in places if place not in boxes]  # type: ignore[arg-type]
         rgb = np.asarray(picture[:, :, ::-1], dtype=np.uint8)
         rgb = draw_pins(draw_highlights(rgb, highlights, draw_numbers=True), pins)
         target.parent.mkdir(parents=True, exist_ok=True)

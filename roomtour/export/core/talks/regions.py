@@ -1,18 +1,93 @@
-"""Questions about numbered parts of a view as talks that point at them."""
+"""Numbered parts of a view: what they cover of it, what is said of them, and talks that point at them."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
+from instructions.perception.masks import encode_mask
+from instructions.records import Box, MaskRle
 from instructions.regions.records import Qar, Region, RegionView
-from roomtour.export.core.images import show_frame
+from instructions.wording.english import capital, with_article
 from roomtour.export.core.records import RunData
-from roomtour.export.core.talks.conversations import plain
-from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkImage, TalkSource, frame_images
+from roomtour.export.core.run_files import show_frame
+from roomtour.export.core.talks.references import POINT_BOX_SHARE
+from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkImage, TalkSource, frame_images, plain
+
+
+def box_of(box: Box, width: int, height: int) -> list[int]:
+    """Whole pixels that hold a box, inside the picture, at least one wide and high."""
+    x1, y1 = (min(max(int(value), 0), most - 1) for value, most in zip(box[:2], (width, height), strict=True))
+    x2, y2 = (
+        min(max(int(np.ceil(value)), low + 1), most)
+        for value, low, most in zip(box[2:], (x1, y1), (width, height), strict=True)
+    )
+    return [x1, y1, x2, y2]
+
+
+def cover(place: Place, size_px: tuple[int, int]) -> tuple[list[int], MaskRle]:
+    """The box of a place in whole pixels, and its mask: of a point a disk around it, of a thing without a mask its box.
+
+    Args:
+        place: In view.
+        size_px: Width and height of its picture.
+    """
+    width, height = size_px
+    assert place.spot is not None, "what is out of view covers nothing"
+    if len(place.spot) == 2:
+        radius = POINT_BOX_SHARE * min(size_px) / 2
+        x, y = place.spot
+        box = box_of((x - radius, y - radius, x + radius, y + radius), width, height)
+        rows, columns = np.ogrid[:height, :width]
+        return box, encode_mask((columns + 0.5 - x) ** 2 + (rows + 0.5 - y) ** 2 <= radius**2)
+    x1, y1, x2, y2 = place.spot
+    box = box_of((x1, y1, x2, y2), width, height)
+    if place.mask is not None and (place.mask.width, place.mask.height) == (width, height):
+        return box, place.mask
+    filled = np.zeros((height, width), dtype=bool)
+    filled[box[1] : box[3], box[0] : box[2]] = True
+    return box, encode_mask(filled)
+
+
+@dataclass(frozen=True)
+class ToldThing:
+    """A thing in words, each of which a row was asked about and measured."""
+
+    kind: str
+    color: str | None
+    """None where no row tells it, or rows differ."""
+    use: str
+    """A sentence; empty where no row tells it."""
+
+    @property
+    def caption(self) -> str:
+        """One or two sentences."""
+        name = f"{self.color} {self.kind}" if self.color else self.kind
+        return f"{capital(with_article(name))}. {self.use}".strip()
+
+
+def tell_things(run: RunData) -> Mapping[str, ToldThing]:
+    """By id, the things whose kind the rows agree on."""
+    answers: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for row in run.rows.get("regions", ()):
+        if row.accepted and len(row.regions) == 1 and row.regions[0].object is not None:
+            said = row.answer if row.task == "use" and row.mode == "id" else row.solution
+            if said:
+                answers[row.regions[0].object][row.task].add(plain(said))
+    return {
+        thing: ToldThing(
+            next(iter(said["kind"])),
+            next(iter(said["colour"])) if len(said["colour"]) == 1 else None,
+            min((use for use in said["use"] if use.startswith("It")), default=""),
+        )
+        for thing, said in answers.items()
+        if len(said["kind"]) == 1
+    }
 
 
 @dataclass(eq=False)

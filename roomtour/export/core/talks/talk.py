@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from instructions.records import MaskRle
-from roomtour.export.core.images import image_of
 from roomtour.export.core.records import RunData
+from roomtour.export.core.run_files import image_of
 
 Unit = Literal["", "m", "cm", "m2", "m3", "deg", "ratio", "hour", "count", "s", "unit"]
 """Of an exact number; empty for a word."""
+IMAGE_TOKEN = "<image>"
+"""Where a client puts an image; one for each, in the order of the row's images."""
 DRAWN = "drawn"
 """Folder below `images/` of pictures that were drawn for a talk."""
 PLACES = """\
@@ -91,13 +93,13 @@ class Talk:
         """The column `places` of its row; what is out of view is not in it."""
         return [
             {
-                "words": one.words,
-                "number": one.number,
-                "picture": one.picture,
-                "spot": [round(float(v), 2) for v in one.spot],
+                "words": place.words,
+                "number": place.number,
+                "picture": place.picture,
+                "spot": [round(float(v), 2) for v in place.spot],
             }
-            for one in self.places
-            if one.spot is not None
+            for place in self.places
+            if place.spot is not None
         ]
 
 
@@ -143,6 +145,11 @@ def frame_images(run: RunData, frames: Iterable[int]) -> tuple[TalkImage, ...]:
     """Frames of a run as pictures of a talk."""
     shown = [(frame, run.scene.frame_by_index[frame]) for frame in frames]
     return tuple(
-        TalkImage(image_of(run, frame), str(run.frames_dir / one.image), (one.width, one.height))
-        for frame, one in shown
+        TalkImage(image_of(run, frame), str(run.frames_dir / picture.image), (picture.width, picture.height))
+        for frame, picture in shown
     )
+
+
+def plain(text: str) -> str:
+    """One line, without the client's own mark."""
+    return " ".join(text.replace(IMAGE_TOKEN, "image").split())

@@ -13,16 +13,18 @@ import cv2
 import numpy as np
 from av.error import FFmpegError
 
-from roomtour.export.core.images import read_picture
+from roomtour.export.core.run_files import read_picture
 from roomtour.export.core.talks.talk import Talk
 
 _CRF = "20"
+VIDEO_FPS = 2.0
+"""Frames per second of the videos of questions; none asks for a time in seconds."""
 VIDEO_TOKEN = "<video>"
 VIDEO_MEDIA = ("video", "vsi", "scan")
 """What questions are about whose views are a video."""
 
 
-def place_video(talk: Talk, folder: Path, frames_per_second: float) -> str:
+def place_video(talk: Talk, folder: Path, frames_per_second: float = VIDEO_FPS) -> str:
     """Write the views of a talk as a video into a folder, unless they are there already; its file name."""
     views = sha256("\n".join(image.name for image in talk.images).encode()).hexdigest()[:16]
     name = f"{talk.tour}_{views}.mp4"

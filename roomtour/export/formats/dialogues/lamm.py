@@ -5,37 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, create_model
 
 from instructions.dialogues.spots import BoxSpace, BoxText
 from instructions.dialogues.talks.conversation import BYTES_PER_TOKEN, TASK_TYPES, build_text, system_message
 from instructions.dialogues.tasks.formats import TalkItem, benchmark_name, benchmark_row, talk_item
 from instructions.dialogues.tasks.tasks import BENCHMARKS
-from recon.ranges import AtLeastOne, Positive
-from roomtour.export.core.checking import (
-    DatasetCheck,
-    Finite,
-    Id,
-    RelativePath,
-    Row,
-    RowCheck,
-    Text,
-    Whole,
-    must,
-    there,
-)
-from roomtour.export.core.clouds import copy_cloud, find_cloud_fault
-from roomtour.export.core.columns import Turn, Turns, turns_of
+from recon.ranges import Positive
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
+from roomtour.export.core.columns import Turns, turns_of
+from roomtour.export.core.fields import Finite, Id, RelativePath, Text, Whole, must, there
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import show_frame
-from roomtour.export.core.ledger import ExportOptions, Ledger
+from roomtour.export.core.ledger import ExportOptions, Ledger, TrainedOptions, require_untrained
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.streams import RowFiles
-from roomtour.export.core.talks.conversations import plain
-from roomtour.export.core.trained_tours import require_untrained
+from roomtour.export.core.run_files import copy_cloud, find_cloud_fault, show_frame
+from roomtour.export.core.streams import RowFiles, rows_of
+from roomtour.export.core.talks.talk import plain
 
 FILES = {"image": "pictures_{split}.json", "pcl": "clouds_{split}.json"}
 """By the key that holds the medium."""
@@ -65,8 +52,10 @@ class LammOptions(ExportOptions):
     """Of which picture boxes are shares: the whole, padded to a square, or its middle square."""
     box_text: BoxText = "unit2"
     """How numbers of boxes are written."""
-    max_tokens: AtLeastOne = 400
-    """What the loader keeps behind the medium."""
+
+
+MAX_TOKENS = 400
+"""What the loader keeps behind the medium."""
 
 
 def estimate_tokens(turns: Iterable[tuple[str, str]]) -> int:
@@ -94,7 +83,7 @@ def _write_talks(runs: Iterable[RunData], ledger: Ledger, options: LammOptions) 
                 item = talk_item(row, options.box_space, options.box_text)
                 if item is None:
                     ledger.dropped["dialogue about what the encoder does not see"] += 1
-                elif estimate_tokens(item.turns) > options.max_tokens:
+                elif estimate_tokens(item.turns) > MAX_TOKENS:
                     ledger.dropped["dialogue over the loader's limit"] += 1
                 else:
                     ledger.labels[item.type] += 1
@@ -112,15 +101,16 @@ def _tell_row(run: RunData, item: TalkItem, medium: dict[str, str]) -> dict[str,
     return {"id": item.id, **medium, "task_type": item.type, "conversations": said, "licence": licence}
 
 
-def _is_unmarked(turns: list[Turn]) -> bool:
-    return not any("<image>" in turn.value or "###" in turn.value for turn in turns)
-
-
 class _LammItem(Row):
     id: Id
     task_type: Annotated[str, must(lambda name: name in TASK_TYPES, f"one of {', '.join(TASK_TYPES)}")]
     conversations: Annotated[
-        Turns, must(_is_unmarked, "no <image> and no ###: the loader puts its own marks", inside="value")
+        Turns,
+        must(
+            lambda turns: not any("<image>" in turn.value or "###" in turn.value for turn in turns),
+            "no <image> and no ###: the loader puts its own marks",
+            inside="value",
+        ),
     ]
     image: Annotated[RelativePath, there()] | None = None
     pcl: Annotated[RelativePath, there()] | None = None
@@ -128,8 +118,6 @@ class _LammItem(Row):
 
 def _check(data: DatasetCheck) -> None:
     """One medium per file, types the loader knows, human first, nothing that it would cut."""
-    facts = data.read_json("export.json", dict) if data.has_file(data.folder / "export.json") else None
-    most = (facts or {}).get("options", {}).get("max_tokens", LammOptions.max_tokens)
     for name in TASK_TYPES:
         file = data.folder / "system" / f"{name}.txt"
         if not file.is_file() or not file.read_bytes().strip():
@@ -145,7 +133,7 @@ def _check(data: DatasetCheck) -> None:
                     row.bad(medium, "float32 (N, 6), without pickle", fault)
             said = [turn.value for turn in item.conversations]
             tokens = estimate_tokens(zip(said[::2], said[1::2], strict=False))
-            row.need(tokens <= most, "conversations", f"at most {most} tokens, the rest is cut off", tokens)
+            row.need(tokens <= MAX_TOKENS, "conversations", f"at most {MAX_TOKENS} tokens, the rest is cut off", tokens)
 
 
 LAMM = ExportFormat(
@@ -158,7 +146,6 @@ LAMM = ExportFormat(
     options=LammOptions,
     write=_write_talks,
     check=_check,
-    files=("system/*.txt",),
     rows=rows_of("pictures_*.json", "clouds_*.json"),
 )
 
@@ -176,13 +163,11 @@ _BENCHMARK_CONVENTION = """\
 
 
 @dataclass(frozen=True, kw_only=True)
-class LammBenchmarkOptions(ExportOptions):
+class LammBenchmarkOptions(TrainedOptions):
     """Options of the format."""
 
     box_space: BoxSpace = "picture"
     """Of which picture boxes are shares."""
-    trained: str = ""
-    """Folder of the dataset that models were trained on: none of its training tours may be in the benchmark."""
 
 
 def _write_tasks(runs: Iterable[RunData], ledger: Ledger, options: LammBenchmarkOptions) -> None:
@@ -196,20 +181,17 @@ def _write_tasks(runs: Iterable[RunData], ledger: Ledger, options: LammBenchmark
         for run in runs:
             require_untrained(run.scene.id, options.trained)
             for row in run.rows.get("dialogues", ()):
-                told = benchmark_row(row, options.box_space) if row.accepted else None
-                if told is None:
+                task = benchmark_row(row, options.box_space) if row.accepted else None
+                if task is None:
                     continue
                 name = benchmark_name(row)
                 if row.views:
-                    told["image"] = f"images/{show_frame(run, row.views[0], ledger.out)}"
+                    task["image"] = f"images/{show_frame(run, row.views[0], ledger.out)}"
                 else:
-                    told["pcl"] = f"./clouds/{copy_cloud(run, row.cloud, ledger.out / 'clouds')}"
-                files.add(ledger.out / "meta_file" / f"{name}.json", told)
+                    task["pcl"] = f"./clouds/{copy_cloud(run, row.cloud, ledger.out / 'clouds')}"
+                files.add(ledger.out / "meta_file" / f"{name}.json", task)
                 ledger.counts[name] += 1
     ledger.card_notes.append(f"Box space: {options.box_space}. Trained on: {options.trained or 'nothing was named'}.")
-
-
-_Part = Annotated[float, Field(ge=0, le=1)]
 
 
 class _Task(Row):
@@ -246,12 +228,8 @@ class _Objects(_Task):
 
     def check(self, row: RowCheck) -> None:
         """Boxes of the medium."""
-        wrong = [one.bbox for one in self.object if len(one.bbox) != (6 if self.image is None else 4)]
+        wrong = [thing.bbox for thing in self.object if len(thing.bbox) != (6 if self.image is None else 4)]
         row.need(not wrong, "object.bbox", "six numbers in a cloud, else four", wrong)
-
-
-class _Count(_Task):
-    num: Whole
 
 
 class _Length(_Task):
@@ -273,43 +251,34 @@ class _Choice(_Task):
         row.need(self.gt_choice < len(self.gt_choices), "gt_choice", f"below {len(self.gt_choices)}", self.gt_choice)
 
 
-class _Label(_Task):
-    label: Text
-
-
-class _Caption(_Task):
-    sentences: Annotated[list[Text], Field(min_length=1)]
-
-
-class _Words(_Task):
-    word_list: Annotated[list[Text], Field(min_length=1)]
+_Shares = list[Annotated[float, Field(ge=0, le=1)]]
 
 
 class _Point(Row):
     label: Text
-    point: Annotated[list[_Part], Field(min_length=2, max_length=2)]
-    person: Annotated[list[_Part], Field(min_length=4, max_length=4)]
+    point: Annotated[_Shares, Field(min_length=2, max_length=2)]
+    person: Annotated[_Shares, Field(min_length=4, max_length=4)]
 
 
-class _Keypoint(_Task):
-    object: Annotated[list[_Point], Field(min_length=1, max_length=1)]
+def _with(name: str, kind: Any) -> type[_Task]:
+    """A task whose truth is one field."""
+    truth: dict[str, Any] = {name: (kind, ...)}
+    return create_model("Task", __base__=_Task, **truth)
 
 
-class _YesNo(_Task):
-    label: Literal["yes", "no"]
-
-
-class _Where(_Task):
-    label: Literal["left", "middle", "right", "not in view"]
-
-
+_Texts = Annotated[list[Text], Field(min_length=1)]
 _FORMS: dict[str, type[_Task]] = {
-    "detect": _Objects, "ground": _Objects, "locate": _Objects, "detect_cloud": _Objects, "ground_cloud": _Objects,
-    "count": _Count, "choice": _Choice, "vqa_cloud": _Choice, "presence": _YesNo, "classify_view": _Label,
-    "classify_thing": _Label, "classify_cloud": _Label, "keypoints": _Keypoint, "words": _Words, "unseen": _Where,
+    **dict.fromkeys(("detect", "ground", "locate", "detect_cloud", "ground_cloud"), _Objects),
+    **dict.fromkeys(("choice", "vqa_cloud"), _Choice),
+    **dict.fromkeys(("classify_view", "classify_thing", "classify_cloud"), _with("label", Text)),
+    **dict.fromkeys(("caption", "caption_cloud"), _with("sentences", _Texts)),
+    "count": _with("num", Whole),
+    "presence": _with("label", Literal["yes", "no"]),
+    "unseen": _with("label", Literal["left", "middle", "right", "not in view"]),
+    "words": _with("word_list", _Texts),
+    "keypoints": _with("object", Annotated[list[_Point], Field(min_length=1, max_length=1)]),
     "length": _Length,
-    "caption": _Caption, "caption_cloud": _Caption,
-}  # fmt: skip
+}
 
 
 def _check_tasks(data: DatasetCheck) -> None:
@@ -330,6 +299,5 @@ LAMM_BENCHMARK = ExportFormat(
     options=LammBenchmarkOptions,
     write=_write_tasks,
     check=_check_tasks,
-    files=tuple(f"meta_file/{kind.benchmark}.json" for kind in BENCHMARKS.values()),
     rows=rows_of("meta_file/*.json"),
 )

@@ -12,27 +12,14 @@ from pydantic import Field
 from instructions.asking.draws import Draw
 from instructions.regions.critic.labels import find_targets
 from instructions.regions.records import ChoiceSet, Pair, Qar, Rating3, Region, RegionView
-from roomtour.export.core.checking import (
-    DIFFERENT,
-    DatasetCheck,
-    Finite,
-    Id,
-    RelativePath,
-    Row,
-    RowCheck,
-    Text,
-    Whole,
-    must,
-    there,
-)
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
 from roomtour.export.core.columns import BoxInPixels
+from roomtour.export.core.fields import DIFFERENT, Finite, Id, RelativePath, Text, Whole, must, there
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.ledger import CopyOptions, Ledger
+from roomtour.export.core.ledger import CopyOptions, Ledger, TrainedOptions, require_untrained
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.streams import JsonLines, RowFiles
+from roomtour.export.core.streams import JsonLines, RowFiles, rows_of
 from roomtour.export.core.talks.regions import round_box, rows_with_views, show_view
-from roomtour.export.core.trained_tours import TrainedOptions, require_untrained
 
 _Listed = Annotated[RelativePath, there("images", may_lack="images")]
 
@@ -80,7 +67,7 @@ def _write_rows(runs: Iterable[RunData], ledger: Ledger, options: CopyOptions) -
                 shown = show_view(run, view, ledger.out, copy=options.copy_images)
                 add(_tell_row(run, shown, ledger.split, ledger.counts["rows"], row, view))
             for view in used.values():
-                locations = [{**_locate(one), "description": _describe(one)} for one in view.regions]
+                locations = [{**_locate(region), "description": _describe(region)} for region in view.regions]
                 mapping.add({"image": show_view(run, view, ledger.out, copy=False), "region_locations": locations})
                 ledger.counts["views"] += 1
 
@@ -104,19 +91,19 @@ def _tell_row(run: RunData, shown: str, split: str, index: int, row: Qar, view: 
     }
 
 
-def _locate(one: Region) -> dict[str, object]:
-    return {"boxes": [round_box(one)], "segms": [], "obj_guess": one.label or "object"}
+def _locate(region: Region) -> dict[str, object]:
+    return {"boxes": [round_box(region)], "segms": [], "obj_guess": region.label or "object"}
 
 
-def _describe(one: Region) -> str:
-    return ", ".join((one.caption or one.label or "object", *one.attributes))
+def _describe(region: Region) -> str:
+    return ", ".join((region.caption or region.label or "object", *region.attributes))
 
 
 def _tell_ratings(given: Sequence[Rating3]) -> dict[str, object]:
     """What people say, with `reject_label` always: without it the clients' rule reads `label` with the wrong sign."""
     targets = find_targets(given)
     return {
-        "label": [_LABELS[min(one.qa, one.rationale)] for one in given],
+        "label": [_LABELS[min(rating.qa, rating.rationale)] for rating in given],
         "reject_label": int(not targets.accepted),
         "qa_score": targets.qa,
         "r_score": targets.rationale,
@@ -195,7 +182,6 @@ LSKD = ExportFormat(
     write=_write_rows,
     rows=rows_of("qars_*.jsonl"),
     check=_check,
-    files=("qars_*.jsonl",),
 )
 
 _TASKS_CONVENTION = """\
@@ -233,30 +219,40 @@ def _write_tasks(runs: Iterable[RunData], ledger: Ledger, options: LskdBenchmark
             views = {view.id: view for view in run.region_views}
             if not run.region_choices:
                 ledger.dropped["tours without choice sets (make them with --regions.choices)"] += 1
-            told = [(one.task, views[one.view], _tell_choices(one)) for one in run.region_choices if one.view in views]
-            told += [("pairwise", views[one.view], _tell_pair(one)) for one in run.region_pairs if one.view in views]
-            for task, view, row in told:
+            tasks = [
+                (choice.task, views[choice.view], _tell_choices(choice))
+                for choice in run.region_choices
+                if choice.view in views
+            ]
+            tasks += [
+                ("pairwise", views[pair.view], _tell_pair(pair)) for pair in run.region_pairs if pair.view in views
+            ]
+            for task, view, row in tasks:
                 shown = show_view(run, view, ledger.out, copy=options.copy_images)
-                boxes = [round_box(one) for one in view.regions]
+                boxes = [round_box(region) for region in view.regions]
                 files.add(ledger.out / f"{task}.jsonl", {"tour": run.scene.id, "image": shown, "boxes": boxes, **row})
                 ledger.counts[task] += 1
     ledger.card_notes.append(f"Trained on: {options.trained or 'nothing was named'}.")
 
 
-def _tell_choices(one: ChoiceSet) -> dict[str, object]:
-    row: dict[str, object] = {"id": one.id, "row": one.row, "because": [option.because for option in one.answers]}
-    texts, truths = [option.text for option in one.answers], [option.truth for option in one.answers]
-    if one.task == "vcr":
-        reasons = [option.truth for option in one.rationales]
+def _tell_choices(choice: ChoiceSet) -> dict[str, object]:
+    row: dict[str, object] = {
+        "id": choice.id,
+        "row": choice.row,
+        "because": [option.because for option in choice.answers],
+    }
+    texts, truths = [option.text for option in choice.answers], [option.truth for option in choice.answers]
+    if choice.task == "vcr":
+        reasons = [option.truth for option in choice.rationales]
         return row | {
-            "question": one.question,
+            "question": choice.question,
             "answers": texts,
             "right_answer": truths.index(1.0),
-            "rationales": [option.text for option in one.rationales],
+            "rationales": [option.text for option in choice.rationales],
             "right_rationale": reasons.index(1.0),
         }
-    row |= {"region": one.region, "candidates": texts}
-    return row | ({"human": truths} if one.task == "comparison" else {"right": truths.index(1.0)})
+    row |= {"region": choice.region, "candidates": texts}
+    return row | ({"human": truths} if choice.task == "comparison" else {"right": truths.index(1.0)})
 
 
 def _tell_pair(pair: Pair) -> dict[str, object]:

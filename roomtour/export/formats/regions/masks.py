@@ -12,19 +12,18 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from instructions.perception.masks import pack_runs
-from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, Whole, must, there
+from roomtour.export.core.checking import Row, RowCheck
 from roomtour.export.core.columns import Mask, Turns, check_masks, find_sizes, turns_of
+from roomtour.export.core.fields import Id, RelativePath, Whole, must, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import FileRow, read_row_files, rows_of
+from roomtour.export.core.streams import FileRow, read_row_files, rows_of
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
-from roomtour.export.core.talks.region_masks import cover
-from roomtour.export.core.talks.regions import RegionTalks, frame_of_view
+from roomtour.export.core.talks.regions import RegionTalks, cover, frame_of_view, tell_things
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
 from roomtour.export.core.talks.talk import Place, Talk, TalkSource
-from roomtour.export.core.talks.told_things import tell_things
 
 Item = tuple[dict[str, object], Talk]
 """An item, and its talk with the places whose masks it holds and the pictures to copy."""
@@ -47,10 +46,10 @@ def _number_places(talk: Talk, mark: Callable[[int], str]) -> tuple[list[dict[st
             order.append(place)
         return mark(order.index(place))
 
-    told = say_places(talk, say)
-    if isinstance(told, str):
-        return told
-    return (turns_of(told.turns), order) if order else "names things by words"
+    pointed = say_places(talk, say)
+    if isinstance(pointed, str):
+        return pointed
+    return (turns_of(pointed.turns), order) if order else "names things by words"
 
 
 def _write(
@@ -70,12 +69,12 @@ def _write(
         for talk, (item, shown) in spool.build(build):
             add(item, talk.split)
             ledger.counts["masks"] += len(shown.places)
-            ledger.counts[BOXES] += sum(one.mask is None and len(one.spot or ()) == 4 for one in shown.places)
+            ledger.counts[BOXES] += sum(place.mask is None and len(place.spot or ()) == 4 for place in shown.places)
             copy_images(shown, ledger.out / "images")
 
 
 def _find_numbers(mark: str, turns: Turns) -> set[int]:
-    return {int(found) for turn in turns for found in re.findall(rf"<{mark}(\d+)>", turn.value)}
+    return {int(number) for turn in turns for number in re.findall(rf"<{mark}(\d+)>", turn.value)}
 
 
 OSPREY_FILES = "osprey_{split}.json"
@@ -140,10 +139,10 @@ class _OspreyItem(Row):
         named = _find_numbers("region", self.conversations)
         if named != set(range(1, len(self.annotation) + 1)):
             row.bad("annotation", f"one entry for each mark, {sorted(named)}", len(self.annotation))
-        for one in self.annotation:
-            x0, y0, x1, y1 = one.bbox
-            row.need(x1 > x0 and y1 > y0, "bbox", "corners from the top left to the bottom right", one.bbox)
-            mask = one.segmentation
+        for annotation in self.annotation:
+            x0, y0, x1, y1 = annotation.bbox
+            row.need(x1 > x0 and y1 > y0, "bbox", "corners from the top left to the bottom right", annotation.bbox)
+            mask = annotation.segmentation
             if mask.size != [self.height, self.width] or sum(mask.counts) != self.height * self.width:
                 row.bad("segmentation", f"run lengths of {self.height} x {self.width} pixels", mask.size)
 
@@ -193,23 +192,23 @@ class CaptionTalks(TalkSource):
         """See `TalkSource.take`."""
         things = tell_things(run)
         for view in run.region_views:
-            told = [(one, things[one.object]) for one in view.regions if one.object and one.object in things][
-                :MOST_CAPTIONS
-            ]
-            if told:
+            known = [
+                (region, things[region.object]) for region in view.regions if region.object and region.object in things
+            ][:MOST_CAPTIONS]
+            if known:
                 yield Talk(
                     id=f"{view.id}_{CAPTION}",
                     kind=self.kind,
                     tour=run.scene.id,
                     split=split,
                     images=(frame_of_view(run, view),),
-                    turns=tuple((DESCRIBE, thing.caption) for _, thing in told),
+                    turns=tuple((DESCRIBE, thing.caption) for _, thing in known),
                     type=CAPTION,
-                    solution=told[0][1].caption,
+                    solution=known[0][1].caption,
                     scale_status="relative",
                     licence=run.scene.source.licence,
                     places=tuple(
-                        Place("region", one.number, f"[{one.number}]", 0, one.box_xyxy, one.mask) for one, _ in told
+                        Place("region", one.number, f"[{one.number}]", 0, one.box_xyxy, one.mask) for one, _ in known
                     ),
                 )
 

@@ -12,19 +12,19 @@ from pydantic import Field
 
 from instructions.dialogues.records import Dialogue, Turn
 from instructions.dialogues.talks.twins import make_twin
-from roomtour.export.core.checking import Finite, Id, RelativePath, Row, RowCheck, Text, Whole, must, there
+from roomtour.export.core.checking import Row, RowCheck
 from roomtour.export.core.columns import check_spot, find_sizes
+from roomtour.export.core.fields import Finite, Id, RelativePath, Text, Whole, must, there
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import show_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.talks.conversations import plain
+from roomtour.export.core.run_files import show_frame
+from roomtour.export.core.streams import rows_of
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
 from roomtour.export.core.talks.regions import RegionTalks
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
-from roomtour.export.core.talks.talk import Place, Talk
+from roomtour.export.core.talks.talk import Place, Talk, plain
 
 IMAGE, BOX, REF = "<image>", "<bbox>", "<ref-object>"
 _BRACKET = re.compile(r"\[[\d., ]+\]")
@@ -61,7 +61,7 @@ class SwiftOptions(ExportOptions):
 
 def _dialogue_rows(run: RunData, ledger: Ledger, options: SwiftOptions) -> Iterator[dict[str, object]]:
     """Rows of dialogues, whose pictures are copied; those about clouds are counted."""
-    kinds = sorted({one.category for one in run.objects if one.category})
+    kinds = sorted({thing.category for thing in run.objects if thing.category})
     for row in run.rows.get("dialogues", ()):
         if not row.accepted:
             continue
@@ -75,7 +75,7 @@ def _dialogue_rows(run: RunData, ledger: Ledger, options: SwiftOptions) -> Itera
         said = _Marks()
         turns = row.turns[: twin.turn + 1 if twin is not None else None]
         texts = [said.mark(text, turn, row) for turn in turns for text in (turn.question, turn.answer)]
-        images = [show_frame(run, one, ledger.out, copy=options.copy_images) for one in row.views]
+        images = [show_frame(run, view, ledger.out, copy=options.copy_images) for view in row.views]
         out = _begin_row(row.id, texts, images)
         if twin is not None:
             # Its marks come after those of the true answer; a talk ends with the turn that it answers.
@@ -107,7 +107,7 @@ class _Marks:
         spots = iter(turn.spots[at:])
         places = list(_BRACKET.finditer(clean))
         objects = row.truth.objects if row.truth is not None and row.task == "detect" else ()
-        names = [one.name for one in objects] if len(objects) == len(places) and text == turn.answer else []
+        names = [thing.name for thing in objects] if len(objects) == len(places) and text == turn.answer else []
         edits = [(place.span(), BOX) for place in places]
         if names:
             edits += [(span, REF) for span in _find_names(clean, names, [place.span() for place in places])]
@@ -159,21 +159,23 @@ def _row(talk: Talk, with_rejected: bool) -> dict[str, object] | str:
             return "no false twin"
         question, answer = talk.turns[-1]
         talk = replace(talk, turns=(*talk.turns[:-1], (question, answer.removesuffix(f" {talk.more['rationale']}"))))
-    told = say_places(talk, lambda place, _: f"{_KEY}{talk.places.index(place)};")
-    if isinstance(told, str):
-        return told
+    pointed = say_places(talk, lambda place, _: f"{_KEY}{talk.places.index(place)};")
+    if isinstance(pointed, str):
+        return pointed
     places: list[Place] = []
 
     def mark(text: str) -> str:
-        def put(found: re.Match[str]) -> str:
-            places.append(talk.places[int(found[1])])
+        def put(match: re.Match[str]) -> str:
+            places.append(talk.places[int(match[1])])
             return MARK
 
         return _FOUND.sub(put, _MARKUP.sub("", text))
 
-    row = _begin_row(talk.id, [mark(text) for turn in told.turns for text in turn], [one.name for one in talk.images])
+    row = _begin_row(
+        talk.id, [mark(text) for turn in pointed.turns for text in turn], [image.name for image in talk.images]
+    )
     if with_rejected:
-        row["rejected_response"] = mark(told.rejected)
+        row["rejected_response"] = mark(pointed.rejected)
     row["objects"] = {
         "ref": [one.words for one in places],
         "bbox": [[round(float(value), 2) for value in one.spot or ()] for one in places],

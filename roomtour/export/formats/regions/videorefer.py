@@ -12,15 +12,15 @@ from instructions.perception.masks import pack_runs
 from instructions.records import Observation
 from instructions.wording.english import capital, is_plural, join_list, with_article
 from recon.records import SceneModel
-from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck
+from roomtour.export.core.checking import Row, RowCheck
 from roomtour.export.core.columns import Mask, Turns, begin_with, check_masks, turns_of
+from roomtour.export.core.fields import Id, RelativePath
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.talks.region_masks import cover
+from roomtour.export.core.streams import rows_of
+from roomtour.export.core.talks.regions import ToldThing, cover, tell_things
 from roomtour.export.core.talks.talk import Place
-from roomtour.export.core.talks.told_things import ToldThing, tell_things
 from roomtour.export.core.talks.view_videos import VIDEO_TOKEN, measure_film, write_video
 
 FILES = "videorefer_{split}.json"
@@ -45,10 +45,10 @@ CONVENTION = f"""\
 
 
 def _rows(run: RunData, ledger: Ledger, options: ExportOptions) -> Iterator[dict[str, Any]]:
-    told = tell_things(run)
+    known = tell_things(run)
     for model in run.scene.models:
         video = f"videos/{run.scene.id}_m{model.name}.mp4"
-        items = list(_items(run, model, video, told, ledger))
+        items = list(_items(run, model, video, known, ledger))
         if items:
             path = ledger.out / video
             path.parent.mkdir(exist_ok=True)
@@ -60,16 +60,20 @@ def _rows(run: RunData, ledger: Ledger, options: ExportOptions) -> Iterator[dict
 
 
 def _items(
-    run: RunData, model: SceneModel, video: str, told: Mapping[str, ToldThing], ledger: Ledger
+    run: RunData, model: SceneModel, video: str, known: Mapping[str, ToldThing], ledger: Ledger
 ) -> Iterator[dict[str, Any]]:
     number_of = {frame: number for number, frame in enumerate(sorted(model.world_from_cam))}
     for thing in run.objects:
         if thing.model != model.name:
             continue
-        if thing.id not in told:
+        if thing.id not in known:
             ledger.dropped["thing whose kind no region row tells"] += 1
             continue
-        seen = [one for one in run.observations if one.object == thing.id and one.frame in number_of and _is_clear(one)]
+        seen = [
+            observation
+            for observation in run.observations
+            if observation.object == thing.id and observation.frame in number_of and _is_clear(observation)
+        ]
         if len(seen) < LEAST_MASKS:
             ledger.dropped[f"thing that fewer than {LEAST_MASKS} frames show well"] += 1
             continue
@@ -90,13 +94,13 @@ def _items(
             "height": height,
             "width": width,
             "masks": [masks],
-            "conversations": _talk(told[thing.id], len(masks)),
+            "conversations": _talk(known[thing.id], len(masks)),
         }
 
 
-def _is_clear(one: Observation) -> bool:
-    x0, y0, x1, y1 = one.box_xyxy
-    return one.visible_fraction >= LEAST_VISIBLE and min(x1 - x0, y1 - y0) >= LEAST_SIDE_PX
+def _is_clear(observation: Observation) -> bool:
+    x0, y0, x1, y1 = observation.box_xyxy
+    return observation.visible_fraction >= LEAST_VISIBLE and min(x1 - x0, y1 - y0) >= LEAST_SIDE_PX
 
 
 def _talk(thing: ToldThing, masks: int) -> list[dict[str, str]]:

@@ -12,24 +12,13 @@ from scipy.spatial.transform import Rotation
 from instructions.dialogues.clouds.object_clouds import is_sure
 from instructions.records import SceneObject
 from recon.records import SceneModel
-from roomtour.export.core.checking import (
-    DatasetCheck,
-    Finite,
-    RelativePath,
-    Row,
-    RowCheck,
-    Text,
-    Whole,
-    is_pinhole,
-    is_pose,
-    must,
-    there,
-)
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
+from roomtour.export.core.fields import Finite, RelativePath, Text, Whole, is_pinhole, is_pose, must, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.pickles import dump_arrays
 from roomtour.export.core.records import RunData
-from roomtour.export.core.scene_views import NO_DEPTH, SceneView, pinhole_matrices, write_views
+from roomtour.export.core.run_files import NO_DEPTH, SceneView, pinhole_matrices, write_views
 
 FILES = "embodiedscan_infos_{split}.pkl"
 SCANS = "arkitscenes/Training"
@@ -94,9 +83,9 @@ def _scene(
     place_of = {thing.id: place for place, thing in enumerate(things)}
     picture, depth = pinhole_matrices(model)
     visible: Mapping[int, list[int]] = {view.frame: [] for view in views}
-    for one in run.observations:
-        if one.object in place_of and one.frame in visible:
-            visible[one.frame].append(place_of[one.object])
+    for observation in run.observations:
+        if observation.object in place_of and observation.frame in visible:
+            visible[observation.frame].append(place_of[observation.object])
     return {
         "sample_idx": f"{SCANS}/{name}",
         "axis_align_matrix": np.eye(4),
@@ -175,13 +164,13 @@ class _Scene(Row):
 def _check(data: DatasetCheck) -> None:
     """What the loader opens and indexes, without running what the pickle names."""
     for name, split in data.split_files(FILES):
-        told = data.read_pickle(name)
-        if told is None:
+        content = data.read_pickle(name)
+        if content is None:
             continue
-        info, scenes = told.get("metainfo"), told.get("data_list")
+        info, scenes = content.get("metainfo"), content.get("data_list")
         categories = info.get("categories") if isinstance(info, dict) else None
         if not isinstance(categories, dict) or not isinstance(scenes, list):
-            data.bad(name, "pickle", "metainfo.categories and data_list", list(told))
+            data.bad(name, "pickle", "metainfo.categories and data_list", list(content))
             continue
         for row in data.objects(scenes, name, split):
             scene = data.fit(row, _Scene)
@@ -200,5 +189,4 @@ EMBODIEDSCAN = ExportFormat(
     convention=CONVENTION,
     write=write,
     check=_check,
-    files=("embodiedscan_infos_*.pkl",),
 )

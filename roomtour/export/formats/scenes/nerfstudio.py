@@ -15,12 +15,13 @@ from recon.conventions import opengl_pose
 from recon.pose_sources.nerfstudio import DISTORTION, TRANSFORMS, name_lens
 from recon.ranges import Positive
 from recon.records import Scene, SceneModel, Tracks
-from roomtour.export.core.checking import DatasetCheck, Finite, RelativePath, Row, RowCheck, is_focal_length, is_pose
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
 from roomtour.export.core.columns import find_size
+from roomtour.export.core.fields import Finite, RelativePath, is_focal_length, is_pose, must
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import copy_frames, write_picture_names
 from roomtour.export.core.ledger import CopyOptions, Ledger
 from roomtour.export.core.records import RunData
+from roomtour.export.core.run_files import copy_frames, write_picture_names
 
 POINTS = "sparse_pc.ply"
 _POINT = np.dtype([("xyz", "<f4", 3), ("rgb", "u1", 3)])
@@ -83,9 +84,20 @@ def _write_points(path: Path, tracks: Tracks) -> None:
     path.write_bytes("\n".join(header).encode("ascii") + rows.tobytes())
 
 
+_Side = Annotated[int, Field(ge=1)]
+
+
+class _Frame(Row):
+    key = "file_path"
+    file_path: RelativePath
+    transform_matrix: Annotated[
+        list[list[Finite]], must(is_pose, "4 x 4 numbers, a rotation without scale or mirror, and a place")
+    ]
+
+
 class _Scene(Row):
-    w: Annotated[int, Field(ge=1)]
-    h: Annotated[int, Field(ge=1)]
+    w: _Side
+    h: _Side
     fl_x: Positive
     fl_y: Positive
     cx: Finite
@@ -93,88 +105,54 @@ class _Scene(Row):
     frames: Annotated[list[Any], Field(min_length=1)]
     ply_file_path: RelativePath | None = None
 
-
-def _scene_of(kind: str) -> type[_Scene]:
-    """With the distortion terms of a camera model."""
-    terms: dict[str, Any] = dict.fromkeys(DISTORTION.get(kind, ()), (Finite, ...))
-    return create_model("Scene", __base__=_Scene, **terms)
-
-
-class _Frame(Row):
-    key = "file_path"
-    file_path: RelativePath
-    transform_matrix: Annotated[
-        list[Annotated[list[Finite], Field(min_length=4, max_length=4)]], Field(min_length=4, max_length=4)
-    ]
-
-
-def _check_points(facts: RowCheck, path: Path) -> None:
-    """The points must be as many as their header says."""
-    if not path.is_file():
-        return facts.bad("ply_file_path", "a file that is there", path.name)
-    data = path.read_bytes()
-    found = re.match(rb"ply\n.*?element vertex (\d+)\n.*?end_header\n", data, re.DOTALL)
-    if found is None or len(data) != found.end() + POINT_BYTES * int(found[1]):
-        facts.bad("ply_file_path", "points as its header counts them", f"{len(data)} bytes")
-    return None
-
-
-def _check_sizes(facts: RowCheck, frames: list[Any], folder: Path) -> None:
-    """The size of the camera must be that of its pictures."""
-    paths = {folder / str(frame.get("file_path")) for frame in frames if isinstance(frame, dict)}
-    found = [size for size in (facts.data.once(find_size, path) for path in paths) if size is not None]
-    for field, side in (("w", 0), ("h", 1)):
-        sizes = sorted({size[side] for size in found})
-        if sizes and sizes != [facts.record.get(field)]:
-            facts.bad(field, f"as the pictures ({', '.join(map(str, sizes))})", facts.record.get(field))
-
-
-_FILES = tuple(f"{depth}{TRANSFORMS}" for depth in ("", "*/", "*/*/"))
+    def check_in(self, row: RowCheck, folder: Path) -> None:
+        """A lens for rooms, points as many as their header says."""
+        for field, center, size in (("cx", self.cx, self.w), ("cy", self.cy, self.h)):
+            row.need(0 <= center <= size, field, f"a point on the image (0 to {size})", center)
+        for field, focal in (("fl_x", self.fl_x), ("fl_y", self.fl_y)):
+            if not is_focal_length(focal, self.w, self.h):
+                row.bad(field, f"a focal length of a lens for rooms, 0.1 to 5 times {max(self.w, self.h)} px", focal)
+        if self.ply_file_path is not None:
+            path = folder / self.ply_file_path
+            data = path.read_bytes() if path.is_file() else b""
+            header = re.match(rb"ply\n.*?element vertex (\d+)\n.*?end_header\n", data, re.DOTALL)
+            if header is None or len(data) != header.end() + POINT_BYTES * int(header[1]):
+                row.bad("ply_file_path", "points as its header counts them", f"{len(data)} bytes")
 
 
 def _check(data: DatasetCheck) -> None:
-    """A camera that exists, proper motions, images that are there, OpenGL axes."""
-    for file in sorted(file for pattern in _FILES for file in data.folder.glob(pattern)):
+    """A camera that exists, proper motions, images that are there and of its size, OpenGL axes."""
+    for file in sorted(file for depth in ("", "*/", "*/*/") for file in data.folder.glob(f"{depth}{TRANSFORMS}")):
         name = file.relative_to(data.folder).as_posix()
         facts = data.read_json(name, dict)
-        if facts is not None:
-            _check_scene(RowCheck(data, name, None, facts), file.parent, name)
-
-
-def _check_scene(facts: RowCheck, folder: Path, name: str) -> None:
-    kind = facts.record.get("camera_model")
-    facts.need(kind in DISTORTION, "camera_model", f"one of {', '.join(DISTORTION)}", kind)
-    frames = facts.record.get("frames")
-    if isinstance(frames, list):
-        _check_frames(facts, frames, folder, name)
-        _check_sizes(facts, frames, folder)
-    scene = facts.fit(_scene_of(str(kind)))
-    if scene is None:
-        return
-    for field, center, size in (("cx", scene.cx, scene.w), ("cy", scene.cy, scene.h)):
-        facts.need(0 <= center <= size, field, f"a point on the image (0 to {size})", center)
-    for field, focal in (("fl_x", scene.fl_x), ("fl_y", scene.fl_y)):
-        if not is_focal_length(focal, scene.w, scene.h):
-            facts.bad(field, f"a focal length of a lens for rooms, 0.1 to 5 times {max(scene.w, scene.h)} px", focal)
-    if scene.ply_file_path is not None:
-        _check_points(facts, folder / scene.ply_file_path)
-
-
-def _check_frames(facts: RowCheck, frames: list[Any], folder: Path, name: str) -> None:
-    upside_down = 0
-    has_images = (folder / "images").is_dir()
-    for row in facts.data.objects(frames, name):
-        frame = facts.data.fit(row, _Frame, name)
-        if frame is None:
+        if facts is None:
             continue
-        if has_images and not (folder / frame.file_path).is_file():
-            row.bad("file_path", "an image that is there", frame.file_path)
-        if not is_pose(frame.transform_matrix):
-            row.bad("transform_matrix", "a rotation without scale or mirror, and a place", frame.transform_matrix)
-        upside_down += frame.transform_matrix[2][1] < -0.1
+        row, kind = RowCheck(data, name, None, facts), facts.get("camera_model")
+        row.need(kind in DISTORTION, "camera_model", f"one of {', '.join(DISTORTION)}", kind)
+        frames = facts.get("frames")
+        if isinstance(frames, list):
+            _check_frames(row, frames, file.parent)
+        terms: dict[str, Any] = dict.fromkeys(DISTORTION.get(str(kind), ()), (Finite, ...))
+        scene = row.fit(create_model("Scene", __base__=_Scene, **terms))
+        if scene is not None:
+            scene.check_in(row, file.parent)
+
+
+def _check_frames(facts: RowCheck, frames: list[Any], folder: Path) -> None:
+    data, has_images, sizes, upside_down = facts.data, (folder / "images").is_dir(), set(), 0
+    for row in data.objects(frames, facts.file):
+        frame = data.fit(row, _Frame, facts.file)
+        upside_down += frame is not None and frame.transform_matrix[2][1] < -0.1
+        if frame is not None and has_images:
+            row.need(data.has_file(folder / frame.file_path), "file_path", "an image that is there", frame.file_path)
+            sizes.add(data.once(find_size, folder / frame.file_path))
     if 2 * upside_down > len(frames):
-        found = f"{upside_down} of {len(frames)} cameras with y down"
-        facts.bad("frames.transform_matrix", "OpenGL camera axes: y towards the world's +z", found)
+        seen = f"{upside_down} of {len(frames)} cameras with y down"
+        facts.bad("frames.transform_matrix", "OpenGL camera axes: y towards the world's +z", seen)
+    for field, side in (("w", 0), ("h", 1)):
+        sides = sorted({size[side] for size in sizes if size is not None})
+        if sides and sides != [facts.record.get(field)]:
+            facts.bad(field, f"as the pictures ({', '.join(map(str, sides))})", facts.record.get(field))
 
 
 NERFSTUDIO = ExportFormat(
@@ -185,5 +163,4 @@ NERFSTUDIO = ExportFormat(
     options=CopyOptions,
     write=write,
     check=_check,
-    files=_FILES,
 )

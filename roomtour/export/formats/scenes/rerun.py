@@ -20,9 +20,9 @@ from roomtour.errors import RoomtourError
 from roomtour.export.core.checking import DatasetCheck
 from roomtour.export.core.folder import MARKER, read_marker
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import Problem, RunData, format_value
+from roomtour.export.core.run_files import read_picture
 
 
 def load_rerun(module: str = "rerun") -> Any:
@@ -142,7 +142,6 @@ def _boxes(rr: Any, things: Sequence[SceneObject]) -> Any:
     )
 
 
-_MAGIC = b"RRF"
 _COUNTED = {
     f"{CAMERA}/image": ("images", "EncodedImage:blob"),
     CAMERA: ("poses", "Transform3D:translation"),
@@ -216,10 +215,6 @@ def _numbers(column: Any) -> np.ndarray:
     return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.float64)
 
 
-def _begin_as_recordings(folder: Path) -> bool:
-    return any(file.open("rb").read(len(_MAGIC)) == _MAGIC for file in folder.glob(f"*{SUFFIX}"))
-
-
 def _check(data: DatasetCheck) -> None:
     """Each file is readable, its cameras move in time, and it holds as much as was exported."""
     counts: Counter[str] = Counter()
@@ -242,6 +237,4 @@ RERUN = ExportFormat(
     options=RerunOptions,
     write=write,
     check=_check,
-    files=(f"*{SUFFIX}",),
-    is_like=_begin_as_recordings,
 )

@@ -19,13 +19,13 @@ from recon.conventions import heading_deg, opengl_pose, sprite_from_zup, sprite_
 from recon.geometry import Array, Pose
 from recon.ranges import Positive
 from recon.records import SceneModel
-from roomtour.export.core import checking
-from roomtour.export.core.checking import DatasetCheck, Finite, Id, Row, RowCheck, Text, must
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
+from roomtour.export.core.fields import Finite, Id, Place, Text, must
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import FileRow, read_row_files
+from roomtour.export.core.run_files import copy_frame
+from roomtour.export.core.streams import FileRow, read_row_files
 from roomtour.files.records import read_json
 from roomtour.files.simulators import PRESETS
 
@@ -112,16 +112,16 @@ def _write_scene(run: RunData, model: SceneModel, number: str, ledger: Ledger, o
     ledger.counts.update({"scenes": 1, "things": len(things), "images": len(poses)})
 
 
-def _tell_thing(place: int, one: SceneObject, options: SpriteOptions) -> dict[str, Any]:
-    category = one.category or one.alias
-    own = f"{category}|{one.id}"
+def _tell_thing(place: int, thing: SceneObject, options: SpriteOptions) -> dict[str, Any]:
+    category = thing.category or thing.alias
+    own = f"{category}|{thing.id}"
     return {
         "object_name": own,
-        "id": one.alias,
+        "id": thing.alias,
         "category": category,
         "semantic_id": [place, [37 * place % 256, 91 * place % 256, 151 * place % 256], own],
-        "appear": list(one.frames),
-        "obb": _tell_turned(one.obb) if options.turned else _tell_along(one.obb),
+        "appear": list(thing.frames),
+        "obb": _tell_turned(thing.obb) if options.turned else _tell_along(thing.obb),
     }
 
 
@@ -173,25 +173,25 @@ def _write_json(path: Path, content: Sequence[Any] | Mapping[str, Any]) -> None:
     path.write_text(json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
 
 
-_SAME_M = 1e-6
-_SAME_VOLUME = 1e-6
+_SAME = 1e-6
+"""How far numbers that tell the same may differ: metres, and shares of a volume."""
 _Sides = Annotated[list[Positive], Field(min_length=3, max_length=3)]
-_Rotation = Annotated[list[Finite], Field(min_length=3, max_length=4)]
+_Rotation = Annotated[
+    list[Finite],
+    Field(min_length=3, max_length=4),
+    must(lambda turn: len(turn) == 3 or abs(math.hypot(*turn) - 1) <= _SAME, "three angles, or a unit quaternion"),
+]
 
 
 class _Pose(Row):
-    position: checking.Place
+    position: Place
     rotation: _Rotation
 
 
-class _Box(Row):
-    center: checking.Place
+class _Box(_Pose):
+    center: Place
     sizes: _Sides
     half_extents: _Sides
-    rotation: Annotated[
-        _Rotation, must(lambda turn: len(turn) == 3 or abs(math.hypot(*turn) - 1) <= 1e-6, "a unit quaternion")
-    ]
-    position: checking.Place
     volume: Positive
 
 
@@ -207,65 +207,54 @@ class _Thing(Row):
     def check(self, row: RowCheck) -> None:
         """Numbers of the box that agree."""
         box, whole = self.obb, math.prod(self.obb.sizes)
-        if any(abs(size - 2 * half) > _SAME_M for size, half in zip(box.sizes, box.half_extents, strict=True)):
+        if any(abs(size - 2 * half) > _SAME for size, half in zip(box.sizes, box.half_extents, strict=True)):
             row.bad("obb.half_extents", "half of the sizes", box.half_extents)
-        if abs(box.volume - whole) > _SAME_VOLUME * whole:
-            row.bad("obb.volume", f"the product of the sizes, {whole:g}", box.volume)
+        row.need(abs(box.volume - whole) <= _SAME * whole, "obb.volume", f"the product of sizes, {whole:g}", box.volume)
 
 
 def _check(data: DatasetCheck) -> None:
     """Boxes whose numbers agree, frames with pose and picture, files that tell the same."""
-    files = sorted((data.folder / "metainfo").glob("*.json"))
-    if not files and not (data.folder / "metainfo").is_dir():  # a dataset of no runs has empty folders
+    if not (data.folder / "metainfo").is_dir():  # which is empty in a dataset of no runs
         data.bad("metainfo", "file", "N.json of every scene", "no such file")
-    for file in files:
+    for file in sorted((data.folder / "metainfo").glob("*.json")):
         _check_scene(data, file.stem)
 
 
 def _check_scene(data: DatasetCheck, number: str) -> None:
-    things_of = data.read_json(f"objects/{number}.json", dict)
-    counts = data.read_json(f"objects_num/{number}.json", dict)
     poses = _check_poses(data, number)
     rotations = {len(pose.rotation) for pose in poses.values()}
-    categories: dict[str, str] = {}
-    shown: dict[int, list[str]] = {frame: [] for frame in poses}
-    for row, thing in data.rows(f"metainfo/{number}.json", _Thing, scope=number):
-        categories[thing.id] = thing.category
+    things: list[_Thing] = []
+    for row, thing in data.rows(f"metainfo/{number}.json", _Thing):
+        things.append(thing)
         if rotations and len(thing.obb.rotation) not in rotations:
             row.bad("obb.rotation", "as many numbers as the poses have: one handedness", thing.obb.rotation)
-        for frame in thing.appear:
-            if frame in poses:
-                shown[frame].append(thing.object_name)
-            else:
-                row.bad("appear", "frames with a pose", frame)
-    if things_of not in (None, categories):
-        data.bad(f"objects/{number}.json", "objects", "the things of metainfo", "others")
-    for name in [name for name in categories if name not in (counts or {})]:
-        data.bad(f"objects_num/{number}.json", "count", "a count", "no such field", name)
-    for frame, wanted in shown.items():
+        lost = [frame for frame in thing.appear if str(frame) not in poses]
+        row.need(not lost, "appear", "frames with a pose", lost)
+    for folder in ("objects", "objects_num"):
+        content = data.read_json(f"{folder}/{number}.json", dict)
+        if content is not None and content.keys() != {thing.id for thing in things}:
+            data.bad(f"{folder}/{number}.json", folder, "the things of metainfo", "others")
+    for frame in poses:
         file = f"image_metatinfo/{number}_frame_{frame}.json"
-        told = data.read_json(file, list)
-        if told is not None and [one.get("object_name") for one in told if isinstance(one, dict)] != wanted:
+        content = data.read_json(file, list)
+        wanted = [thing.object_name for thing in things if int(frame) in thing.appear]
+        if content is not None and [entry.get("object_name") for entry in content if isinstance(entry, dict)] != wanted:
             data.bad(file, "object_name", f"{len(wanted)} things with this frame", "others")
 
 
-def _check_poses(data: DatasetCheck, number: str) -> dict[int, _Pose]:
-    """By frame; none for a scan without cameras."""
-    told, images = f"camera_pose/{number}.json", data.folder / "images" / number
+def _check_poses(data: DatasetCheck, number: str) -> dict[str, _Pose]:
+    """By number of the frame; none for a scan without cameras."""
+    file, images = f"camera_pose/{number}.json", data.folder / "images" / number
     has_frames = any((data.folder / "image_metatinfo").glob(f"{number}_frame_*.json"))
-    if not has_frames and not (data.folder / told).exists() and not images.exists():
+    if not has_frames and not (data.folder / file).exists() and not images.exists():
         return {}
-    poses: dict[int, _Pose] = {}
-    for key, record in (data.read_json(told, dict) or {}).items():
-        row = RowCheck(data, told, key, record)
+    poses: dict[str, _Pose] = {}
+    for key, record in (data.read_json(file, dict) or {}).items():
+        row = RowCheck(data, file, key, record)
         pose = row.fit(_Pose)
-        if pose is None:
-            continue
-        if not key.isdigit():
-            row.bad("frame", "a number", key)
-            continue
-        row.need(any(images.glob(f"frame_{key}.*")), "frame", f"a picture images/{number}/frame_{key}", "no such file")
-        poses[int(key)] = pose
+        row.need(key.isdigit() and any(images.glob(f"frame_{key}.*")), "frame", "a number with a picture", key)
+        if pose is not None and key.isdigit():
+            poses[key] = pose
     return poses
 
 
@@ -296,6 +285,5 @@ SPRITE = ExportFormat(
     options=SpriteOptions,
     write=write,
     check=_check,
-    files=("metainfo/*.json",),
     rows=_read_rows,
 )

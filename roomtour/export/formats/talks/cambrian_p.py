@@ -9,12 +9,13 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from recon.arrays import load_arrays
-from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, there
+from roomtour.export.core.checking import Row, RowCheck
 from roomtour.export.core.columns import Turns, begin_with, turns_of
+from roomtour.export.core.fields import Id, RelativePath, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.streams import rows_of
 from roomtour.export.core.talks.questions import ProgramTalks
 from roomtour.export.core.talks.spool import TalkSpool
 from roomtour.export.core.talks.talk import Talk
@@ -81,9 +82,9 @@ def _find_cameras(talk: Talk, cameras: Mapping[str, Camera]) -> list[Camera] | s
         return "about marks, and videos are plain"
     if len(talk.images) > MOST_FRAMES:
         return f"a video of more than {MOST_FRAMES} views"
-    if not all(one.path in cameras for one in talk.images):
+    if not all(image.path in cameras for image in talk.images):
         return "a video with a view that has no pose"
-    seen = [cameras[one.path] for one in talk.images]
+    seen = [cameras[image.path] for image in talk.images]
     return seen if len({model for model, *_ in seen}) == 1 else "a video of several models"
 
 
@@ -168,6 +169,5 @@ CAMBRIAN_P = ExportFormat(
     options=BalanceOptions,
     write=write,
     tables={LOOKUP: _Video, MANIFEST: _Question},
-    files=("*/poses.json",),
     rows=rows_of("*/train.jsonl"),
 )

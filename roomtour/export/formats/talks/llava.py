@@ -10,21 +10,18 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from instructions.dialogues.spots import BoxSpace, BoxText
-from recon.ranges import Positive
-from roomtour.export.core.checking import DatasetCheck, Id, RelativePath, Row, RowCheck, there
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
 from roomtour.export.core.columns import PlaceRow, Turn, Turns, check_places, find_sizes, turns_of
+from roomtour.export.core.fields import Id, RelativePath, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.streams import RowFiles
-from roomtour.export.core.talks.chats import ChatOptions, write_chats
-from roomtour.export.core.talks.conversations import IMAGE_TOKEN, VIEWS, WAYS
+from roomtour.export.core.streams import RowFiles, rows_of
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import Form
 from roomtour.export.core.talks.regions import RegionTalks
-from roomtour.export.core.talks.sources import SOURCES, TALK_ROWS
-from roomtour.export.core.talks.talk import PLACES, Talk
+from roomtour.export.core.talks.spool import SOURCES, TALK_ROWS, VIEWS, WAYS, ChatOptions, write_chats
+from roomtour.export.core.talks.talk import IMAGE_TOKEN, PLACES, Talk
 
 CONVENTION = (
     """\
@@ -63,16 +60,9 @@ class LlavaOptions(ChatOptions):
     height (`thousand`), or `pixels` of the picture as it is written."""
     box_space: BoxSpace = "picture"
     """The picture that boxes and points are shares of."""
-    copy_images: bool = True
-    """Copy the frames that are used to `images/`, about 40 kB each."""
-    videos: bool = False
-    """Give a question about a video one file in `images/videos/` that holds exactly its views, instead of as many
-    pictures."""
     video_mark: Literal["video", "image"] = "video"
     """What stands for a video in its question: `<video>` for Qwen-VL's fine-tuning, `<image>` for the LLaVA-NeXT family
     (VLM-3R, VSI-590K), which marks any medium so."""
-    frames_per_second: Positive = 2.0
-    """Of these files; no question asks for a time in seconds."""
 
 
 FILES = {VIEWS: VIEWS, WAYS: WAYS, **{source.kind: source.file for source in SOURCES}}
@@ -87,7 +77,6 @@ _NAME = "{file}_{split}.json"
 def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> None:
     """Write the conversations of all tours, one tour at a time."""
     form = Form(options.references, options.box_text, options.box_space)
-    videos = ledger.out / "images" / "videos" if options.videos else None
     with RowFiles() as files:
         for file in (*FILES.values(), *([VIDEOS] if options.videos else ())):
             for split in options.splits:
@@ -105,8 +94,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> Non
             path = ledger.out / _NAME.format(file=file, split=talk.split)
             files.add(path, {**item, **(_tell_truth(talk) if source is None else {"source": source})})
 
-        rate = options.frames_per_second
-        write_chats(runs, ledger, options, form, add, copy=options.copy_images, videos=videos, frames_per_second=rate)
+        write_chats(runs, ledger, options, form, add, ledger.out / "images" / "videos")
     ledger.card_notes.append(
         f"References: {options.references}; numbers in texts: {options.box_text} of {options.box_space}."
     )
@@ -175,9 +163,9 @@ def _check(data: DatasetCheck) -> None:
 def _check_boxes(row: RowCheck, turns: list[Turn]) -> None:
     """Boxes in texts are corners, the lower one last; those with decimals are shares of a picture."""
     for turn in turns:
-        for found in _BOX.findall(turn.value):
-            x0, y0, x1, y1 = (float(value) for value in found)
-            most = 1.0 if any("." in value for value in found) else float("inf")
+        for box in _BOX.findall(turn.value):
+            x0, y0, x1, y1 = (float(value) for value in box)
+            most = 1.0 if any("." in value for value in box) else float("inf")
             if not (0 <= x0 < x1 <= most and 0 <= y0 < y1 <= most):
                 row.bad("conversations.value", "boxes [x1, y1, x2, y2], x1 < x2 and y1 < y2, shares to 1", turn.value)
 
@@ -192,6 +180,5 @@ LLAVA = ExportFormat(
     options=LlavaOptions,
     write=write,
     check=_check,
-    files=tuple(f"{file}_*.json" for file in FILES.values()),
     rows=rows_of("*_train.json", "*_val.json"),
 )

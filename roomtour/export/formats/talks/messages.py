@@ -1,27 +1,28 @@
-"""Chat messages with pictures, one JSON object per line, as ms-swift, LLaMA-Factory and TRL read them."""
+"""Chat messages with pictures, one JSON object per line, as ms-swift, LLaMA-Factory and TRL read them, and measures as
+calls of a tool.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from recon.ranges import Positive
-from roomtour.export.core.checking import DatasetCheck, Finite, Id, RelativePath, Row, RowCheck, Text, must, there
+from instructions.questions.core.records import ThinkingTalk, Turn
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
 from roomtour.export.core.columns import PlaceRow, check_places, find_sizes
-from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.ledger import Ledger
+from roomtour.export.core.fields import Finite, Id, RelativePath, Text, must, there
+from roomtour.export.core.format import ExportFormat, each_run
+from roomtour.export.core.ledger import CopyOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.talks.chats import ChatOptions, write_chats
-from roomtour.export.core.talks.conversations import IMAGE_TOKEN
+from roomtour.export.core.run_files import show_frame
+from roomtour.export.core.streams import rows_of
 from roomtour.export.core.talks.references import Form
-from roomtour.export.core.talks.sources import TALK_ROWS
-from roomtour.export.core.talks.talk import METRIC_UNITS, PLACES, Talk, Unit
+from roomtour.export.core.talks.spool import TALK_ROWS, ChatOptions, write_chats
+from roomtour.export.core.talks.talk import IMAGE_TOKEN, METRIC_UNITS, PLACES, Talk, Unit, plain
 from roomtour.export.core.talks.view_videos import VIDEO_TOKEN
 
 CONVENTION = (
@@ -48,15 +49,9 @@ CONVENTION = (
 class MessagesOptions(ChatOptions):
     """Options of the format."""
 
-    copy_images: bool = True
-    """Copy the frames that are used to `images/`, about 40 kB each."""
     image_marks: bool = True
     """Put `<image>` where a picture belongs, as ms-swift and LLaMA-Factory want it. TRL puts pictures before the first
     text by itself, where marks would stay as words: `false` for TRL."""
-    videos: bool = False
-    """Give a question about a video one file in `videos/` that holds exactly its views, instead of as many pictures."""
-    frames_per_second: Positive = 2.0
-    """Of these files; no question asks for a time in seconds."""
 
 
 FILES, INFO_FILE = "{split}.jsonl", "dataset_info.json"
@@ -78,15 +73,13 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> 
         }
         (ledger.out / INFO_FILE).write_text(json.dumps(info, indent=2) + "\n", encoding="utf-8")
     form = Form(options.references, options.box_text)
-    videos = ledger.out / "videos" if options.videos else None
     with ledger.open_rows(FILES, options) as add_row:
 
         def add(talk: Talk, source: object, video: str) -> None:
             row = _tell_row(talk, video, options.image_marks)
             add_row({**row, "videos": [video] if video else []} if options.videos else row, talk.split)
 
-        rate = options.frames_per_second
-        write_chats(runs, ledger, options, form, add, copy=options.copy_images, videos=videos, frames_per_second=rate)
+        write_chats(runs, ledger, options, form, add, ledger.out / "videos")
 
 
 def _tell_row(talk: Talk, video: str, has_marks: bool) -> dict[str, object]:
@@ -172,11 +165,6 @@ class _Info(Row):
     tags: dict[str, str]
 
 
-def _has_messages(folder: Path) -> bool:
-    with (folder / FILES.format(split="train")).open(encoding="utf-8", errors="replace") as file:
-        return '"messages"' in file.readline()
-
-
 def _check(data: DatasetCheck) -> None:
     """Rows that one loader reads as a whole: all with marks, or none; files that LLaMA-Factory is told of."""
     has_marks: bool | None = None
@@ -187,8 +175,8 @@ def _check(data: DatasetCheck) -> None:
             if marked != has_marks:
                 row.bad("messages.content", f"{IMAGE_TOKEN} in all rows with pictures, or in none", f"marked: {marked}")
     if data.has_file(data.folder / INFO_FILE):
-        for name, told in (data.read_json(INFO_FILE, dict) or {}).items():
-            RowCheck(data, INFO_FILE, name, told).fit(_Info)
+        for name, facts in (data.read_json(INFO_FILE, dict) or {}).items():
+            RowCheck(data, INFO_FILE, name, facts).fit(_Info)
 
 
 MESSAGES = ExportFormat(
@@ -200,7 +188,123 @@ MESSAGES = ExportFormat(
     options=MessagesOptions,
     write=write,
     check=_check,
-    files=("train.jsonl",),
-    is_like=_has_messages,
     rows=rows_of("*.jsonl"),
+)
+
+
+TOOLS_CONVENTION = """\
+* `tool_calls_{split}.jsonl`: `messages`, `tools`, `images` (relative to this folder), and beside them `solution` (the
+  truth), `type`, `tour`, `scale_status`. The assistant calls the tool `measure` (arguments as an object: `measure` and
+  `things`), the role `tool` gives the numbers in metres, two decimals; the last message answers.
+* Only talks whose answer is the truth are in it; turns in which nothing was measured are left out."""
+TOOL_FILES, TOOL = "tool_calls_{split}.jsonl", "measure"
+TOOLS = [
+    {
+        "type": "function",
+        "function": {
+            "name": TOOL,
+            "description": "Measure something of the things in the picture, in metres.",
+            "parameters": {
+                "type": "object",
+                "properties": {
+                    "measure": {"type": "string", "description": "what to measure, such as distance or height"},
+                    "things": {"type": "array", "items": {"type": "string"}, "description": "one or two things"},
+                },
+                "required": ["measure", "things"],
+            },
+        },
+    }
+]
+
+
+def _tell_call_row(run: RunData, talk: ThinkingTalk, shown: str) -> dict[str, object]:
+    phrase_of = {reference.object: reference.name for reference in talk.references}
+    messages: list[dict[str, object]] = [{"role": "user", "content": IMAGE_TOKEN + plain(talk.question)}]
+    for turn in talk.turns:
+        if turn.measured:
+            messages += _call(turn, phrase_of)
+    messages.append({"role": "assistant", "content": plain(f"{talk.conclusion} {talk.answer}".strip())})
+    return {
+        "id": talk.id,
+        "messages": messages,
+        "tools": TOOLS,
+        "images": [f"images/{shown}"],
+        "solution": plain(phrase_of.get(talk.truth, talk.truth)),
+        "type": talk.puzzle,
+        "tour": run.scene.id,
+        "scale_status": talk.scale_status,
+    }
+
+
+def _call(turn: Turn, phrase_of: dict[str, str]) -> list[dict[str, object]]:
+    arguments = {"measure": turn.measured[0].name, "things": [plain(phrase_of[name]) for name in turn.about]}
+    call = {"type": "function", "function": {"name": TOOL, "arguments": arguments}}
+    numbers = ", ".join(f"{measured.value:.2f}" for measured in turn.measured)
+    return [
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "name": TOOL, "content": f"{numbers} m"},
+    ]
+
+
+def _tool_rows(run: RunData, ledger: Ledger, options: CopyOptions) -> Iterator[dict[str, object]]:
+    kept = [talk for talk in run.thinking if talk.accepted]
+    for talk in kept:
+        yield _tell_call_row(run, talk, show_frame(run, talk.views[0], ledger.out, copy=options.copy_images))
+    if len(kept) < len(run.thinking):
+        ledger.dropped["talk was rejected"] += len(run.thinking) - len(kept)
+
+
+class _Arguments(Row):
+    measure: Text
+    things: Annotated[list[Text], Field(min_length=1, max_length=2)]
+
+
+class _Function(Row):
+    name: Literal["measure"]
+    arguments: _Arguments
+
+
+class _Call(Row):
+    type: Literal["function"]
+    function: _Function
+
+
+class _ToolMessage(Row):
+    role: Literal["user", "assistant", "tool"]
+    content: str
+    tool_calls: Annotated[list[_Call], Field(min_length=1, max_length=1)] | None = None
+
+
+class _ToolItem(Row):
+    id: Id
+    messages: Annotated[list[_ToolMessage], Field(min_length=4)]
+    tools: Annotated[list[dict[str, Any]], Field(min_length=1)]
+    images: Annotated[list[Annotated[RelativePath, there(may_lack="images")]], Field(min_length=1, max_length=1)]
+    solution: Text
+    type: Text
+    tour: Text
+    scale_status: Literal["metric", "assumed"]
+
+    def check(self, row: RowCheck) -> None:
+        """Every call has its result, the answer is last."""
+        first, *middle, last = self.messages
+        if first.role != "user" or first.content.count(IMAGE_TOKEN) != 1:
+            row.bad("messages", f"a question of the user first, with one {IMAGE_TOKEN}", first.role)
+        if last.role != "assistant" or last.tool_calls or not last.content.strip():
+            row.bad("messages", "an answer in words last", last.role)
+        roles = [(message.role, message.tool_calls is not None) for message in middle]
+        if roles != [("assistant", True), ("tool", False)] * (len(middle) // 2):
+            row.bad("messages", f"a call of {TOOL} and its result by turns", [role for role, _ in roles])
+
+
+TOOL_CALLS = ExportFormat(
+    name="tool_calls",
+    summary="spatial questions that take several measures, with each measure as the call of a tool",
+    client="TRL and other trainers of chat messages with `tools`",
+    reads=("thinking",),
+    convention=TOOLS_CONVENTION,
+    options=CopyOptions,
+    rows=rows_of("tool_calls_*.jsonl"),
+    write=each_run(TOOL_FILES, _tool_rows, "talks", counted="talks"),
+    tables={TOOL_FILES: _ToolItem},
 )

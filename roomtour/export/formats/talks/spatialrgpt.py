@@ -22,22 +22,33 @@ from instructions.questions.things.registry import THING_TYPES
 from recon.pictures import decode_picture, write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.errors import RoomtourError
-from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, Text, must, there
+from roomtour.export.core.checking import Row, RowCheck
 from roomtour.export.core.columns import Mask, Size, Turns, begin_with, check_masks, check_spot, find_sizes, turns_of
+from roomtour.export.core.fields import Id, RelativePath, Text, must, there
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.run_files import read_picture
+from roomtour.export.core.streams import rows_of
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
-from roomtour.export.core.talks.region_masks import cover
+from roomtour.export.core.talks.regions import cover
 from roomtour.export.core.talks.talk import Place, Talk, TalkImage
 from roomtour.files.arrays import depth_path, read_depth
 
-MASK, DEPTH = "<mask>", "<depth>"
-_NAMES = {"distance": "distance_data", "width": "width_data", "height": "height_data", "clock": "direction"}
-_NAMES |= {"vertical_distance": "vertical_distance_data", "horizontal_distance": "horizontal_distance_data"}
+MASK, DEPTH, TURNS = "<mask>", "<depth>", "conversations"
+_NAMES = {
+    "direction": "clock",
+    **{f"{name}_data": name for name in ("vertical_distance", "horizontal_distance", "distance", "width", "height")},
+}
+"""Categories of questions for a number, with our type."""
+_WORDS = ("left", "right", "above", "below", "behind", "front", "tall", "short", "wide", "thin", "big", "small")
+CATEGORIES = {
+    **dict.fromkeys(_NAMES, "quantitative"),
+    **{f"{word}_{kind}": "qualitative" for word in _WORDS for kind in ("predicate", "choice")},
+}
+"""Categories that the client's evaluation sorts by, with their type."""
+_CATEGORY_OF = {_NAMES.get(name, name): name for name in CATEGORIES}
 _REGION = re.compile(r"Region \[(\d+)\]")
 
 
@@ -59,20 +70,20 @@ def category_of(talk: Talk) -> str | None:
     kind = THING_TYPES.get(talk.type)
     if kind is None or kind.supposes or talk.solution == TOO_CLOSE:
         return None
-    return talk.type if talk.type.endswith(("_predicate", "_choice")) else _NAMES.get(talk.type)
+    return _CATEGORY_OF.get(talk.type)
 
 
 def mark_regions(talk: Talk) -> Regions | str:
     """Put regions for what a question points at, or say why that cannot be."""
-    told = say_places(talk, lambda place, _: f"Region [{talk.places.index(place)}]")
-    if isinstance(told, str):
-        return told
-    (question, answer), *_ = told.turns
+    pointed = say_places(talk, lambda place, _: f"Region [{talk.places.index(place)}]")
+    if isinstance(pointed, str):
+        return pointed
+    (question, answer), *_ = pointed.turns
     mentions = [int(place) for place in _REGION.findall(question)]
     order = list(dict.fromkeys(mentions))
 
-    def name(found: re.Match[str]) -> str:
-        return f"Region [{order.index(int(found[1]))}]"
+    def name(match: re.Match[str]) -> str:
+        return f"Region [{order.index(int(match[1]))}]"
 
     return Regions(
         _REGION.sub(MASK, question),
@@ -132,7 +143,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: BalanceOptions) -> N
             bench = item.pop("bench")
             add(item, split)
             if has_depth:
-                add_deep({**item, "conversations": _with_depth(item["conversations"])}, split)
+                said = [{**turn, "value": turn["value"].replace(MASK, f"{MASK} {DEPTH}")} for turn in item[TURNS]]
+                add_deep({**item, TURNS: said}, split)
             if bench is not None:
                 add_item(bench, split)
                 add_line(bench, split)
@@ -148,7 +160,7 @@ def _item(run: RunData, talk: Talk, ledger: Ledger) -> dict[str, Any] | None:
     width, height = size = image.size_px
     _write_picture(image, talk.tour, ledger.out / "images" / f"{name}.jpg")
     has_depth = _write_depth(run, image, ledger.out / "depths" / f"{name}.png")
-    covers = [cover(one, size) for one in regions.mentions]
+    covers = [cover(mention, size) for mention in regions.mentions]
     conversations = turns_of([(regions.question, regions.answer)], "<image>")
     common = {"bbox": [box for box, _ in covers], "rle": [pack_runs(mask) for _, mask in covers]}
     item = {"id": talk.id, "filename": name, "conversations": conversations, **common, "has_depth": has_depth}
@@ -159,10 +171,6 @@ def _item(run: RunData, talk: Talk, ledger: Ledger) -> dict[str, Any] | None:
     asked = {"type": CATEGORIES[category], "category": category}
     head = {"id": talk.id, "image_info": about, "text_q": regions.text_q, "qa_info": asked}
     return {**item, "bench": {**head, "conversations": conversations, **common}}
-
-
-def _with_depth(conversations: list[dict[str, str]]) -> list[dict[str, str]]:
-    return [{**turn, "value": turn["value"].replace(MASK, f"{MASK} {DEPTH}")} for turn in conversations]
 
 
 def _write_picture(image: TalkImage, tour: str, target: Path) -> None:
@@ -189,7 +197,7 @@ def _write_depth(run: RunData, image: TalkImage, target: Path) -> bool:
     if target.exists():
         return True
     folder = run.home / DEPTH_MAPS.path
-    frame = next(one.index for one in run.scene.frames if one.image == Path(image.path).name)
+    frame = next(shown.index for shown in run.scene.frames if shown.image == Path(image.path).name)
     if not depth_path(folder, frame).is_file():
         return False
     depth = read_depth(folder, frame)
@@ -202,15 +210,6 @@ def _write_depth(run: RunData, image: TalkImage, target: Path) -> bool:
     target.parent.mkdir(parents=True, exist_ok=True)
     write_picture_file(target, np.dstack([cv2.resize(shade, image.size_px, interpolation=cv2.INTER_LINEAR)] * 3))
     return True
-
-
-_DATA = ("vertical_distance_data", "horizontal_distance_data", "distance_data", "width_data", "height_data")
-_WORDS = ("left", "right", "above", "below", "behind", "front", "tall", "short", "wide", "thin", "big", "small")
-CATEGORIES = {
-    **dict.fromkeys((*_DATA, "direction"), "quantitative"),
-    **{f"{word}_{kind}": "qualitative" for word in _WORDS for kind in ("predicate", "choice")},
-}
-"""Categories that the client's evaluation sorts by, with their type."""
 
 
 class _Asked(Row):
@@ -230,7 +229,6 @@ class _Regions(Row):
     conversations: Annotated[Turns, begin_with("<image>")]
     bbox: Annotated[list[_Box], Field(min_length=1)]
     rle: Annotated[list[Mask], Field(min_length=1)]
-    is_alone = True
     depths: ClassVar[int] = 0
     """Marks of depth for each region."""
 
@@ -295,6 +293,5 @@ SPATIALRGPT = ExportFormat(
     options=BalanceOptions,
     write=write,
     tables=dict(zip(FILES, (_Item, _Deep, _Bench, _Bench), strict=True)),
-    files=("bench_*.json",),
     rows=rows_of("train.json", "val.json"),
 )

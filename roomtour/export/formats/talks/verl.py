@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Annotated
@@ -12,20 +11,17 @@ from typing import Annotated
 from pydantic import Field
 
 from instructions.asking.reward import reward
-from recon.ranges import AtLeastOne, Positive
-from roomtour.export.core.arrow_schemas import schema_of
-from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck, Text, Whole, must
-from roomtour.export.core.columns import PictureCell
+from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck
+from roomtour.export.core.columns import PictureCell, schema_of
+from roomtour.export.core.fields import Text, Whole, must
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
-from roomtour.export.core.parquet_shards import has_columns
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.talks.conversations import IMAGE_TOKEN
+from roomtour.export.core.run_files import read_picture
+from roomtour.export.core.streams import rows_of
 from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.spool import TalkSpool
-from roomtour.export.core.talks.talk import METRIC_UNITS, Talk
+from roomtour.export.core.talks.talk import IMAGE_TOKEN, METRIC_UNITS, Talk
 
 CONVENTION = """\
 * `{split}.parquet`: `data_source, prompt, images, ability, reward_model, extra_info` as verl reads them, each picture
@@ -48,36 +44,24 @@ FORMAT_PROMPT = "format_prompt.jinja"
 _ROW_BYTES = 1000
 
 
-@dataclass(frozen=True, kw_only=True)
-class VerlOptions(ReferenceOptions):
-    """Options of the format."""
-
-    max_images: AtLeastOne = 32
-    """Rows with more pictures are left out: each takes about as many tokens as its size divided by 28 times 28."""
-    max_shard_mb: Positive = 500.0
-    """Size of a parquet file before the next one begins."""
-
-
-def write(runs: Iterable[RunData], ledger: Ledger, options: VerlOptions) -> None:
+def write(runs: Iterable[RunData], ledger: Ledger, options: ReferenceOptions) -> None:
     """Write the rows of all tours that say what their reward needs."""
     (ledger.out / FORMAT_PROMPT).write_text("{{ content | trim }}\n\n" + SYSTEM + "\n", encoding="utf-8")
     names = {split: f"{split}.parquet" for split in options.splits}
     spool = TalkSpool(ledger, balance=True, form=Form(options.references, options.box_text))
-    with spool, ledger.open_tables(schema_of(_Item), names, options.max_shard_mb) as tables:
+    with spool, ledger.open_tables(schema_of(_Item), names) as tables:
         for run in runs:
             spool.take(run)
         numbers = count()
-        for talk, (record, size) in spool.build(lambda talk: _record(talk, next(numbers), options), by_kind=False):
+        for talk, (record, size) in spool.build(lambda talk: _record(talk, next(numbers)), by_kind=False):
             tables[talk.split].make_room(size)
             tables[talk.split].add(record, size)
 
 
-def _record(talk: Talk, index: int, options: VerlOptions) -> tuple[dict[str, object], int] | str:
+def _record(talk: Talk, index: int) -> tuple[dict[str, object], int] | str:
     """A row and its size in bytes, or why a talk has none."""
     if not talk.more.get("reward"):
         return "an answer that no code can verify"
-    if len(talk.images) > options.max_images:
-        return f"more than {options.max_images} pictures"
     images = [{"bytes": read_picture(Path(one.path), talk.tour), "path": one.name} for one in talk.images]
     question, answer = talk.turns[0]
     problem = IMAGE_TOKEN * len(images) + question
@@ -110,9 +94,9 @@ class _Truth(Row):
 def _check_truth(row: RowCheck, text: str) -> None:
     """The truth, said as an answer, must earn everything, and silence no more than the form."""
     try:
-        told = json.loads(text)
-        is_number = told["form"] == "number" and not told.get("choices")
-        truth = float(told["truth"]) if is_number else told["truth"]
+        reward_of = json.loads(text)
+        is_number = reward_of["form"] == "number" and not reward_of.get("choices")
+        truth = float(reward_of["truth"]) if is_number else reward_of["truth"]
     except (ValueError, TypeError, KeyError) as error:
         row.bad("reward_model.ground_truth", "JSON with form and truth", f"{text[:60]} ({type(error).__name__})")
         return
@@ -153,15 +137,15 @@ class _Item(Row):
 
     def check(self, row: RowCheck) -> None:
         """A picture for each mark, a truth that rewards its answer and no other."""
-        told = self.extra_info
-        row.new("extra_info.id", told.id)
-        row.one_split(told.tour, "extra_info.split")
-        row.need(told.split == row.split, "extra_info.split", row.split, told.split)
+        extra = self.extra_info
+        row.new("extra_info.id", extra.id)
+        row.one_split(extra.tour, "extra_info.split")
+        row.need(extra.split == row.split, "extra_info.split", row.split, extra.split)
         marks = sum(message.content.count(IMAGE_TOKEN) for message in self.prompt)
         if marks != len(self.images) or self.problem.count(IMAGE_TOKEN) != marks:
             row.bad("prompt", f"{len(self.images)} times {IMAGE_TOKEN}", f"{marks} times")
-        if told.scale_status == "relative" and told.unit in METRIC_UNITS:
-            row.bad("extra_info.unit", "no metres from a relative scale", told.unit)
+        if extra.scale_status == "relative" and extra.unit in METRIC_UNITS:
+            row.bad("extra_info.unit", "no metres from a relative scale", extra.unit)
         _check_truth(row, self.reward_model.ground_truth)
 
 
@@ -187,10 +171,8 @@ VERL = ExportFormat(
     client="verl (RLHFDataset, custom_reward_function); datasets.load_dataset",
     reads=("spatial", "programs"),
     convention=CONVENTION,
-    options=VerlOptions,
+    options=ReferenceOptions,
     write=write,
     check=_check,
-    files=("train.parquet", "val.parquet"),
-    is_like=has_columns("data_source", "prompt", "reward_model"),
     rows=rows_of("*.parquet"),
 )

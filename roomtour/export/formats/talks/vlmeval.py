@@ -15,15 +15,15 @@ from typing import Any, TextIO
 
 from instructions.questions.things.registry import THING_TYPES
 from recon.picture_faults import find_picture_fault
-from roomtour.export.core.checking import DatasetCheck, RowCheck, is_relative
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
+from roomtour.export.core.fields import Text, is_relative
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import FileRow, read_row_files
+from roomtour.export.core.run_files import read_picture
+from roomtour.export.core.streams import FileRow, read_row_files
 from roomtour.export.core.talks.references import Form, ReferenceOptions
-from roomtour.export.core.talks.sources import TALK_ROWS
-from roomtour.export.core.talks.spool import TalkSpool, copy_images
+from roomtour.export.core.talks.spool import TALK_ROWS, TalkSpool, copy_images
 from roomtour.export.core.talks.talk import DRAWN, Talk
 from roomtour.export.core.talks.view_videos import VIDEO_MEDIA
 
@@ -102,9 +102,9 @@ def _options_of(talk: Talk) -> tuple[str, ...]:
 def cut_options(question: str, options: Sequence[str]) -> str:
     """A question without the options that it lists (`(A) red (B) blue`, or `(red; blue)`), and what leads to them."""
     listed = " ".join(f"({letter}) {option}" for letter, option in zip(LETTERS, options, strict=False))
-    for one in (listed, f"({'; '.join(options)})"):
-        head, found, tail = question.partition(one) if options else (question, "", "")
-        if found:
+    for listing in (listed, f"({'; '.join(options)})"):
+        head, separator, tail = question.partition(listing) if options else (question, "", "")
+        if separator:
             break
     else:
         return question
@@ -182,7 +182,17 @@ def _cell(value: object) -> object:
 
 MOST_INDEX = 64
 """Letters: a shorter `image` is taken for the index of another row."""
-_NEEDED = ("index", "id", "question", "answer", "category", "tour")
+
+
+class _Item(Row):
+    """What every row has, whatever its table."""
+
+    index: Text
+    id: Text
+    question: Text
+    answer: Text
+    category: Text
+    tour: Text
 
 
 def _check_embedded(row: RowCheck, record: dict[str, str], embedded: set[str]) -> None:
@@ -191,14 +201,14 @@ def _check_embedded(row: RowCheck, record: dict[str, str], embedded: set[str]) -
         row.need(image in embedded, "image", "a picture, or the index of an earlier row that has one", image)
         return
     embedded.add(record["index"])
-    for one in _read_cell(image):
+    for encoded in _read_cell(image):
         try:
-            data = base64.b64decode(one, validate=True)
+            data = base64.b64decode(encoded, validate=True)
         except (binascii.Error, ValueError):
             data = b""
         fault = find_picture_fault(data)
         if fault is not None:
-            row.bad("image", "a whole picture in base64", f"{one[:40]}, which {fault}")
+            row.bad("image", "a whole picture in base64", f"{encoded[:40]}, which {fault}")
 
 
 def _read_cell(cell: str | None) -> list[str]:
@@ -231,8 +241,8 @@ def _check(data: DatasetCheck) -> None:
 
 def _check_table(data: DatasetCheck, name: str, split: str, rows: csv.DictReader[str]) -> None:
     columns = rows.fieldnames or []
-    if not {*_NEEDED} <= {*columns} or not {"image", "image_path"} & {*columns}:
-        return data.bad(name, "columns", f"{', '.join(_NEEDED)} and image or image_path", [*columns])
+    if not {*_Item.model_fields} <= {*columns} or not {"image", "image_path"} & {*columns}:
+        return data.bad(name, "columns", f"{', '.join(_Item.model_fields)} and image or image_path", [*columns])
     embedded: set[str] = set()
     for number, record in enumerate(rows, start=1):
         row = RowCheck(data, name, number, record, split)
@@ -240,13 +250,13 @@ def _check_table(data: DatasetCheck, name: str, split: str, rows: csv.DictReader
             row.bad("columns", f"{len(columns)} fields with a tab between", "more" if None in record else "fewer")
             continue
         row.new("index", record["index"], name)
-        row.new("id", record["id"])
-        for column in _NEEDED:
-            row.need(record[column].strip(), column, "a text that is not blank", record[column])
-        row.one_split(record["tour"])
+        data.fit(row, _Item)
         if "image" in record:
             _check_embedded(row, record, embedded)
-        elif not all(is_relative(one) and data.has_file(data.folder / one) for one in _read_cell(record["image_path"])):
+        elif not all(
+            is_relative(picture) and data.has_file(data.folder / picture)
+            for picture in _read_cell(record["image_path"])
+        ):
             row.bad("image_path", "a picture that is there, or a list of such", record["image_path"])
         if LETTERS[0] in columns:
             _check_letters(row, record)
@@ -256,15 +266,15 @@ def _check_table(data: DatasetCheck, name: str, split: str, rows: csv.DictReader
 def _read_rows(folder: Path) -> Iterator[FileRow]:
     """Rows with `choices` in place of letters; an `image` holds bytes, also where an earlier row has them."""
     embedded: dict[Any, str] = {}
-    for file, told in read_row_files(folder, "*.tsv"):
-        row: dict[str, Any] = dict(told)
+    for file, record in read_row_files(folder, "*.tsv"):
+        row: dict[str, Any] = dict(record)
         image = row.pop("image", None) or ""
         if len(image) > MOST_INDEX:
             embedded[file, row.get("index")] = image
         else:
             image = embedded.get((file, image), "")
         if image:
-            row["images"] = [{"bytes": base64.b64decode(one), "path": None} for one in read_list_cell(image)]
+            row["images"] = [{"bytes": base64.b64decode(encoded), "path": None} for encoded in read_list_cell(image)]
         row["choices"] = [text for letter in LETTERS if (text := row.pop(letter, None))]
         yield file, row
 
@@ -278,6 +288,5 @@ VLMEVAL = ExportFormat(
     options=VlmevalOptions,
     write=write,
     check=_check,
-    files=("mcq_*.tsv", "vqa_*.tsv"),
     rows=_read_rows,
 )

@@ -6,24 +6,21 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
-
-from annotated_types import Ge, Le
+from typing import Literal
 
 from instructions.questions.core.records import Question, spell_category
 from instructions.questions.sets.judging import SET_TYPES
 from instructions.questions.wording.words import LETTERS
-from instructions.records import Scan
 from recon.ranges import Share
-from roomtour.export.core.arrow_schemas import schema_of
-from roomtour.export.core.checking import DatasetCheck, Row, RowCheck, Text, Whole, is_number
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
+from roomtour.export.core.columns import schema_of
+from roomtour.export.core.fields import Text, Whole, is_number
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
-from roomtour.export.core.parquet_shards import has_columns
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import FileRow, read_row_files
-from roomtour.export.core.talks.conversations import plain
-from roomtour.export.core.talks.view_videos import measure_film, write_video
+from roomtour.export.core.streams import FileRow, read_row_files
+from roomtour.export.core.talks.talk import plain
+from roomtour.export.core.talks.view_videos import VIDEO_FPS, measure_film, write_video
 
 CONVENTION = """\
 * `test.parquet` (tours that are to be tested on) and `train.parquet`: `id, dataset, scene_name, question_type,
@@ -40,8 +37,9 @@ CHOICE_TYPES = frozenset(spell_category(one.name) for one in SET_TYPES.values() 
 NUMBER_TYPES = frozenset(spell_category(one.name) for one in SET_TYPES.values() if one.options == "never")
 _SPLITS = {"train": "train", "val": "test"}
 _DIGITS = {"": 0, "cm": 0, "m": 2, "m2": 1}
+DATASET = "roomtour"
+"""Folder of the videos, which the client reads from the column `dataset`."""
 _ROW_BYTES = 400
-_SHARD_MB = 500.0
 Views = tuple[str | None, tuple[int, ...]]
 """A model and its frames."""
 
@@ -52,15 +50,6 @@ class VsibenchOptions(ExportOptions):
 
     val_share: Share = 1.0
     """Share of tours, 0 to 1, that are tested on (`test`); the others are in `train`. A benchmark tests on all."""
-    dataset: str = "roomtour"
-    """Name of the folder of videos, which the client reads from the column `dataset`."""
-    frames_per_second: Annotated[float, Ge(0.1), Le(60)] = 2.0
-    """Of the videos; no question asks for a time in seconds."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.dataset.replace("_", "").replace("-", "").isalnum():
-            raise ValueError(f"dataset is {self.dataset!r}, need letters, digits, - and _")
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> None:
@@ -68,7 +57,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> 
     ledger.counts.update({"rows": 0, "videos": 0})
     shares = {"val": options.val_share, "train": 1 - options.val_share}
     files = {split: f"{_SPLITS[split]}.parquet" for split, share in shares.items() if share > 0}
-    with ledger.open_tables(schema_of(_Item), files, _SHARD_MB) as tables:
+    with ledger.open_tables(schema_of(_Item), files) as tables:
         for run in runs:
             names: dict[Views, str] = {}
             for row in run.rows.get("programs", ()):
@@ -76,10 +65,10 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> 
                 if reason is not None:
                     ledger.dropped[reason] += 1
                     continue
-                if not row.views and not _is_placed(run, row):
+                place = _place(run, row, names, ledger)
+                if place is None:
                     ledger.dropped["a scan without views whose file names no data set"] += 1
                     continue
-                place = _place(run, row, names, ledger, options)
                 tables[ledger.split].add(_record(row, ledger.counts["rows"], *place), _ROW_BYTES)
                 ledger.counts["rows"] += 1
                 ledger.question_types.add(row.type)
@@ -93,19 +82,6 @@ def _refuse(row: Question) -> str | None:
     if row.is_choice is not (row.category in CHOICE_TYPES):
         return "options where VSI-Bench has none, or none where it has some"
     return None
-
-
-def _find_scan(run: RunData, row: Question) -> Scan | None:
-    return next((scan for scan in run.scans if scan.model == row.model), None)
-
-
-def _is_placed(run: RunData, row: Question) -> bool:
-    """Whether a client can find the video of an imported scan by its own names."""
-    scan = _find_scan(run, row)
-    return scan is not None and bool(_PLAIN_NAME.fullmatch(scan.dataset) and _PLAIN_NAME.fullmatch(scan.name))
-
-
-_PLAIN_NAME = re.compile(r"[\w-]+")
 
 
 def _record(row: Question, number: int, dataset: str, scene: str) -> dict[str, object]:
@@ -130,20 +106,26 @@ def _say_number(row: Question) -> str:
     return f"{float(row.truth):.{_DIGITS[row.answer_unit]}f}"  # type: ignore[arg-type]  # a number
 
 
-def _place(run: RunData, row: Question, names: dict[Views, str], ledger: Ledger, options: VsibenchOptions) -> list[str]:
-    """Data set and scene of a row: its scan, or its video, written for the first row of a model and views."""
-    scan, key = _find_scan(run, row), (row.model, row.views)
-    if not row.views and scan is not None:
-        return [scan.dataset, scan.name]
+_PLAIN_NAME = re.compile(r"[\w-]+")
+
+
+def _place(run: RunData, row: Question, names: dict[Views, str], ledger: Ledger) -> list[str] | None:
+    """Data set and scene of a row: its scan, if a client can find the video of that by its own names, or its video,
+    written for the first row of a model and views.
+    """
+    if not row.views:
+        scans = [[scan.dataset, scan.name] for scan in run.scans if scan.model == row.model]
+        return scans[0] if scans and all(map(_PLAIN_NAME.fullmatch, scans[0])) else None
+    key = (row.model, row.views)
     if key not in names:
         same = sum(model == row.model for model, _ in names)
         names[key] = f"{row.tour}_m{row.model}" + (f"_{same}" if same else "")
-        path = ledger.out / options.dataset / f"{names[key]}.mp4"
+        path = ledger.out / DATASET / f"{names[key]}.mp4"
         path.parent.mkdir(exist_ok=True)
         pictures = [run.frames_dir / run.scene.frame_by_index[frame].image for frame in row.views]
-        write_video(pictures, row.tour, path, options.frames_per_second)
+        write_video(pictures, row.tour, path, VIDEO_FPS)
         ledger.counts["videos"] += 1
-    return [options.dataset, names[key]]
+    return [DATASET, names[key]]
 
 
 class _Item(Row):
@@ -185,7 +167,9 @@ class _Item(Row):
 
     def _check_choice(self, row: RowCheck, options: list[str]) -> None:
         letters = LETTERS[: len(options)]
-        if not 2 <= len(options) <= len(LETTERS) or [text[:3] for text in options] != [f"{one}. " for one in letters]:
+        if not 2 <= len(options) <= len(LETTERS) or [text[:3] for text in options] != [
+            f"{letter}. " for letter in letters
+        ]:
             row.bad("options", "two to four that begin with A., B., ...", options)
         elif self.ground_truth not in letters:
             row.bad("ground_truth", f"one letter of {', '.join(letters)}", self.ground_truth)
@@ -200,7 +184,7 @@ def _check(data: DatasetCheck) -> None:
     if not files:
         data.bad("test.parquet", "file", "a table", "no such file")
     for split, file in files:
-        for row in data.table(file, schema_of(_Item), split, exact=False, damaged="file"):
+        for row in data.table(file, schema_of(_Item), split, exact=False):
             data.fit(row, _Item)
 
 
@@ -219,7 +203,5 @@ VSIBENCH = ExportFormat(
     options=VsibenchOptions,
     write=write,
     check=_check,
-    files=("test.parquet", "train.parquet"),
-    is_like=has_columns("scene_name", "question_type", "ground_truth"),
     rows=_read_rows,
 )

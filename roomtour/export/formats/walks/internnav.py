@@ -19,15 +19,14 @@ from recon.geometry import Array, Pose
 from recon.pictures import write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.artifacts import VISION
-from roomtour.export.core.arrow_schemas import schema_of
-from roomtour.export.core.checking import SPLITS, DatasetCheck, Finite, Row, RowCheck, Text, Whole, is_pose, must
-from roomtour.export.core.columns import Size, find_size
+from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck
+from roomtour.export.core.columns import Size, find_size, schema_of
+from roomtour.export.core.fields import Finite, Text, Whole, is_pose, must
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import copy_frame
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.walks.augment import AugmentOptions
-from roomtour.export.core.walks.stepped_ways import START, SteppedWay, collect_stepped_ways
+from roomtour.export.core.run_files import copy_frame
+from roomtour.export.core.walks.ways import START, AugmentOptions, SteppedWay, collect_stepped_ways
 from roomtour.files.arrays import STEP_PX, depth_path, read_depth
 from roomtour.files.floors import read_floors
 from roomtour.files.records import from_plain, read_json
@@ -147,7 +146,7 @@ def _find_goal(stepped: SteppedWay, step: int, goals: PixelGoals) -> tuple[list[
     """Pixel and steps to it; none before a turn or the stop."""
     frame, later = stepped.frames[step], stepped.frames[step + 1 :]
     if stepped.actions[step] == "forward":
-        goal = goals.find(frame, [one for one in dict.fromkeys(later) if one != frame])
+        goal = goals.find(frame, [fromkey for fromkey in dict.fromkeys(later) if fromkey != frame])
         if goal is not None:
             return [int(value) for value in goal.xy_px], 1 + later.index(goal.frame)
     return [NO_GOAL, NO_GOAL], NO_GOAL
@@ -215,7 +214,7 @@ def _check(data: DatasetCheck) -> None:
         name = scene.relative_to(data.folder).as_posix()
         if "rgb" in scene.name:
             data.bad(name, "name", "no 'rgb': the loader puts 'depth' there", scene.name)
-        for row, episode in data.rows(f"{name}/{EPISODES}", _Episode, scope=name):  # every folder is taken for a scene
+        for row, episode in data.rows(f"{name}/{EPISODES}", _Episode):  # every folder is taken for a scene
             _check_episode(row, episode, scene)
 
 
@@ -229,12 +228,12 @@ def _check_episode(row: RowCheck, episode: _Episode, scene: Path) -> None:
         following = steps[place + 1].record.get("action") if place + 1 < len(steps) else 0
         for needed in (picture, depth_of(picture)):
             step.need(data.has_file(needed), "picture", needed.relative_to(scene).as_posix(), "no such file")
-        found = step.fit(_Step)
-        if found is None:
+        fitting = step.fit(_Step)
+        if fitting is None:
             continue
-        if (found.action == START) != (place == 0) or found.action == 0:
-            step.bad("action", "-1 first, which the loader drops, then 1, 2 or 3: it adds the stop", found.action)
-        _check_goal(step, found, following, len(steps) - 1 - place, data.once(find_size, picture))
+        if (fitting.action == START) != (place == 0) or fitting.action == 0:
+            step.bad("action", "-1 first, which the loader drops, then 1, 2 or 3: it adds the stop", fitting.action)
+        _check_goal(step, fitting, following, len(steps) - 1 - place, data.once(find_size, picture))
 
 
 def _check_goal(row: RowCheck, step: _Step, following: object, left: int, size: Size | None) -> None:
@@ -259,5 +258,4 @@ INTERNNAV = ExportFormat(
     write=write,
     options=AugmentOptions,
     check=_check,
-    files=(f"*/*/{EPISODES}",),
 )

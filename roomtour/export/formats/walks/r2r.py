@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
@@ -16,15 +16,13 @@ from scipy.spatial.transform import Rotation
 
 from recon.conventions import heading_deg, wrap_deg
 from recon.geometry import Array, Pose
-from recon.ranges import Positive
-from roomtour.export.core.checking import DatasetCheck, Finite, Row, RowCheck, Text, Whole, is_pose, must
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
+from roomtour.export.core.fields import Finite, Text, Whole, is_pose, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import AddRow, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.streams import JsonArrayWriter
-from roomtour.export.core.walks.augment import PoseAugmentOptions
-from roomtour.export.core.walks.ways import Way, collect_ways, floor_height
+from roomtour.export.core.streams import JsonArrayWriter, rows_of
+from roomtour.export.core.walks.ways import PoseAugmentOptions, Way, collect_ways, floor_height
 from trajectories.records import Trajectory, TrajectoryPoint
 from trajectories.training import floor_distance, resample_by_distance
 
@@ -46,12 +44,8 @@ _SAME_PLACE_M = 0.5
 """A walker keeps some 0.3 m off a wall, so no wall fits between two passages nearer than this."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class R2rOptions(PoseAugmentOptions):
-    """Options of the format."""
-
-    spacing_m: Positive = 1.0
-    """Distance between viewpoints. Matterport's lie some 2 m apart; a tour passes narrower places than a tripod."""
+SPACING_M = 1.0
+"""Distance between viewpoints. Matterport's lie some 2 m apart; a tour passes narrower places than a tripod."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +57,7 @@ class _Graph:
     joined: Array  # (N, N) bool, symmetric, never a viewpoint with itself
 
 
-def write(runs: Iterable[RunData], ledger: Ledger, options: R2rOptions) -> None:
+def write(runs: Iterable[RunData], ledger: Ledger, options: PoseAugmentOptions) -> None:
     """Write episodes and graphs of all tours, one tour at a time."""
     folder = ledger.out / CONNECTIVITY
     folder.mkdir()
@@ -76,7 +70,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: R2rOptions) -> None:
                     ledger.dropped["walk without a scale or of a single view"] += 1
                     continue
                 own = [way for way in ways if way.walk.id == trajectory.id]
-                graph = _graph(trajectory, own, options.spacing_m)
+                graph = _graph(trajectory, own)
                 _write_graph(folder / f"{trajectory.id}_connectivity.json", graph, run, trajectory, ledger)
                 scans.write(f"{trajectory.id}\n")
                 ledger.counts["scans"] += 1
@@ -84,9 +78,9 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: R2rOptions) -> None:
                     _write_paths(way, graph, add, ledger)
 
 
-def _graph(trajectory: Trajectory, ways: list[Way], spacing_m: float) -> _Graph:
+def _graph(trajectory: Trajectory, ways: list[Way]) -> _Graph:
     ends = {frame for way in ways for frame in (way.walk.frames[0], way.walk.frames[-1])}
-    points = resample_by_distance(trajectory.points, spacing_m, keep=ends)
+    points = resample_by_distance(trajectory.points, SPACING_M, keep=ends)
     centers = np.array([point.position for point in points])
     apart = np.linalg.norm(centers[:, None] - centers[None], axis=2)
     joined = apart < _SAME_PLACE_M
@@ -148,6 +142,7 @@ def _write_paths(way: Way, graph: _Graph, add: AddRow, ledger: Ledger) -> None:
 _SUFFIX = "_connectivity.json"
 _LENGTH_M, _LENGTH_SHARE = 0.01, 0.05
 """Graphs of others measure in three dimensions: stairs are 5 % longer at most where a scan is a storey."""
+_HEADING_RAD = 0.01
 
 
 class _Viewpoint(Row):
@@ -168,12 +163,9 @@ class _Viewpoint(Row):
 class _Scan:
     """What the episodes of a scan are checked against."""
 
-    graph: nx.Graph[str] = field(default_factory=nx.Graph)
-    place: dict[str, tuple[float, float]] = field(default_factory=dict)
-    """Where each viewpoint stands on the floor, metres."""
-    yaw: dict[str, float] = field(default_factory=dict)
-    """Compass angle of each viewpoint's optical axis, radians."""
-    is_whole: bool = False
+    graph: nx.Graph[str]
+    points: dict[str, _Viewpoint]
+    is_whole: bool
     """Whether every viewpoint fits, so that the graph has all edges."""
 
 
@@ -200,44 +192,35 @@ def _check(data: DatasetCheck) -> None:
 
 
 def _check_graph(data: DatasetCheck, name: str) -> _Scan:
-    scan = _Scan()
     rows = list(data.records(name))
     if not rows:
         data.bad(name, "viewpoints", "at least one", "none")
-        return scan
-    points: list[_Viewpoint] = []
+    points: dict[str, _Viewpoint] = {}
     for row in rows:
         point = data.fit(row, _Viewpoint, name)
-        if point is None:
-            continue
-        (_, _, east, x), (_, _, north, y), *_ = np.reshape(point.pose, (4, 4)).tolist()
-        scan.place[point.image_id], scan.yaw[point.image_id] = (x, y), math.atan2(east, north)
-        for which in ("unobstructed", "visible"):
-            row.each(which, getattr(point, which), len(rows), "viewpoint")
-        if len(point.unobstructed) == len(point.visible) == len(rows):
-            points.append(point)
-    scan.graph.add_nodes_from(map(str, data.known[name, "image_id"]))
-    if len(points) < len(rows):
-        return scan
-    scan.is_whole = True
-    unobstructed = np.array([point.unobstructed for point in points])
-    _check_matrix(rows, unobstructed, "unobstructed")
-    _check_matrix(rows, np.array([point.visible for point in points]), "visible")
-    names, included = [point.image_id for point in points], [point.included for point in points]
-    joined = unobstructed & np.outer(included, included)
-    scan.graph.add_edges_from((names[a], names[b]) for a, b in np.argwhere(joined).tolist())
-    used = scan.graph.subgraph(point.image_id for point in points if point.included)
+        if point is not None:
+            row.each("unobstructed", point.unobstructed, len(rows), "viewpoint")
+            row.each("visible", point.visible, len(rows), "viewpoint")
+            points[point.image_id] = point
+    graph = nx.Graph()
+    graph.add_nodes_from(map(str, data.known[name, "image_id"]))
+    fitting = [one for one in points.values() if len(one.unobstructed) == len(one.visible) == len(rows)]
+    if not rows or len(fitting) < len(rows):
+        return _Scan(graph, points, is_whole=False)
+    for which in ("unobstructed", "visible"):
+        matrix = np.array([getattr(point, which) for point in fitting])
+        for number, row in enumerate(rows):
+            row.need(not matrix[number, number], which, "false for itself", True)
+            row.need(np.array_equal(matrix[number], matrix[:, number]), which, "the same both ways", number)
+    names = [point.image_id for point in fitting if point.included]
+    for point in fitting:
+        joined = zip(fitting, point.unobstructed, strict=True)
+        graph.add_edges_from((point.image_id, other.image_id) for other, is_joined in joined if is_joined)
+    used = graph.subgraph(names)
     if used and not nx.is_connected(used):
         parts = nx.number_connected_components(used)
         data.bad(name, "unobstructed", "a way between any two viewpoints", f"{parts} parts")
-    return scan
-
-
-def _check_matrix(rows: list[RowCheck], matrix: np.ndarray, which: str) -> None:
-    for number, row in enumerate(rows):
-        row.need(not matrix[number, number], which, "false for itself", True)
-        if not np.array_equal(matrix[number], matrix[:, number]):
-            row.bad(which, "the same both ways", int(np.argmax(matrix[number] != matrix[:, number])))
+    return _Scan(used, points, is_whole=True)
 
 
 def _check_episode(row: RowCheck, episode: _Episode, scans: dict[str, _Scan]) -> None:
@@ -249,15 +232,16 @@ def _check_episode(row: RowCheck, episode: _Episode, scans: dict[str, _Scan]) ->
         return row.bad("path", "viewpoints of the scan", unknown)
     broken = [(a, b) for a, b in pairwise(path) if not scan.graph.has_edge(a, b)]
     row.need(not (broken and scan.is_whole), "path", "viewpoints joined in the graph", broken)
-    if episode.distance is not None and all(name in scan.place for name in path):
-        length = sum(math.dist(scan.place[a], scan.place[b]) for a, b in pairwise(path))
+    poses = [np.reshape(scan.points[name].pose, (4, 4)) for name in path if name in scan.points]
+    if len(poses) < len(path):
+        return None
+    if episode.distance is not None:
+        length = sum(math.dist(a[:2, 3], b[:2, 3]) for a, b in pairwise(poses))
         if abs(episode.distance - length) > _LENGTH_M + _LENGTH_SHARE * length:
             row.bad("distance", f"the length of the path on the floor ({length:.3f} m)", episode.distance)
-    if path[0] in scan.yaw:
-        yaw = scan.yaw[path[0]]
-        off = abs((episode.heading - yaw + math.pi) % (2 * math.pi) - math.pi)
-        if off > 0.01:
-            row.bad("heading", f"radians, clockwise from +y, as the pose of path[0] ({yaw:.3f})", episode.heading)
+    yaw = math.atan2(*poses[0][:2, 2])
+    if abs((episode.heading - yaw + math.pi) % (2 * math.pi) - math.pi) > _HEADING_RAD:
+        row.bad("heading", f"radians, clockwise from +y, as the pose of path[0] ({yaw:.3f})", episode.heading)
     return None
 
 
@@ -268,9 +252,8 @@ R2R = ExportFormat(
     needs_scale=True,
     reads=("instructions",),
     convention=CONVENTION,
-    options=R2rOptions,
+    options=PoseAugmentOptions,
     write=write,
     check=_check,
-    files=("R2R_*.json",),
     rows=rows_of("R2R_*.json"),
 )

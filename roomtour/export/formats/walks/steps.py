@@ -13,15 +13,15 @@ from typing import Annotated, Any, Literal
 from annotated_types import Gt, Le
 from pydantic import Field
 
-from roomtour.export.core.checking import Id, RelativePath, Row, RowCheck, Text, must, there
+from roomtour.export.core.checking import Row, RowCheck
 from roomtour.export.core.columns import Turn, turns_of
+from roomtour.export.core.fields import Id, RelativePath, Text, must, there
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import FileRow, read_row_files, rows_of
+from roomtour.export.core.streams import FileRow, read_row_files, rows_of
 from roomtour.export.core.talks.view_videos import measure_film, write_video
-from roomtour.export.core.walks.augment import AugmentOptions
-from roomtour.export.core.walks.stepped_ways import START, collect_stepped_ways, copy_steps
+from roomtour.export.core.walks.ways import START, AugmentOptions, collect_stepped_ways, copy_steps
 from trajectories.actions import ActionOptions
 from trajectories.records import Action
 from trajectories.training import choose_balanced_steps
@@ -70,9 +70,9 @@ class _Way(Row):
 
     def check(self, row: RowCheck) -> None:
         """A frame for each action."""
-        found = len(list((row.home / self.video / RGB).glob("*")))
-        if found != len(self.actions):
-            row.bad("video", f"{len(self.actions)} frames in {self.video}/{RGB}, one per action", found)
+        frames = len(list((row.home / self.video / RGB).glob("*")))
+        if frames != len(self.actions):
+            row.bad("video", f"{len(self.actions)} frames in {self.video}/{RGB}, one per action", frames)
 
 
 def _read_ways(folder: Path) -> Iterator[FileRow]:
@@ -90,7 +90,6 @@ STREAMVLN = _format(
     options=AugmentOptions,
     write=each_run(ANNOTATIONS, _streamvln_rows, "ways", "steps", counted=""),
     tables={ANNOTATIONS: _Way},
-    files=("*/images/*/rgb",),
     rows=_read_ways,
 )
 
@@ -180,7 +179,6 @@ NAVILA = _format(
     options=NavilaOptions,
     write=each_run(ANNOTATIONS, _navila_rows, "ways", "steps", "rows"),
     tables={ANNOTATIONS: _Step},
-    files=("*/*/frame_0.jpg",),
     rows=rows_of("*/annotations.json"),
 )
 
@@ -251,11 +249,11 @@ class _Talk(Row):
         step = 0 if isinstance(film, str) else round(film.rate / VIDEO_FPS)
         if isinstance(film, str) or step < 1 or -(-film.frames // step) < LEAST_FRAMES:
             row.bad("video", f"at least {LEAST_FRAMES} frames at {VIDEO_FPS} per second", film)
-        told = self.conversations[1].value
-        *moves, last = told.split(" ")
+        answer = self.conversations[1].value
+        *moves, last = answer.split(" ")
         known = {"forward", "left", "right"}
         if len(moves) >= AHEAD or not known.issuperset(moves) or last not in {*known, "stop"}:
-            row.bad("conversations", f"1 to {AHEAD} of forward, left and right, stop only last", told)
+            row.bad("conversations", f"1 to {AHEAD} of forward, left and right, stop only last", answer)
 
 
 UNINAVID = _format(
@@ -266,6 +264,5 @@ UNINAVID = _format(
     options=AugmentOptions,
     write=each_run(ANNOTATIONS, _uninavid_rows, "ways", "steps", "rows", "videos"),
     tables={ANNOTATIONS: _Talk},
-    files=("*/nav_videos",),
     rows=rows_of("*/annotations.json"),
 )

@@ -10,7 +10,6 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,26 +18,13 @@ from pydantic import ConfigDict, Field
 
 from recon.conventions import yup_from_zup
 from recon.ranges import Positive
-from roomtour.export.core.checking import (
-    DatasetCheck,
-    Id,
-    Place,
-    Quaternion,
-    Row,
-    RowCheck,
-    Text,
-    Whole,
-    is_number,
-    must,
-    parse_json,
-)
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck, parse_json
+from roomtour.export.core.fields import Id, Place, Quaternion, Text, Whole, is_number, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.walks.augment import PoseAugmentOptions
-from roomtour.export.core.walks.ways import Way, collect_ways, floor_height
-from trajectories.records import TrajectoryPoint
+from roomtour.export.core.streams import rows_of
+from roomtour.export.core.walks.ways import PoseAugmentOptions, Way, collect_ways, floor_height
 from trajectories.training import floor_distance, resample_by_distance
 
 FILES = "{split}.json.gz"
@@ -57,14 +43,10 @@ CONVENTION = """\
 _WORD = re.compile(r"\w+(?:'\w+)?")
 
 
-@dataclass(frozen=True, kw_only=True)
-class VlnceOptions(PoseAugmentOptions):
-    """Options of the format."""
-
-    step_m: Positive = 0.25
-    """Distance between places of the reference path: one forward action of VLN-CE."""
-    goal_radius_m: Positive = 3.0
-    """The benchmark's own bound of success."""
+_STEP_M = 0.25
+"""Distance between places of the reference path: one forward action of VLN-CE."""
+_GOAL_RADIUS_M = 3.0
+"""The benchmark's own bound of success."""
 
 
 @contextmanager
@@ -97,7 +79,7 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def write(runs: Iterable[RunData], ledger: Ledger, options: VlnceOptions) -> None:
+def write(runs: Iterable[RunData], ledger: Ledger, options: PoseAugmentOptions) -> None:
     """Write the episodes of all tours, one tour at a time."""
     with ExitStack() as stack:
         files = {
@@ -111,15 +93,15 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VlnceOptions) -> Non
                 if way.model.name not in floors:
                     floors[way.model.name] = floor_height(way.model, run.scene.id, ledger)
                 ledger.counts["paths"] += 1
-                episode = _episode(way, run.scene.id, floors[way.model.name], ledger.counts["paths"], options)
+                episode = _episode(way, run.scene.id, floors[way.model.name], ledger.counts["paths"])
                 for text in way.texts:
                     ledger.counts["episodes"] += 1
                     files[ledger.split]({"episode_id": ledger.counts["episodes"], **episode}, text)
 
 
-def _episode(way: Way, tour: str, floor_z: float, number: int, options: VlnceOptions) -> dict[str, object]:
-    points = resample_by_distance(way.walk.points, options.step_m)
-    places = [_on_floor(point, floor_z) for point in points]
+def _episode(way: Way, tour: str, floor_z: float, number: int) -> dict[str, object]:
+    points = resample_by_distance(way.walk.points, _STEP_M)
+    places = [list(map(float, yup_from_zup([*point.position[:2], floor_z]))) for point in points]
     scan = f"{tour}_m{way.model.name}"
     return {
         "trajectory_id": number,
@@ -127,14 +109,9 @@ def _episode(way: Way, tour: str, floor_z: float, number: int, options: VlnceOpt
         "start_position": places[0],
         "start_rotation": _rotation_xyzw(points[0].heading_deg),
         "reference_path": places,
-        "goals": [{"position": places[-1], "radius": options.goal_radius_m}],
+        "goals": [{"position": places[-1], "radius": _GOAL_RADIUS_M}],
         "info": {"geodesic_distance": sum(floor_distance(a, b) for a, b in pairwise(points))},
     }
-
-
-def _on_floor(point: TrajectoryPoint, floor_z: float) -> list[float]:
-    x, y, _ = point.position
-    return [float(value) for value in yup_from_zup([x, y, floor_z])]
 
 
 def _rotation_xyzw(heading_deg: float) -> list[float]:
@@ -220,8 +197,7 @@ def _check_episode(row: RowCheck, episode: _Episode, words: int) -> None:
     stated = episode.info.get("geodesic_distance") if isinstance(episode.info, dict) else None
     if stated is not None:
         (x0, _, z0), (x1, _, z1) = path[0], path[-1]
-        straight = math.hypot(x1 - x0, z1 - z0)
-        length = sum(math.dist(a, b) for a, b in pairwise(path))
+        straight, length = math.hypot(x1 - x0, z1 - z0), sum(math.dist(a, b) for a, b in pairwise(path))
         if not is_number(stated) or not straight - _NEAR_M <= stated <= length + _NEAR_M:
             expected = f"between the straight line ({straight:.3f} m) and the reference path ({length:.3f} m)"
             row.bad("info.geodesic_distance", expected, stated)
@@ -237,9 +213,8 @@ VLNCE = ExportFormat(
     needs_scale=True,
     reads=("instructions",),
     convention=CONVENTION,
-    options=VlnceOptions,
+    options=PoseAugmentOptions,
     write=write,
     check=_check,
-    files=("*.json.gz",),
     rows=rows_of("*.json.gz"),
 )

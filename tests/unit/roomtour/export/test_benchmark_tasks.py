@@ -6,7 +6,7 @@ from pathlib import Path
 
 from instructions.questions.registry import ALL_TYPES
 from roomtour.export import export_runs
-from roomtour.export.benchmark_tasks import BENCHMARK_TASKS, match_tasks
+from roomtour.export.card import BENCHMARK_TASKS, match_tasks
 from tests.support.export.made_datasets import make_spatial_tour
 
 

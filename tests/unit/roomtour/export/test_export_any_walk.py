@@ -19,10 +19,9 @@ from recon.pose_sources.read import read_tum
 from recon.records import SceneModel
 from roomtour.export import ExportReport, RunData, export_runs, validate_export
 from roomtour.export.core.pickles import load_pickle
-from roomtour.export.formats.walks.gnm import ALONE, BETWEEN
 from roomtour.export.formats.walks.roomtour3d.write import GEOMETRY_FILE
-from roomtour.export.options import parse_options
-from roomtour.export.registry import get_format
+from roomtour.export.formats.walks.timed import ALONE, BETWEEN
+from roomtour.export.registry import get_format, parse_options
 from tests.support.export.breaking import frames_on_disk, read_content
 from tests.support.export.jsonl_reader import read_export
 from tests.support.export.random_runs import runs

@@ -13,9 +13,8 @@ from recon.conventions import zup_from_yup
 from recon.geometry import Pose
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.ledger import ExportOptions, Ledger
-from roomtour.export.core.walks.augment import AugmentOptions, PoseAugmentOptions, add_further_walks
+from roomtour.export.core.walks.ways import AugmentOptions, PoseAugmentOptions, add_further_walks
 from roomtour.export.formats.talks.llava import LlavaOptions
-from roomtour.export.formats.walks.vlnce import VlnceOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import corner_walk, make_model, make_run, make_trajectory, with_further
 
@@ -29,7 +28,7 @@ def episodes(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_a_run_without_further_walks_says_so(tmp_path: Path) -> None:
-    report = export_runs([make_run()], "vlnce", tmp_path / "out", VlnceOptions(way_back=True))
+    report = export_runs([make_run()], "vlnce", tmp_path / "out", PoseAugmentOptions(way_back=True))
     assert [finding.code for finding in report.findings] == ["export.no_further_walks"]
 
 
@@ -53,7 +52,7 @@ def test_texts_of_the_way_back_are_written_and_checked_anew(tmp_path: Path) -> N
 
 def test_the_way_back_starts_at_the_end_and_looks_along_it(tmp_path: Path) -> None:
     run = with_further(make_run())
-    export_runs([run], "vlnce", tmp_path / "out", VlnceOptions(way_back=True))
+    export_runs([run], "vlnce", tmp_path / "out", PoseAugmentOptions(way_back=True))
     assert validate_export(tmp_path / "out") == []
     plain = len([text for text in run.instructions if text.accepted and text.kind == "instruction"])
     back = episodes(tmp_path / "out")[plain:]

@@ -7,7 +7,7 @@ import pytest
 
 from roomtour.errors import RoomtourError
 from roomtour.export import export_runs, validate_export
-from roomtour.export.formats.scenes.colmap import ColmapOptions
+from roomtour.export.formats.scenes.poses import ColmapOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_run
 
@@ -40,23 +40,3 @@ def test_files_that_a_full_disk_cuts_short_are_noticed(tmp_path: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert list(tmp_path.iterdir()) == []
-
-
-def _exchange_poses(model: pycolmap.Reconstruction) -> None:
-    first, last = (model.frame(model.image(number).frame_id) for number in (3, 20))
-    first.rig_from_world, last.rig_from_world = last.rig_from_world, first.rig_from_world
-
-
-def _lengthen_focal_length(model: pycolmap.Reconstruction) -> None:
-    model.camera(1).focal_length *= 10
-
-
-@pytest.mark.parametrize("change", [_exchange_poses, _lengthen_focal_length])
-def test_what_both_forms_tell_alike_must_still_show_the_points_where_they_were_seen(tmp_path: Path, change) -> None:
-    export_runs([make_run()], "colmap", tmp_path)
-    model = pycolmap.Reconstruction(tmp_path / "0")
-    change(model)
-    model.write_binary(tmp_path / "0")
-    model.write_text(tmp_path / "0")
-    (tmp_path / "SHA256SUMS").unlink()
-    assert {problem.field for problem in validate_export(tmp_path)} == {"points2D"}

@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.core.folder import SUMS
 from roomtour.export.core.ledger import ExportOptions
 from roomtour.export.core.streams import JsonLines, shards
-from roomtour.export.core.sums import SUMS
-from roomtour.export.formats.scenes.jsonl.write import JsonlOptions
-from roomtour.export.options import parse_options
-from roomtour.export.registry import get_format
-from tests.support.export.breaking import OnFile, broken, holding
+from roomtour.export.formats.scenes import jsonl
+from roomtour.export.registry import get_format, parse_options
+from tests.support.export.breaking import GONE, OnFile, broken, holding
 from tests.support.export.jsonl_reader import read_export
 from tests.support.export.made_datasets import MadeDatasets
 from tests.support.export.made_run import make_run
@@ -108,7 +107,7 @@ def test_what_cannot_be_checked_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "half" / "export.json").write_text('{"made_by": "roomtour", "unfinished": true}')
     for name, format, words in (
         ("nowhere", None, "no such folder"),
-        ("poem", None, "looks like no known format"),
+        ("poem", None, "name it with --format"),
         ("poem", "x", "no export format 'x'"),
         ("half", None, "not finished"),
     ):
@@ -116,16 +115,11 @@ def test_what_cannot_be_checked_is_one_line(tmp_path: Path) -> None:
             validate_export(tmp_path / name, format)
 
 
-def test_a_card_without_a_section_and_files_that_are_gone_are_found(tmp_path: Path) -> None:
+def test_a_card_and_files_that_are_gone_are_found(tmp_path: Path) -> None:
     export_runs([make_run(models=2)], "tum", tmp_path / "out")
-    card = tmp_path / "out" / "README.md"
-    card.write_text(card.read_text().replace("## Dropped", "## Lost"))
-    assert ["## Dropped" in problem.expected for problem in validate_export(tmp_path / "out")] == [True]
-    card.unlink()
-    assert ("README.md", "card") in {(problem.file, problem.field) for problem in validate_export(tmp_path / "out")}
-    export_runs([make_run(models=2)], "tum", tmp_path / "other")
-    (tmp_path / "other" / "1.txt").unlink()
-    assert [problem.file for problem in validate_export(tmp_path / "other")] == ["export.json"]
+    for name in ("README.md", "1.txt"):
+        with broken(tmp_path / "out", name, GONE):
+            assert [name in problem.expected for problem in validate_export(tmp_path / "out")] == [True]
 
 
 def test_flipped_bytes_of_a_picture_in_parquet_are_found_without_the_sums(
@@ -185,10 +179,11 @@ def test_every_row_is_in_one_file_and_no_file_is_too_large(tmp_path_factory, row
     assert len(files) == len(list(path.parent.iterdir()))
 
 
-def test_the_open_format_reads_back_from_its_shards(tmp_path: Path) -> None:
+def test_the_open_format_reads_back_from_its_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = [make_run(f"home{k}") for k in range(4)]
-    export_runs(runs, "jsonl", tmp_path / "small", JsonlOptions(max_shard_mb=0.005))
     export_runs(runs, "jsonl", tmp_path / "large")
+    monkeypatch.setattr(jsonl, "MOST_MB", 0.005)
+    export_runs(runs, "jsonl", tmp_path / "small")
     assert len(list((tmp_path / "small").glob("instructions*.jsonl"))) > 1
     assert validate_export(tmp_path / "small") == []
     assert read_export(tmp_path / "small").instructions == read_export(tmp_path / "large").instructions

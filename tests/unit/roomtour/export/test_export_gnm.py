@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.pickles import dump_arrays, load_pickle
-from roomtour.export.formats.walks.gnm import ALONE, BETWEEN, GnmOptions
+from roomtour.export.formats.walks.timed import ALONE, BETWEEN, GnmOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_run
 

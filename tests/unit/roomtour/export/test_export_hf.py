@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ import pytest
 import yaml
 
 from roomtour.export import export_runs, validate_export
-from roomtour.export.formats.talks.hf.write import HfOptions
+from roomtour.export.core.streams import ParquetShards
+from roomtour.export.formats.talks import hf
+from roomtour.export.formats.talks.hf import HfOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_run
 
@@ -33,9 +36,10 @@ def test_images_are_the_frames_themselves(made: Path) -> None:
     assert row["heading_deg"] == pytest.approx(0.0)
 
 
-def test_shards_are_bounded_and_nothing_is_lost(tmp_path: Path) -> None:
+def test_shards_are_bounded_and_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = make_run(frames_dir=frames_on_disk(tmp_path / "frames"))
-    export_runs([run], "hf", tmp_path / "out", HfOptions(max_shard_mb=0.02))
+    monkeypatch.setattr(hf, "ParquetShards", partial(ParquetShards, max_mb=0.02))
+    export_runs([run], "hf", tmp_path / "out")
     files = sorted((tmp_path / "out").glob("views/*.parquet"))
     assert len(files) > 2
     assert all(file.stat().st_size < 40_000 for file in files)

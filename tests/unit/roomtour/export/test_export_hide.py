@@ -16,8 +16,7 @@ from instructions.errors import InstructionError
 from instructions.perception.hiding import find
 from instructions.records import Box
 from roomtour.export import RunData, export_runs
-from roomtour.export.options import parse_options
-from roomtour.export.registry import get_format
+from roomtour.export.registry import get_format, parse_options
 from roomtour.files.arrays import write_depth_map
 from tests.support.export.made_run import make_run
 

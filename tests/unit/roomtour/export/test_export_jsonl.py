@@ -5,7 +5,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from roomtour.export import export_runs
-from roomtour.export.formats.scenes.jsonl.write import ROW_TYPES
+from roomtour.export.formats.scenes.jsonl import ROW_TYPES
 from tests.support.export.made_run import make_run
 
 

@@ -17,8 +17,8 @@ from instructions.records import Claim, ClaimCheck
 from recon.geometry import Pose
 from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
+from roomtour.export.formats.walks.lerobot import dataset
 from roomtour.export.formats.walks.lerobot.dataset import RunningStats
-from roomtour.export.formats.walks.lerobot.write import LerobotOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import make_instruction, make_run
 
@@ -83,10 +83,10 @@ def test_way_across_a_gap_is_dropped(tmp_path: Path, run: RunData) -> None:
     assert validate_export(tmp_path / "out") == []
 
 
-def test_episodes_stay_whole_in_bounded_files(tmp_path: Path, run: RunData) -> None:
+def test_episodes_stay_whole_in_bounded_files(tmp_path: Path, run: RunData, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = tuple(make_instruction(run.trajectories[0], k, (1 + k, 9 + k), f"Text {k}.") for k in range(9))
-    options = LerobotOptions(max_file_mb=0.03)
-    export_runs([replace(run, rows={"navigation": texts})], "lerobot", tmp_path / "out", options)
+    monkeypatch.setattr(dataset, "MAX_FILE_MB", 0.03)
+    export_runs([replace(run, rows={"navigation": texts})], "lerobot", tmp_path / "out")
     assert len(list((tmp_path / "out").glob("data/*/*.parquet"))) > 2
     assert validate_export(tmp_path / "out") == []
 

@@ -12,7 +12,7 @@ import pytest
 from recon.conventions import compass_yaw_deg
 from recon.geometry import Pose
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.formats.walks.r2r import R2rOptions
+from roomtour.export.formats.walks import r2r
 from tests.support.export.made_run import level_camera, make_instruction, make_model, make_run, make_trajectory
 from tests.support.export.scan_graph import load_graph
 
@@ -58,12 +58,13 @@ def test_viewpoints_hold_pose_and_height_above_the_floor(made: Path) -> None:
         assert row["image"] == f"{frame:06d}.jpg"
 
 
-def test_two_passages_through_one_place_are_joined(tmp_path: Path) -> None:
+def test_two_passages_through_one_place_are_joined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There along x and back 0.3 m beside it: the graph has short cuts, so its shortest way is not the whole walk."""
     there = [level_camera(0.5 * k, 0.0, 0.0) for k in range(12)]
     back = [level_camera(5.5 - 0.5 * k, 0.3, 180.0) for k in range(12)]
     run = run_of([*there, *back])
-    export_runs([run], "r2r", tmp_path / "out", R2rOptions(spacing_m=0.5))
+    monkeypatch.setattr(r2r, "SPACING_M", 0.5)
+    export_runs([run], "r2r", tmp_path / "out")
     graph = load_graph(tmp_path / "out", "flat_m0_t0")
     length = nx.dijkstra_path_length(graph, "flat_m0_t0_000001", "flat_m0_t0_000024")
     assert length == pytest.approx(0.3)

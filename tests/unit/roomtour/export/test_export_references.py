@@ -17,12 +17,11 @@ from instructions.questions.core.records import TOO_CLOSE
 from instructions.records import MaskRle
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.ledger import BalanceOptions, ExportOptions
-from roomtour.export.core.talks.references import POINT_BOX_SHARE, References
+from roomtour.export.core.talks.references import POINT_BOX_SHARE, ReferenceOptions, References
 from roomtour.export.formats.regions.swift import SwiftOptions
-from roomtour.export.formats.talks.hf.write import HfOptions
+from roomtour.export.formats.talks.hf import HfOptions
 from roomtour.export.formats.talks.llava import LlavaOptions
 from roomtour.export.formats.talks.messages import MessagesOptions
-from roomtour.export.formats.talks.verl import VerlOptions
 from roomtour.export.formats.talks.vlmeval import VlmevalOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.mark_rows import SPOTS, make_alike_tour, make_marked_tour
@@ -32,7 +31,7 @@ OPTIONS: Mapping[str, Callable[..., ExportOptions]] = {
     "llava": LlavaOptions,
     "hf": HfOptions,
     "vlmeval": VlmevalOptions,
-    "verl": VerlOptions,
+    "verl": ReferenceOptions,
 }
 
 

@@ -18,7 +18,7 @@ from instructions.questions.core.options import SpatialOptions
 from instructions.questions.quality.balance import find_surplus, weigh
 from instructions.questions.writers.views import write_questions
 from roomtour.export import RunData, export_runs, validate_export
-from roomtour.export.core.talks.blind_sample import BlindSample
+from roomtour.export.core.talks.questions import BlindSample
 from roomtour.export.formats.talks.messages import MessagesOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_datasets import ALL_SPATIAL as ALL

@@ -12,7 +12,7 @@ import pytest
 from roomtour.export import RunData, export_runs
 from roomtour.export.core.ledger import BalanceOptions
 from roomtour.export.core.talks.questions import SpatialTalks
-from roomtour.export.core.talks.region_masks import box_of
+from roomtour.export.core.talks.regions import box_of
 from roomtour.export.formats.talks.spatialrgpt import CATEGORIES, Regions, mark_regions
 from tests.support.export.made_datasets import MadeDatasets
 

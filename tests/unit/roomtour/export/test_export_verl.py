@@ -73,10 +73,3 @@ def test_the_truth_earns_all_and_a_wrong_letter_the_form(dataset: Path, made: Ma
     silent = scores([{**one, "response": "<think></think><answer>?</answer>"} for one in replies])
     assert all(one == pytest.approx({"overall": 0.1, "format": 1.0, "accuracy": 0.0}) for one in silent)
     assert scores([{"response": "B", "ground_truth": "{"}, {}])[1] == {"overall": 0.0, "format": 0.0, "accuracy": 0.0}
-
-
-def test_rows_with_many_pictures_can_be_left_out_and_are_counted(made: MadeDatasets):
-    rows, report = rows_of(made["verl"]), made.report("verl")
-    assert report.counts["programs"] == len(rows)
-    assert report.dropped["more than 5 pictures"] > 0
-    assert all(len(row["images"]) <= 5 for row in rows)

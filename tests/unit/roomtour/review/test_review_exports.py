@@ -4,8 +4,7 @@ import pytest
 
 from roomtour.cli import main
 from roomtour.export import export_runs
-from roomtour.export.options import parse_options
-from roomtour.export.registry import get_format
+from roomtour.export.registry import get_format, parse_options
 from roomtour.files.reviews import RATINGS, Rating, Score, text_key
 from roomtour.run import Run
 from tests.support.export.made_run import make_run

@@ -10,8 +10,7 @@ from instructions.navigation.records import Instruction, ViewDescription
 from roomtour.cli import main
 from roomtour.cli.looking.review import review
 from roomtour.export import export_runs
-from roomtour.export.options import parse_options
-from roomtour.export.registry import get_format
+from roomtour.export.registry import get_format, parse_options
 from roomtour.files.reviews import RATINGS, Rating, Score, text_key
 from roomtour.review.kinds import REVIEWS
 from roomtour.review.texts import ReviewSession, TextItem, draw_sample

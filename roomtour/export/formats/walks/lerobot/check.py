@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import count, pairwise
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,9 +17,9 @@ from pydantic import Field
 
 from recon.geometry import Array
 from recon.pictures import decode_picture, find_picture_size
-from recon.ranges import Positive
-from roomtour.export.core.checking import SPLITS, DatasetCheck, Finite, Row, RowCheck, Text, must
-from roomtour.export.core.columns import PictureCell
+from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck
+from roomtour.export.core.columns import PictureCell, Size
+from roomtour.export.core.fields import Finite, Text, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.records import format_value
 from roomtour.export.formats.walks.lerobot.dataset import (
@@ -44,7 +44,6 @@ from roomtour.export.formats.walks.lerobot.write import CONVENTION, LerobotOptio
 
 _TIME_S = 1e-4
 """The client's own tolerance."""
-_NUMBERS = (*NAMES, *SCALARS)
 _RELATIVE = 1e-4
 """Columns are stored in single precision, rewards and times are measured in double."""
 _STEP_M_RAD = 1e-3
@@ -55,7 +54,6 @@ _EVERY_PX = 8
 
 class _Info(Row):
     fps: Annotated[int, Field(ge=1)]
-    data_files_size_in_mb: Positive
 
 
 class _Task(Row):
@@ -78,17 +76,6 @@ class _Step(Row):
     camera: PictureCell = Field(alias=CAMERA)
 
 
-@dataclass(frozen=True)
-class _Data:
-    """The numbers of all rows that fit, and where they lie."""
-
-    files: list[str]
-    rows: list[int | str | None]
-    columns: dict[str, Array]  # (N, length) by name
-    episodes: list[tuple[int, int]]  # first row of each, and the row behind its last
-    size: tuple[int, int]
-
-
 def _check(data: DatasetCheck) -> None:
     for split in SPLITS:
         root = root_of(data.folder, split)
@@ -101,37 +88,38 @@ def _check(data: DatasetCheck) -> None:
 
 def _check_root(data: DatasetCheck) -> None:
     facts, stats = data.read_json(INFO, dict), data.read_json(STATS, dict)
-    tasks, rows = _read_tasks(data), _read_data(data)
+    tasks, (episodes, size) = _read_tasks(data), _read_episodes(data)
     if facts is None:
         return
     about = RowCheck(data, INFO, None, facts)
     info = about.fit(_Info)
-    if rows is None or info is None:
+    if info is None or any(problem.file.startswith(DATA_DIR) for problem in data.problems):
         return
-    counts = (len(rows.episodes), len(rows.files), len(tasks))
-    wanted = tell_info(counts, info.fps, info.data_files_size_in_mb, rows.size)
-    features, told = wanted.pop("features"), facts.get("features")
+    counts = (len(episodes), sum(map(len, episodes)), len(tasks))
+    wanted = tell_info(counts, info.fps, size)
+    features, stated = wanted.pop("features"), facts.get("features")
     for name, value in wanted.items():
         about.need(facts.get(name, "none") == value, name, format_value(value), facts.get(name, "none"))
-    if not isinstance(told, dict) or told.keys() != features.keys():
-        about.bad("features", ", ".join(features), told)
+    if not isinstance(stated, dict) or stated.keys() != features.keys():
+        about.bad("features", ", ".join(features), stated)
     else:
-        for name in [name for name, feature in features.items() if told[name] != feature]:
-            about.bad(f"features.{name}", format_value(features[name]), told[name])
-    _check_counters(data, rows, tasks, info.fps)
-    _check_actions(data, rows)
-    if stats is not None and rows.files and not any(one.file.startswith(DATA_DIR) for one in data.problems):
-        for name, values in rows.columns.items():
+        for name in [name for name, feature in features.items() if stated[name] != feature]:
+            about.bad(f"features.{name}", format_value(features[name]), stated[name])
+    _check_counters(data, episodes, tasks, info.fps)
+    _check_actions(episodes)
+    if stats is not None and episodes:
+        for name in (*NAMES, *SCALARS):
+            values = _column(episodes, name)
             _check_stats(data, stats, name, values, len(values))
-        _check_stats(data, stats, CAMERA, *_collect_pixels(data.folder, rows))
+        _check_stats(data, stats, CAMERA, *_collect_pixels(data.folder, episodes))
 
 
 def _read_tasks(data: DatasetCheck) -> list[str]:
     tasks: list[str] = []
     for row in data.table(TASKS, TASK_SCHEMA, exact=False):
-        one = data.fit(row, _Task)
-        if one is not None and one.task_index != len(tasks):
-            row.bad("task_index", f"{len(tasks)}, counting from 0", one.task_index)
+        task = data.fit(row, _Task)
+        if task is not None and task.task_index != len(tasks):
+            row.bad("task_index", f"{len(tasks)}, counting from 0", task.task_index)
         tasks.append(str(row.record["task"]))
     if data.has_file(data.folder / TASKS) and not any(problem.file == TASKS for problem in data.problems):
         note = (pq.read_schema(data.folder / TASKS).metadata or {}).get(b"pandas", b"")
@@ -147,102 +135,98 @@ def _read_tables(data: DatasetCheck, below: str, schema: pa.Schema) -> Iterator[
         yield from data.table(file.relative_to(data.folder).as_posix(), schema)
 
 
-def _read_data(data: DatasetCheck) -> _Data | None:
-    """The data; None if a row does not fit."""
-    found: dict[str, list[Any]] = {name: [] for name in _NUMBERS}
-    files, rows, size, is_sound = [], [], (1, 1), True
+def _read_episodes(data: DatasetCheck) -> tuple[list[list[RowCheck]], Size]:
+    """The rows of each episode without their pictures, and the size of the first picture."""
+    episodes: list[list[RowCheck]] = []
+    size = (1, 1)
     for row in _read_tables(data, DATA_DIR, data_schema()):
-        step = row.fit(_Step, depth=1)
-        is_sound &= step is not None
-        if step is not None:
-            size = size if files else find_picture_size(step.camera.bytes) or size
-            files.append(row.file)
-            rows.append(row.number)
-            for name in _NUMBERS:
-                found[name].append(row.record[name])
-    if not is_sound or any(one.file.startswith(DATA_DIR) for one in data.problems):
-        return None
-    lengths = {name: len(NAMES.get(name, (name,))) for name in _NUMBERS}
-    columns = {name: np.array(found[name], np.float64).reshape(len(files), lengths[name]) for name in _NUMBERS}
-    starts = [at for at in range(len(files)) if at == 0 or found["frame_index"][at] == 0]
-    return _Data(files, rows, columns, list(pairwise([*starts, len(files)])), size)
+        step = row.fit(_Step)
+        if step is not None and not episodes:
+            size = find_picture_size(step.camera.bytes) or size
+        if not episodes or row.record["frame_index"] == 0:
+            episodes.append([])
+        row.record = {name: value for name, value in row.record.items() if name != CAMERA}
+        episodes[-1].append(row)
+    return episodes, size
 
 
-def _check_counters(data: DatasetCheck, rows: _Data, tasks: Sequence[str], fps: int) -> None:
+def _check_counters(data: DatasetCheck, episodes: list[list[RowCheck]], tasks: list[str], fps: int) -> None:
     """Episodes begin where a frame is the first; their rows count on, and `meta/episodes` tells them."""
-    folder, numbers = data.folder / DATA_DIR, {name: values[:, 0] for name, values in rows.columns.items()}
-    number_of = dict(zip(sorted({*rows.files}), count(), strict=False))
-    episodes = _read_tables(data, EPISODES_DIR, episode_schema())
-    in_file: dict[str, int] = {}
-    for episode, (first, end) in enumerate(rows.episodes):
-        step, task = np.arange(end - first), int(numbers["task_index"][end - 1])
-        wanted = {
-            "index": first + step,
-            "episode_index": np.full_like(step, episode),
-            "frame_index": step,
-            "task_index": np.full_like(step, task),
-            "timestamp": step / fps,
-        }
-        for name, values in wanted.items():
-            for at in np.flatnonzero(np.abs(numbers[name][first:end] - values) >= _TIME_S):
-                at_row = first + int(at)
-                data.bad(rows.files[at_row], name, f"{values[at]:g}", numbers[name][at_row], rows.rows[at_row])
-        row = next(episodes, None)
-        if row is None:
-            return data.bad(EPISODES_DIR, "file", f"{len(rows.episodes)} episodes", episode)
-        meta_file = in_file.setdefault(row.file, len(in_file))
+    number_of = dict(zip(sorted({row.file for rows in episodes for row in rows}), count(), strict=False))
+    listed = _read_tables(data, EPISODES_DIR, episode_schema())
+    meta_files: dict[str, int] = {}
+    first = 0
+    for episode, rows in enumerate(episodes):
+        task = rows[-1].record["task_index"]
+        for step, row in enumerate(rows):
+            wanted = {"index": first + step, "episode_index": episode, "frame_index": step}
+            for name, value in {**wanted, "task_index": task, "timestamp": step / fps}.items():
+                row.need(abs(row.record[name] - value) < _TIME_S, name, f"{value:g}", row.record[name])
+        entry = next(listed, None)
+        if entry is None:
+            return data.bad(EPISODES_DIR, "file", f"{len(episodes)} episodes", episode)
+        meta_file = meta_files.setdefault(entry.file, len(meta_files))
         text = tasks[task] if 0 <= task < len(tasks) else ""
-        told = tell_episode(episode, text, first, end - first, number_of[rows.files[first]], meta_file)
-        for name in [name for name, value in told.items() if row.record[name] != value]:
-            row.bad(name, f"{told[name]}, as the rows of {folder.name} are", row.record[name])
-    for row in episodes:
-        row.bad("episode_index", "an episode with rows", row.record["episode_index"])
+        wanted_entry = tell_episode(episode, text, first, len(rows), number_of[rows[0].file], meta_file)
+        for name, value in wanted_entry.items():
+            entry.need(entry.record[name] == value, name, f"{value}, as the rows of {DATA_DIR}", entry.record[name])
+        first += len(rows)
+    for entry in listed:
+        entry.bad("episode_index", "an episode with rows", entry.record["episode_index"])
     return None
 
 
-def _check_actions(data: DatasetCheck, rows: _Data) -> None:
+def _check_actions(episodes: list[list[RowCheck]]) -> None:
     """An action leads from its state to that of the next row; the last of an episode is none."""
-    states, actions = rows.columns[STATE], rows.columns[ACTION]
-    x, y, z, w = states[:, 3:].T
-    heading = np.arctan2(2 * (y * z - w * x), 2 * (x * z + w * y))  # of the optical axis, seen from above
-    moved = np.diff(states[:, :2], axis=0)
-    ahead = np.stack([np.cos(heading[:-1]), np.sin(heading[:-1])], axis=1)
-    want = np.zeros_like(actions)
-    want[:-1, 0] = (moved * ahead).sum(axis=1)
-    want[:-1, 1] = ahead[:, 0] * moved[:, 1] - ahead[:, 1] * moved[:, 0]
-    want[:-1, 2] = np.remainder(np.diff(heading) + math.pi, 2 * math.pi) - math.pi
-    want[[end - 1 for _, end in rows.episodes]] = 0.0
-    off = np.abs(want - actions)
-    off[:, 2] = np.minimum(off[:, 2], np.abs(2 * math.pi - off[:, 2]))  # half a turn left is half a turn right
-    for row in np.flatnonzero(off.max(axis=1, initial=0) > _STEP_M_RAD):
-        expected = f"the motion to the next state: {format_value(want[row].round(4).tolist())}"
-        data.bad(rows.files[row], ACTION, expected, actions[row].tolist(), rows.rows[row])
+    for rows in episodes:
+        states = _column([rows], STATE)
+        x, y, z, w = states[:, 3:].T
+        heading = np.arctan2(2 * (y * z - w * x), 2 * (x * z + w * y))  # of the optical axis, seen from above
+        moved = np.diff(states[:, :2], axis=0)
+        ahead = np.stack([np.cos(heading[:-1]), np.sin(heading[:-1])], axis=1)
+        turned = np.remainder(np.diff(heading) + math.pi, 2 * math.pi) - math.pi
+        aside = ahead[:, 0] * moved[:, 1] - ahead[:, 1] * moved[:, 0]
+        wanted = np.vstack([np.stack([(moved * ahead).sum(axis=1), aside, turned], axis=1), np.zeros(3)])
+        off = np.abs(wanted - _column([rows], ACTION))
+        off[:, 2] = np.minimum(off[:, 2], np.abs(2 * math.pi - off[:, 2]))  # half a turn left is half a turn right
+        for step in np.flatnonzero(off.max(axis=1) > _STEP_M_RAD):
+            expected = f"the motion to the next state: {format_value(wanted[step].round(4).tolist())}"
+            rows[step].bad(ACTION, expected, rows[step].record[ACTION])
 
 
-def _check_stats(data: DatasetCheck, stats: Mapping[str, Any], name: str, rows: Array, counted: int) -> None:
+def _column(episodes: list[list[RowCheck]], name: str) -> Array:
+    """The numbers of a column, (N, length)."""
+    values = [row.record[name] for rows in episodes for row in rows]
+    return np.array(values, np.float64).reshape(len(values), -1)
+
+
+def _check_stats(data: DatasetCheck, stats: dict[str, Any], name: str, rows: Array, counted: int) -> None:
     """Hold one entry of `meta/stats.json` against rows (N, length); those of a camera are [[x]], one per channel."""
-    told = stats.get(name)
+    entry = stats.get(name)
     figures = {"min": rows.min(axis=0), "max": rows.max(axis=0), "mean": rows.mean(axis=0), "std": rows.std(axis=0)}
     scale = np.maximum(1.0, np.abs(rows).max(axis=0))
     shape = (rows.shape[1], 1, 1) if name == CAMERA else (rows.shape[1],)
     for key, want in figures.items():
         try:
-            found = np.asarray(told[key] if isinstance(told, dict) else None, dtype=np.float64)
+            told = np.asarray(entry[key] if isinstance(entry, dict) else None, dtype=np.float64)
         except (KeyError, TypeError, ValueError):
-            found = np.empty(0)
-        if found.shape != shape or not np.all(np.abs(found.ravel() - want) <= _RELATIVE * scale):
-            data.bad(STATS, name, f"{key} of the data: {format_value(want.round(6).tolist())}", told)
-    if not isinstance(told, dict) or told.get("count") != [counted]:
-        data.bad(STATS, name, f"count [{counted}]", told)
+            told = np.empty(0)
+        if told.shape != shape or not np.all(np.abs(told.ravel() - want) <= _RELATIVE * scale):
+            data.bad(STATS, name, f"{key} of the data: {format_value(want.round(6).tolist())}", entry)
+    if not isinstance(entry, dict) or entry.get("count") != [counted]:
+        data.bad(STATS, name, f"count [{counted}]", entry)
 
 
-def _collect_pixels(root: Path, rows: _Data) -> tuple[Array, int]:
+def _collect_pixels(root: Path, episodes: list[list[RowCheck]]) -> tuple[Array, int]:
     """What the statistics of the camera rest on: of each episode four pictures, evenly chosen, every eighth pixel.
 
     Returns:
         Pixels (N, 3), red green blue, 0 to 1; number of pictures.
     """
-    chosen = {at for first, end in rows.episodes for at in np.linspace(first, end - 1, _PICTURES).round()}
+    chosen, first = set[int](), 0
+    for rows in episodes:
+        chosen |= {int(at) for at in np.linspace(first, first + len(rows) - 1, _PICTURES).round()}
+        first += len(rows)
     pixels: list[Array] = []
     position = count()
     for file in sorted((root / DATA_DIR).glob("*/*.parquet")):
@@ -266,5 +250,4 @@ LEROBOT = ExportFormat(
     options=LerobotOptions,
     write=write,
     check=_check,
-    files=(INFO, f"val/{INFO}"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -14,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from recon.geometry import Array
-from roomtour.export.core.parquet_shards import ParquetShards
+from roomtour.export.core.streams import ParquetShards
 
 VERSION = "v3.0"
 INFO, STATS, TASKS = "meta/info.json", "meta/stats.json", "meta/tasks.parquet"
@@ -22,6 +23,8 @@ EPISODES_DIR, DATA_DIR = "meta/episodes", "data"
 FILES = "chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
 CHUNK_FILES = 1000
 """Files per folder: LeRobot's own."""
+MAX_FILE_MB = 100.0
+"""Size of a data file before the next one begins: LeRobot's own."""
 CAMERA, STATE, ACTION = "observation.images.camera", "observation.state", "action"
 REWARD = "next.reward"
 NAMES = {
@@ -85,19 +88,18 @@ def tell_episode(
     episode: int, task: str, first: int, length: int, data_file: int, meta_file: int
 ) -> dict[str, int | list[str]]:
     """The row of an episode, all but its way; `first` is its first row in the data, the files count from 0."""
-    told: dict[str, int | list[str]] = {"episode_index": episode, "tasks": [task], "length": length}
-    told |= {"dataset_from_index": first, "dataset_to_index": first + length}
-    told |= {f"data/{name}": value for name, value in _indices(data_file).items()}
-    return told | {f"meta/episodes/{name}": value for name, value in _indices(meta_file).items()}
+    entry: dict[str, int | list[str]] = {"episode_index": episode, "tasks": [task], "length": length}
+    entry |= {"dataset_from_index": first, "dataset_to_index": first + length}
+    entry |= {f"data/{name}": value for name, value in _indices(data_file).items()}
+    return entry | {f"meta/episodes/{name}": value for name, value in _indices(meta_file).items()}
 
 
-def tell_info(counts: tuple[int, int, int], fps: int, max_file_mb: float, size: tuple[int, int]) -> dict[str, Any]:
+def tell_info(counts: tuple[int, int, int], fps: int, size: tuple[int, int]) -> dict[str, Any]:
     """`meta/info.json`.
 
     Args:
         counts: Episodes, frames and tasks.
         fps: Rate of the episodes, 1/s.
-        max_file_mb: Size of a data file before the next one begins.
         size: Width and height of all images.
     """
     features: dict[str, Any] = {
@@ -112,7 +114,7 @@ def tell_info(counts: tuple[int, int, int], fps: int, max_file_mb: float, size: 
         "total_frames": counts[1],
         "total_tasks": counts[2],
         "chunks_size": CHUNK_FILES,
-        "data_files_size_in_mb": max_file_mb,
+        "data_files_size_in_mb": MAX_FILE_MB,
         "video_files_size_in_mb": 200,
         "fps": fps,
         "splits": {"train": f"0:{counts[0]}"},
@@ -156,13 +158,13 @@ class RunningStats:
         }
 
 
-class LerobotRoot:
+class LerobotRoot(AbstractContextManager["LerobotRoot"]):
     """One dataset that grows by episodes. Memory holds one of them, and the texts of the tasks."""
 
-    def __init__(self, root: Path, fps: int, max_file_mb: float):
-        self._root, self._fps, self._max_file_mb = root, fps, max_file_mb
-        self._data = ParquetShards(partial(file_of, root / DATA_DIR), data_schema(), max_file_mb)
-        self._episodes = ParquetShards(partial(file_of, root / EPISODES_DIR), episode_schema(), max_file_mb)
+    def __init__(self, root: Path, fps: int):
+        self._root, self._fps = root, fps
+        self._data = ParquetShards(partial(file_of, root / DATA_DIR), data_schema(), MAX_FILE_MB)
+        self._episodes = ParquetShards(partial(file_of, root / EPISODES_DIR), episode_schema(), MAX_FILE_MB)
         self._tasks: dict[str, int] = {}
         self._stats = {name: RunningStats(len(parts)) for name, parts in NAMES.items()}
         self._stats |= {name: RunningStats(1) for name in SCALARS}
@@ -172,16 +174,13 @@ class LerobotRoot:
         self._frame_count = 0
         self._size = _NOWHERE
 
-    def __enter__(self) -> LerobotRoot:
-        return self
-
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
         self._data.__exit__(kind, error, trace)
         self._episodes.__exit__(kind, error, trace)
         if error is None:
             self._write_tasks()
             counts = (self._episode_count, self._frame_count, len(self._tasks))
-            self._write_json(INFO, tell_info(counts, self._fps, self._max_file_mb, self._size))
+            self._write_json(INFO, tell_info(counts, self._fps, self._size))
             self._write_json(STATS, self._stats_json())
 
     def add_episode(
@@ -222,8 +221,8 @@ class LerobotRoot:
         self._frame_count += len(rows)
         self._episode_count += 1
         self._episodes.make_room(_ROW_BYTES + len(task))
-        told = tell_episode(episode, task, first, len(rows), self._data.number, self._episodes.number)
-        self._episodes.add({**told, "way": way}, _ROW_BYTES + len(task))
+        entry = tell_episode(episode, task, first, len(rows), self._data.number, self._episodes.number)
+        self._episodes.add({**entry, "way": way}, _ROW_BYTES + len(task))
 
     def _write_tasks(self) -> None:
         """A pandas frame with the texts as its index, which is how the client looks a task up."""

@@ -18,13 +18,12 @@ from instructions.records import SceneObject
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 from recon.pictures import decode_picture
-from recon.ranges import AtLeastOne, Positive
+from recon.ranges import AtLeastOne
 from roomtour.errors import RoomtourError
-from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.walks.augment import AugmentOptions
-from roomtour.export.core.walks.ways import Way, collect_ways
+from roomtour.export.core.run_files import read_picture
+from roomtour.export.core.walks.ways import AugmentOptions, Way, collect_ways
 from roomtour.export.formats.walks.lerobot.dataset import ACTION, CAMERA, REWARD, STATE, LerobotRoot
 from trajectories.records import TrajectoryPoint
 
@@ -50,8 +49,6 @@ class LerobotOptions(AugmentOptions):
 
     fps: AtLeastOne = 3
     """Rate of the episodes in 1/s: what the frames of a tour are sampled at by default."""
-    max_file_mb: Positive = 100.0
-    """Size of a data file before the next one begins: LeRobot's own."""
 
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: LerobotOptions) -> None:
@@ -60,10 +57,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LerobotOptions) -> N
     size: tuple[int, int] | None = None
     with ExitStack() as stack:
         folders = {split: root_of(ledger.out, split) for split in options.splits}
-        roots = {
-            split: stack.enter_context(LerobotRoot(folder, options.fps, options.max_file_mb))
-            for split, folder in folders.items()
-        }
+        roots = {split: stack.enter_context(LerobotRoot(folder, options.fps)) for split, folder in folders.items()}
         for run in runs:
             for way in collect_ways(run, ledger):
                 frame = run.scene.frame_by_index[way.walk.points[0].frame]
@@ -136,7 +130,7 @@ def _rewards(run: RunData, way: Way, points: Sequence[TrajectoryPoint]) -> list[
 
 def _find_goal(run: RunData, way: Way) -> SceneObject | None:
     """The thing that the text ends at (`stop in front of the sofa`), if its last true claim names one."""
-    claims = [one.claim for one in way.told[0][0].claims if one.true]
+    claims = [claim.claim for claim in way.told[0][0].claims if claim.true]
     if not claims or claims[-1].object is None or claims[-1].kind not in _ENDS_AT:
         return None
     return next((thing for thing in run.objects if thing.id == claims[-1].object), None)
@@ -168,9 +162,9 @@ def _pixels(run: RunData, name: str, data: bytes, size: tuple[int, int]) -> Arra
     """Some pixels (N, 3) of an image, red green blue, 0 to 1."""
     image_bgr = decode_picture(data)
     if image_bgr is None or (image_bgr.shape[1], image_bgr.shape[0]) != size:
-        found = "no image" if image_bgr is None else f"{image_bgr.shape[1]}x{image_bgr.shape[0]}"
+        size_text = "no image" if image_bgr is None else f"{image_bgr.shape[1]}x{image_bgr.shape[0]}"
         raise RoomtourError(
-            f"tour {run.scene.id}: {run.frames_dir / name} is {found}, need {size[0]}x{size[1]}. "
+            f"tour {run.scene.id}: {run.frames_dir / name} is {size_text}, need {size[0]}x{size[1]}. "
             "Run roomtour process again"
         )
     return image_bgr[::8, ::8, ::-1].reshape(-1, 3).astype(np.float64) / 255.0

@@ -10,10 +10,11 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from recon.conventions import wrap_deg
-from roomtour.export.core.checking import DatasetCheck, Finite, Id, Place, Row, RowCheck, Text, is_number, must
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
+from roomtour.export.core.fields import Finite, Id, Place, Text, is_number, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.records import format_value
-from roomtour.export.core.row_files import rows_of
+from roomtour.export.core.streams import rows_of
 from roomtour.export.core.walks.guided_paths import MAX_VIEWS, MIN_VIEWS
 from roomtour.export.formats.walks.roomtour3d.features import check_features
 from roomtour.export.formats.walks.roomtour3d.write import (
@@ -126,7 +127,7 @@ def _check_geometry(data: DatasetCheck, geometry: Geometry) -> None:
         for frame, place in places.items():
             row = RowCheck(data, GEOMETRY_FILE, f"{colmap_id}/{frame}", place)
             row.need(type(frame) is int, "frame", "an int", frame)
-            row.fit(_Place, root="place")
+            row.fit(_Place)
 
 
 def _check_decision(
@@ -197,6 +198,5 @@ ROOMTOUR3D = ExportFormat(
     options=Roomtour3dOptions,
     write=write,
     check=_check,
-    files=("p1_*_trajectory_tour3d.json",),
     rows=rows_of("*_trajectory_tour3d.json"),
 )

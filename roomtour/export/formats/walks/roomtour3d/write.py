@@ -15,18 +15,16 @@ from itertools import pairwise
 from pathlib import Path
 
 from recon.conventions import compass_yaw_deg, elevation_deg, wrap_deg
-from recon.geometry import Pose
 from recon.pictures import decode_picture, write_picture_file
 from recon.records import SceneModel
 from roomtour.errors import RoomtourError
-from roomtour.export.core.images import read_picture
 from roomtour.export.core.ledger import AddRow, ExportOptions, Ledger
 from roomtour.export.core.pickles import PickleDictWriter
 from roomtour.export.core.records import RunData
+from roomtour.export.core.run_files import read_picture
 from roomtour.export.core.walks.guided_paths import GuidedPath, guide_decisions, thin
 from roomtour.export.formats.walks.roomtour3d.features import CONVENTION as FEATURES_CONVENTION
-from roomtour.export.formats.walks.roomtour3d.features import REFERENCE_SIZE, FeatureFiles
-from roomtour.export.formats.walks.roomtour3d.image_encoder import TransformersEncoder
+from roomtour.export.formats.walks.roomtour3d.features import REFERENCE_SIZE, FeatureFiles, TransformersEncoder
 
 RECORDS, DESCRIBED = "p1_{split}_colmap_trajectory_tour3d.json", "p1_{split}_reformat.json"
 GEOMETRY_FILE = "geo_trajectory.pkl"
@@ -55,6 +53,8 @@ CONVENTION = """\
 * Steps in the label balance: the heading changes by more than 15 degrees (left or right) or not (forward)."""
 
 _TURN_DEG = 15.0
+_LEVEL = 1e-3
+"""Length on the floor of a direction below which it has no heading."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +93,10 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: Roomtour3dOptions) -
         geometry = stack.enter_context(PickleDictWriter(out / GEOMETRY_FILE))
         add_record = stack.enter_context(ledger.open_rows(RECORDS, options, "records"))
         describe = stack.enter_context(ledger.open_rows(DESCRIBED, options))
-        features = _open_features(options, ledger, stack)
+        features: FeatureFiles | None = None
+        if options.features:
+            ledger.card_notes += [line.removeprefix("* ") for line in FEATURES_CONVENTION.split("\n* ")]
+            features = stack.enter_context(FeatureFiles(ledger.out, TransformersEncoder(options.features)))
         ledger.counts.update({"records": 0, "instructions": 0, "descriptions": 0, "geometry frames": 0})
         if options.copy_images:
             ledger.card_notes += [line.removeprefix("* ") for line in PICTURES_CONVENTION.split("\n* ")]
@@ -117,13 +120,6 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: Roomtour3dOptions) -
         )
 
 
-def _open_features(options: Roomtour3dOptions, ledger: Ledger, stack: ExitStack) -> FeatureFiles | None:
-    if not options.features:
-        return None
-    ledger.card_notes += [line.removeprefix("* ") for line in FEATURES_CONVENTION.split("\n* ")]
-    return stack.enter_context(FeatureFiles(ledger.out, TransformersEncoder(options.features)))
-
-
 def _write_tour(
     run: RunData, ledger: Ledger, geometry: PickleDictWriter, add: AddRow, features: FeatureFiles | None
 ) -> set[int]:
@@ -136,12 +132,16 @@ def _write_tour(
     for model in scene.models:
         if model.scale.status == "relative":
             rows = [row for row in run.instructions if row.model == model.name and row.accepted]
-            told = sum(row.kind not in DESCRIPTIONS for row in rows)
-            if told:
-                ledger.dropped["text of a way without a scale"] += told
+            unscaled = sum(row.kind not in DESCRIPTIONS for row in rows)
+            if unscaled:
+                ledger.dropped["text of a way without a scale"] += unscaled
             continue
         colmap_id = f"{scene.id}_m{model.name}"
-        places = {frame: _place(pose) for frame, pose in model.world_from_cam.items() if _has_heading(pose)}
+        places = {
+            frame: {"pos": pose.center.tolist(), "yaw": compass_yaw_deg(pose), "pitch": elevation_deg(pose)}
+            for frame, pose in model.world_from_cam.items()
+            if math.hypot(*pose.forward[:2]) >= _LEVEL
+        }
         if len(places) < len(model.frames):
             ledger.dropped["frame that looks straight up or down"] += len(model.frames) - len(places)
         geometry.add(colmap_id, places)
@@ -217,18 +217,6 @@ def _write_pictures(run: RunData, frames: Iterable[int], out: Path) -> None:
         if image is None:
             raise RoomtourError(f"tour {run.scene.id}: the picture of frame {frame} cannot be decoded")
         write_picture_file(own / image_name(frame), image)
-
-
-def _has_heading(world_from_cam: Pose) -> bool:
-    return math.hypot(*world_from_cam.forward[:2]) >= 1e-3
-
-
-def _place(world_from_cam: Pose) -> dict[str, object]:
-    return {
-        "pos": [float(value) for value in world_from_cam.center],
-        "yaw": compass_yaw_deg(world_from_cam),
-        "pitch": elevation_deg(world_from_cam),
-    }
 
 
 def _actions(frames: tuple[int, ...], model: SceneModel) -> list[str]:

@@ -15,8 +15,8 @@ from recon.geometry import Array, Camera, Pose
 from recon.pictures import decode_picture
 from recon.records import Frame, Scale, SceneModel
 from roomtour.files.simulators import PRESETS, Simulator
-from roomtour.imports.records import Gathered, Imported, ImportFolder, ImportOptions, to_obb
-from roomtour.imports.sprite.files import SpritePose, SpriteScene, SpriteThing, list_scenes, read_scene_files
+from roomtour.imports.records import Gathered, Imported, ImportOptions, to_obb
+from roomtour.imports.sprite_files import SpritePose, SpriteScene, SpriteThing, list_scenes, read_scene_files
 
 SOURCE = "sprite"
 
@@ -96,7 +96,7 @@ class _Reader(Gathered):
         box = self._box_of(thing)
         shown = [frame_of[number] for number in thing.appear if number in frame_of]
         identity = f"{model}_{place}"
-        same = sum(one.name == thing.name for one in scene.things)
+        same = sum(other.name == thing.name for other in scene.things)
         names, frames = (thing.category, thing.name), [frame.index for frame in shown]
         self.add_thing(identity, model, names, box, SOURCE, frames, ambiguous=same > 1)
         for frame in shown:
@@ -116,27 +116,29 @@ class _Reader(Gathered):
     def _tell(self, scene: SpriteScene, frame_of: dict[int, Frame]) -> None:
         where = f"scene {scene.number}"
         for reason, names in scene.dropped.items():
-            told = f"left out: {reason}, {len(names)} times: {', '.join(names[:5])}"
-            self.findings.append(Finding("warning", "import.dropped", where, told))
-        if any(one.quat_xyzw is not None for one in (*scene.things, *scene.poses.values())):
-            told = "rotations of four numbers are read as x, y, z, w of a right-handed, y-up world: convention assumed"
-            self.findings.append(Finding("warning", "import.convention", where, told))
+            message = f"left out: {reason}, {len(names)} times: {', '.join(names[:5])}"
+            self.findings.append(Finding("warning", "import.dropped", where, message))
+        if any(item.quat_xyzw is not None for item in (*scene.things, *scene.poses.values())):
+            message = (
+                "rotations of four numbers are read as x, y, z, w of a right-handed, y-up world: convention assumed"
+            )
+            self.findings.append(Finding("warning", "import.convention", where, message))
         if not scene.has_poses:
-            told = "no camera_pose file: only questions about the world itself, and none of its pictures are taken"
-            self.findings.append(Finding("info", "import.no_camera", where, told))
+            message = "no camera_pose file: only questions about the world itself, and none of its pictures are taken"
+            self.findings.append(Finding("info", "import.no_camera", where, message))
         elif not self.options.preset:
-            told = (
+            message = (
                 "no file tells the camera: the eye is the agent's position, what a frame shows is `appear`, and "
                 "nothing is known of places in the picture. --preset thor-sample takes the released sample's camera"
             )
-            self.findings.append(Finding("info", "import.no_camera", where, told))
+            self.findings.append(Finding("info", "import.no_camera", where, message))
         angle = _walk_against_yaw(self.models[-1])
         if angle is not None and angle > 90.0:
-            told = f"the walk goes {angle:.0f} degrees (median) off where the agent looks; try --handedness right"
-            self.findings.append(Finding("warning", "import.backwards", where, told))
+            message = f"the walk goes {angle:.0f} degrees (median) off where the agent looks; try --handedness right"
+            self.findings.append(Finding("warning", "import.backwards", where, message))
 
 
-def read_sprite(source: Path, tour: str, folder: ImportFolder, options: ImportOptions) -> Imported:
+def read_sprite(source: Path, tour: str, root: Path, options: ImportOptions) -> Imported:
     """Read a folder of SPRITE's files.
 
     Raises:
@@ -144,13 +146,13 @@ def read_sprite(source: Path, tour: str, folder: ImportFolder, options: ImportOp
     """
     if options.preset and options.preset not in PRESETS:
         raise InstructionError(f"--preset {options.preset}: no such simulator; known: {', '.join(PRESETS)}")
-    reader = _Reader(folder, options)
+    reader = _Reader(root, options)
     scenes = [read_scene_files(source, number) for number in list_scenes(source)]
     for scene in scenes:
         reader.read(scene)
     if not reader.frames and any(scene.has_poses for scene in scenes):
         raise InstructionError(f"{source}: no frame has both a pose and a picture (images/N/frame_F.jpg)")
-    return reader.finish(source, tour, 1.0, "images", len(reader.frames))
+    return reader.tell_scene(source, tour, 1.0, "images", len(reader.frames)), reader
 
 
 def _rotation_of(quat_xyzw: tuple[float, float, float, float]) -> Array:
@@ -184,9 +186,9 @@ def _walk_against_yaw(model: SceneModel) -> float | None:
     """Median angle between steps over the floor and where the camera looks, in degrees; None without steps."""
     poses = list(model.world_from_cam.values())
     angles = []
-    for one, other in pairwise(poses):
-        step = (other.center - one.center)[:2]
-        look = one.forward[:2]
+    for pose, other in pairwise(poses):
+        step = (other.center - pose.center)[:2]
+        look = pose.forward[:2]
         if np.linalg.norm(step) > 0.05 and np.linalg.norm(look) > 0.05:
             cosine = float(step @ look / np.linalg.norm(step) / np.linalg.norm(look))
             angles.append(float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0)))))

@@ -16,12 +16,11 @@ from typing import Any
 from instructions.records import Observation, SceneObject, SpatialLine
 from recon.findings import Finding
 from recon.geometry import Camera
-from recon.ranges import Positive
 from recon.records import Clip, Frame, Scale, ScaleStatus, SceneModel, SourceInfo
 from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, Artifact
 from roomtour.export.core.ledger import ExportOptions, Ledger, software_of
 from roomtour.export.core.records import RunData
-from roomtour.export.core.streams import JsonLines
+from roomtour.export.core.streams import MOST_MB, JsonLines
 from trajectories.records import Doorway, FloorPlan, Room
 
 SCENES, OBJECTS = "scenes.jsonl", "objects.jsonl"
@@ -43,14 +42,6 @@ CONVENTION = """\
   scene are polygons (x, y) from above; without room labels there are no rooms.
 * Instructions hold the rejected ones too: use `accepted`, and read `rejected_because` (a code) and `rejection`. Frames
   that a text is about are its `views`; `claims` hold what it says, with the verdict and what was measured."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class JsonlOptions(ExportOptions):
-    """Options of the format."""
-
-    max_shard_mb: Positive = 500.0
-    """Size of a file before the next one (`instructions-00001.jsonl`) begins."""
 
 
 @dataclass(frozen=True)
@@ -145,17 +136,17 @@ ROW_TYPES: Mapping[str, tuple[type, ...]] = {
 """Classes whose fields together make the row of a file. Only `tour` is told by two of them, and is the same in both."""
 
 
-def write(runs: Iterable[RunData], ledger: Ledger, options: JsonlOptions) -> None:
+def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> None:
     """Write the rows of all tours, one tour at a time."""
     ledger.counts.update({name.removesuffix(".jsonl"): 0 for name in FILES})
     ledger.counts["rejected instructions"] = 0
     with ExitStack() as stack:
-        files = {name: stack.enter_context(JsonLines(ledger.out / name, options.max_shard_mb)) for name in FILES}
+        files = {name: stack.enter_context(JsonLines(ledger.out / name, MOST_MB)) for name in FILES}
         for run in runs:
             source = asdict(_source_of(run, ledger.split))
             rows_of = {
                 SCENES: _scene_rows(run),
-                **{name: (asdict(row) for row in getattr(run, one.name)) for name, one in PLAIN.items()},
+                **{name: (asdict(row) for row in getattr(run, artifact.name)) for name, artifact in PLAIN.items()},
                 OBJECTS: _object_rows(run),
                 **{name: _kind_rows(run, kind) for name, kind in ROWS.items()},
             }
@@ -203,7 +194,7 @@ def _model_row(run: RunData, model: SceneModel) -> ModelRow:
         w, qx, qy, qz = (float(value) for value in pose.quat_wxyz)
         x, y, z = (float(value) for value in pose.center)
         poses.append(PoseRow(frame, run.scene.frame_by_index[frame].time_s, (w, qx, qy, qz), (x, y, z)))
-    same = {one.name: getattr(model, one.name) for one in fields(ModelRow) if one.name not in ("unit", "poses")}
+    same = {field.name: getattr(model, field.name) for field in fields(ModelRow) if field.name not in ("unit", "poses")}
     return ModelRow(**same, unit=model.scale.unit, poses=tuple(poses))
 
 

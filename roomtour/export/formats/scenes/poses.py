@@ -1,7 +1,8 @@
-"""COLMAP models, binary and text, from the scene: poses, the camera, points with their tracks."""
+"""Poses of a scene: TUM trajectories as text, and COLMAP models, binary and text, with the camera and points."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -9,16 +10,106 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 import pycolmap
 
-from recon.colmap.read import read_image_poses, read_model, require_whole_tables
+from recon.colmap.read import read_image_poses, require_whole_tables
+from recon.pose_sources.read import COLUMNS
+from recon.records import Scene, SceneModel
 from recon.upright.scene_io import model_to_colmap
 from roomtour.errors import RoomtourError
-from roomtour.export.core.checking import DatasetCheck
+from roomtour.export.core.checking import DatasetCheck, RowCheck
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import copy_frames, write_picture_names
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import Problem, RunData, format_value
+from roomtour.export.core.run_files import copy_frames, write_picture_names
 
-CONVENTION = """\
+TUM_CONVENTION = """\
+* One file per model, named by size: `0.txt` is the largest. Several tours: one folder per tour.
+* A line is `t x y z qx qy qz qw`: presentation time in seconds, then world_from_cam (camera to world).
+* Camera axes are OpenCV's (x right, y down, z forward); the world is right-handed, z up.
+* The first line of a file, a comment, says whether lengths are metres.
+* Of a folder of pictures, `pictures.csv` names the picture that each frame was made of."""
+
+
+def _write_tum(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> None:
+    """Write one file per model of each tour."""
+    ledger.counts.update({"trajectories": 0, "poses": 0})
+    for run in runs:
+        folder = ledger.out / run.scene.id if ledger.nested else ledger.out
+        folder.mkdir(exist_ok=True)
+        write_picture_names(run, folder)
+        digits = len(str(max(len(run.scene.models) - 1, 0)))
+        for position, model in enumerate(run.scene.models):
+            if not model.frames:
+                ledger.dropped["model without poses"] += 1
+                continue
+            (folder / f"{position:0{digits}d}.txt").write_text(_text(run.scene, model), encoding="utf-8")
+            ledger.counts["trajectories"] += 1
+            ledger.counts["poses"] += len(model.frames)
+
+
+def _text(scene: Scene, model: SceneModel) -> str:
+    lines = [
+        f"# {' '.join(COLUMNS)}; seconds; world_from_cam; tour {scene.id}, model {model.name}, "
+        f"unit {model.scale.unit} (scale {model.scale.status})"
+    ]
+    for frame, pose in model.world_from_cam.items():
+        w, x, y, z = pose.quat_wxyz
+        values = (scene.frame_by_index[frame].time_s, *pose.center, x, y, z, w)
+        lines.append(" ".join(repr(float(value)) for value in values))
+    return "\n".join(lines) + "\n"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted([*folder.glob("*.txt"), *folder.glob("*/*.txt")])
+
+
+def _check_tum(data: DatasetCheck) -> None:
+    """Eight numbers per line, times that rise, unit quaternions."""
+    for file in _files(data.folder):
+        name, last = file.relative_to(data.folder).as_posix(), -math.inf
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+        rows = [row for row in data.objects(lines, name) if not row.record.startswith("#")]
+        if not any(len(row.record.split(" ")) == len(COLUMNS) for row in rows):
+            data.bad(name, "lines", "at least one pose", "none")
+        for row in rows:
+            last = _check_line(row, last)
+
+
+def _check_line(row: RowCheck, last: float) -> float:
+    """The time of a line that comes after the time `last`."""
+    values = row.record.split(" ")
+    if len(values) != len(COLUMNS):
+        row.bad("line", "8 values with one space between", row.record)
+        return last
+    bad = [(field, value) for field, value in zip(COLUMNS, values, strict=True) if not _is_number(value)]
+    for field, value in bad:
+        row.bad(field, "a finite number", value)
+    if bad:
+        return last
+    numbers = [float(value) for value in values]
+    row.need(numbers[0] > last, "t", f"later than the line before ({last})", values[0])
+    norm = math.hypot(*numbers[4:])
+    row.need(abs(norm - 1.0) <= 1e-3, "qx qy qz qw", "a unit quaternion", f"norm {norm:.4f}")
+    return numbers[0]
+
+
+TUM = ExportFormat(
+    name="tum",
+    summary="camera trajectories as text, one file per model, largest first",
+    client="evo",
+    convention=TUM_CONVENTION,
+    write=_write_tum,
+    check=_check_tum,
+)
+
+
+COLMAP_CONVENTION = """\
 * One folder per model, `0` is the largest; several tours: one folder per tour. Each model is there in binary and text.
 * Poses are cam_from_world with OpenCV camera axes; the world is right-handed, z up.
 * Image id = frame number; image names are relative to the run's `frames/` (to `images/` where copied).
@@ -34,7 +125,7 @@ class ColmapOptions(ExportOptions):
     """Copy the frames to `images/`, about 40 kB each, so that the folder stands alone."""
 
 
-def write(runs: Iterable[RunData], ledger: Ledger, options: ColmapOptions) -> None:
+def _write_colmap(runs: Iterable[RunData], ledger: Ledger, options: ColmapOptions) -> None:
     """Write one folder per model of each tour."""
     ledger.counts.update({"models": 0, "images": 0, "points": 0})
     for run in runs:
@@ -66,15 +157,6 @@ def _require_whole(target: Path) -> None:
 _PARTS = ("cameras", "images", "points3D")
 _SAME = 1e-6
 """Text has all digits of a number."""
-_MOST_ERROR_PX = 8.0
-"""Half of what an image sees projects nearer than this: structure from motion keeps no point that is 4 px off."""
-
-
-_FILES = tuple(f"{depth}{part}.*" for part in _PARTS for depth in ("", "*/", "*/*/"))
-
-
-def _model_folders(path: Path) -> list[Path]:
-    return sorted({file.parent for pattern in _FILES for file in path.glob(pattern)})
 
 
 def check_model(folder: Path, name: str) -> Iterator[Problem]:
@@ -164,22 +246,6 @@ def _numbers(model: pycolmap.Reconstruction) -> Iterator[tuple[str, str, int, np
         yield "points3D", "xyz", number, np.array([*point.xyz, point.track.length()])
 
 
-def _check_projections(model: pycolmap.Reconstruction, file: str) -> Iterator[Problem]:
-    """Points must project to where images see them, or poses were exchanged, or the camera is another one."""
-    for number in sorted(model.reg_image_ids()):
-        image = model.image(number)
-        seen = image.get_observation_points2D()
-        projected = [image.project_point(model.points3D[point.point3D_id].xyz) for point in seen]
-        errors_px = [
-            np.inf if to is None else float(np.linalg.norm(to - point.xy))
-            for point, to in zip(seen, projected, strict=True)
-        ]
-        middle_px = float(np.median(errors_px)) if errors_px else 0.0
-        if not middle_px < _MOST_ERROR_PX:
-            expected = f"points within {_MOST_ERROR_PX:g} px of where they project"
-            yield Problem(file, number, "points2D", expected, f"half of {len(seen)} further than {middle_px:.0f} px")
-
-
 def _world_from_cam(image: pycolmap.Image) -> np.ndarray:
     """(3, 4), or all NaN without a pose."""
     if not image.has_pose:
@@ -187,21 +253,19 @@ def _world_from_cam(image: pycolmap.Image) -> np.ndarray:
     return image.cam_from_world().inverse().matrix()
 
 
-def _check(data: DatasetCheck) -> None:
+def _check_colmap(data: DatasetCheck) -> None:
     """Both forms must be whole, readable by pycolmap, and one and the same model."""
-    for folder in _model_folders(data.folder):
-        name = folder.relative_to(data.folder).as_posix()
-        found = list(check_model(folder, name))
-        data.problems += found or _check_projections(read_model(folder), f"{name}/images.bin")
+    files = (file for part in _PARTS for depth in ("", "*/", "*/*/") for file in data.folder.glob(f"{depth}{part}.*"))
+    for folder in sorted({file.parent for file in files}):
+        data.problems += check_model(folder, folder.relative_to(data.folder).as_posix())
 
 
 COLMAP = ExportFormat(
     name="colmap",
     summary="cameras, images and points, binary and text, one folder per model",
     client="pycolmap.Reconstruction, COLMAP, and the splatting tools that read it",
-    convention=CONVENTION,
+    convention=COLMAP_CONVENTION,
     options=ColmapOptions,
-    write=write,
-    check=_check,
-    files=_FILES,
+    write=_write_colmap,
+    check=_check_colmap,
 )

@@ -12,25 +12,17 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from roomtour.export.core.checking import SPLITS, DatasetCheck, RowCheck, is_focal_length
+from roomtour.export.core.checking import SPLITS, DatasetCheck, RowCheck
+from roomtour.export.core.fields import is_focal_length
 from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.row_files import rows_of
-from roomtour.export.core.streams import shards
-from roomtour.export.formats.scenes.jsonl.write import (
-    CONVENTION,
-    FILES,
-    OBJECTS,
-    ROW_TYPES,
-    SCENES,
-    JsonlOptions,
-    write,
-)
+from roomtour.export.core.streams import rows_of, shards
+from roomtour.export.formats.scenes.jsonl import CONVENTION, FILES, OBJECTS, ROW_TYPES, SCENES, write
 from roomtour.kinds import KIND_NAMES, KINDS
 
 _SAME_PLACE = 1e-6
 TRAJECTORIES, TRAINING, INSTRUCTIONS = "trajectories.jsonl", "training.jsonl", "instructions.jsonl"
 _SOURCE = ("split", "source_file", "source_sha256", "licence", "software")
-Told = Mapping[str, Any]
+Record = Mapping[str, Any]
 """A row whose fields have the right types."""
 
 
@@ -54,21 +46,21 @@ def _check(data: DatasetCheck) -> None:
     tours: dict[str, _Tour] = {}
     for name in FILES:
         adapters = [TypeAdapter(kind) for kind in ROW_TYPES[name]]
-        known = {one.name for kind in ROW_TYPES[name] for one in fields(kind)}
+        known = {column.name for kind in ROW_TYPES[name] for column in fields(kind)}
         for file in shards(data.folder / name):
             for row in data.records(file.name):
                 line, strange = json.dumps(row.record), row.record.keys() - known
-                for one in strange:
-                    row.bad(one, "a field of the format", "it")
+                for column in sorted(strange):
+                    row.bad(column, "a field of the format", "it")
                 if all([row.fit_class(adapter, line) for adapter in adapters]) and not strange:
                     _check_references(name, row, row.record, tours)
 
 
-def _check_references(name: str, check: RowCheck, row: Told, tours: dict[str, _Tour]) -> None:
+def _check_references(name: str, check: RowCheck, row: Record, tours: dict[str, _Tour]) -> None:
     check.need(row["split"] in SPLITS, "split", f"one of {', '.join(SPLITS)}", row["split"])
-    for one in ("tour", "licence", "software"):
-        check.need(row[one].strip(), one, "a text", row[one])
-    source, tour = tuple(row[one] for one in _SOURCE), tours.get(row["tour"])
+    for column in ("tour", "licence", "software"):
+        check.need(row[column].strip(), column, "a text", row[column])
+    source, tour = tuple(row[column] for column in _SOURCE), tours.get(row["tour"])
     if name == SCENES:
         check.need(tour is None, "tour", "a tour no other row has", row["tour"])
         tours[row["tour"]] = _check_scene(check, row, source)
@@ -82,7 +74,7 @@ def _check_references(name: str, check: RowCheck, row: Told, tours: dict[str, _T
     return _CHECKS.get(name, _check_row)(check, row, tour)
 
 
-def _check_scene(check: RowCheck, row: Told, source: tuple[Any, ...]) -> _Tour:
+def _check_scene(check: RowCheck, row: Record, source: tuple[Any, ...]) -> _Tour:
     times = {frame["index"]: frame["time_s"] for frame in row["frames"]}
     models = {model["name"]: model for model in row["models"]}
     check.need(len(times) == len(row["frames"]), "frames", "every frame once", "a frame twice")
@@ -102,7 +94,7 @@ def _check_scene(check: RowCheck, row: Told, source: tuple[Any, ...]) -> _Tour:
                 check.bad("models.poses.quat_wxyz", "a unit quaternion", pose["quat_wxyz"])
     for line in row["spatial_lines"]:
         check.need(line["frame"] in times, "spatial_lines", "frames of the scene", line["frame"])
-    posed = {name: {pose["frame"]: pose["translation"] for pose in one["poses"]} for name, one in models.items()}
+    posed = {name: {pose["frame"]: pose["translation"] for pose in model["poses"]} for name, model in models.items()}
     rooms = {room["id"]: room["model"] for room in row.get("rooms", ())}
     for part in ("floor_plans", "rooms", "doorways"):
         for item in row.get(part, ()):
@@ -114,10 +106,10 @@ def _check_scene(check: RowCheck, row: Told, source: tuple[Any, ...]) -> _Tour:
         known = [name for name in door["rooms"] if name is not None]
         if any(rooms.get(name) != door["model"] for name in known) or len(set(known)) < len(known):
             check.bad("doorways.rooms", "two rooms of its model, null where unknown", door["rooms"])
-    return _Tour(source, times, posed, {name: one["scale"]["status"] for name, one in models.items()})
+    return _Tour(source, times, posed, {name: model["scale"]["status"] for name, model in models.items()})
 
 
-def _check_trajectory(check: RowCheck, row: Told, tour: _Tour) -> None:
+def _check_trajectory(check: RowCheck, row: Record, tour: _Tour) -> None:
     frames = [point["frame"] for point in row["points"]]
     _check_in_model(check, row, tour, "points", frames)
     check.need(frames == sorted(set(frames)), "points", "different frames in time order", frames)
@@ -131,7 +123,7 @@ def _check_trajectory(check: RowCheck, row: Told, tour: _Tour) -> None:
         check.need(decision["negative_frames"], "decisions", "at least one negative", "none")
 
 
-def _check_training(check: RowCheck, row: Told, tour: _Tour) -> None:
+def _check_training(check: RowCheck, row: Record, tour: _Tour) -> None:
     frames, actions = [view["frame"] for view in row["views"]], row["actions"]
     _check_trajectory_of(check, row, tour)
     _check_in_model(check, row, tour, "views", frames)
@@ -144,7 +136,7 @@ def _check_training(check: RowCheck, row: Told, tour: _Tour) -> None:
         check.bad("actions", "stop last and only there", actions)
 
 
-def _check_object(check: RowCheck, row: Told, tour: _Tour) -> None:
+def _check_object(check: RowCheck, row: Record, tour: _Tour) -> None:
     _check_in_model(check, row, tour, "frames", row["frames"])
     for observation in row["observations"]:
         if observation["object"] != row["id"] or observation["frame"] not in tour.times:
@@ -153,7 +145,7 @@ def _check_object(check: RowCheck, row: Told, tour: _Tour) -> None:
         check.need(x2 >= x1 and y2 >= y1, "observations.box_xyxy", "x1 <= x2 and y1 <= y2", observation["box_xyxy"])
 
 
-def _check_instruction(check: RowCheck, row: Told, tour: _Tour) -> None:
+def _check_instruction(check: RowCheck, row: Record, tour: _Tour) -> None:
     _check_trajectory_of(check, row, tour)
     _check_row(check, row, tour)
     unknown = set(row["objects"]) - tour.ids[OBJECTS].keys()
@@ -161,18 +153,18 @@ def _check_instruction(check: RowCheck, row: Told, tour: _Tour) -> None:
     check.need(row["text"].strip() or not row["accepted"], "text", "a text", row["text"])
 
 
-def _check_row(check: RowCheck, row: Told, tour: _Tour) -> None:
+def _check_row(check: RowCheck, row: Record, tour: _Tour) -> None:
     """What holds for the rows of every kind of data."""
     _check_in_model(check, row, tour, "views", row["views"])
     check.need(len(row["images"]) == len(row["views"]), "images", f"{len(row['views'])} names", len(row["images"]))
 
 
-def _check_trajectory_of(check: RowCheck, row: Told, tour: _Tour) -> None:
+def _check_trajectory_of(check: RowCheck, row: Record, tour: _Tour) -> None:
     if tour.ids[TRAJECTORIES].get(row["trajectory"]) != row["model"]:
         check.bad("trajectory", f"a trajectory of {TRAJECTORIES} of the same tour and model", row["trajectory"])
 
 
-def _check_in_model(check: RowCheck, row: Told, tour: _Tour, name: str, frames: Sequence[int]) -> None:
+def _check_in_model(check: RowCheck, row: Record, tour: _Tour, name: str, frames: Sequence[int]) -> None:
     """Frames with a pose in the model of a row, their times, its scale; rows about frames without pose name none."""
     posed = tour.posed.get(row["model"]) if row["model"] else tour.times
     if posed is None:
@@ -186,7 +178,7 @@ def _check_in_model(check: RowCheck, row: Told, tour: _Tour, name: str, frames: 
     check.need(row["scale_status"] == status, "scale_status", f"that of the model ({status})", row["scale_status"])
 
 
-_CHECKS: Mapping[str, Callable[[RowCheck, Told, _Tour], None]] = {
+_CHECKS: Mapping[str, Callable[[RowCheck, Record, _Tour], None]] = {
     TRAJECTORIES: _check_trajectory,
     TRAINING: _check_training,
     OBJECTS: _check_object,
@@ -200,9 +192,7 @@ JSONL = ExportFormat(
     shows=("trajectories", "objects", "rooms", "frame_rooms"),
     kinds=KIND_NAMES,
     convention=CONVENTION,
-    options=JsonlOptions,
     write=write,
     check=_check,
-    files=(SCENES,),
     rows=rows_of(*(f"{kind.rows}*.jsonl" for kind in KINDS)),
 )

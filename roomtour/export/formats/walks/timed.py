@@ -1,34 +1,39 @@
-"""GNM / ViNT / NoMaD trajectories: numbered images with positions and yaws, one folder per unbroken walk."""
+"""Walks at equal times: numbered images with positions and yaws (GNM, ViNT, NoMaD), and the next positions seen from a
+frame (as CityWalker has them).
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import yaml
+from pydantic import Field
 
 from recon.ranges import Positive
-from roomtour.export.core.checking import DatasetCheck, is_number
-from roomtour.export.core.format import ExportFormat
-from roomtour.export.core.images import copy_frame
+from roomtour.export.core.checking import DatasetCheck, Row
+from roomtour.export.core.fields import Finite, Id, RelativePath, is_number, there
+from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.pickles import dump_arrays
 from roomtour.export.core.records import RunData
+from roomtour.export.core.run_files import copy_frame, copy_frames
 from roomtour.options.yaml_text import read_yaml
-from trajectories.records import TrajectoryPoint
-from trajectories.training import floor_distance, resample_by_time
+from trajectories.records import Trajectory, TrajectoryPoint
+from trajectories.training import floor_distance, places_seen_from, resample_by_time
 
 TRAJECTORIES, SPLIT_FOLDER = "trajectories", "data_splits"
 BETWEEN, ALONE = "frame between two equal times", "frame alone between two gaps"
 NAMES, DATA, CONFIG = "traj_names.txt", "traj_data.pkl", "data_config.yaml"
 
-CONVENTION = """\
+GNM_CONVENTION = """\
 * `trajectories/{name}/{k}.jpg` are the frames of one unbroken walk, k from 0.
 * `traj_data.pkl`: numpy arrays `position` [T, 2] in metres on the floor and `yaw` [T] in radians, counter-clockwise
   from +x; the direction of the optical axis.
@@ -162,9 +167,83 @@ GNM = ExportFormat(
     client="GNM, ViNT and NoMaD trainers",
     needs_scale=True,
     reads=("trajectories",),
-    convention=CONVENTION,
+    convention=GNM_CONVENTION,
     options=GnmOptions,
     write=write,
     check=_check,
-    files=(f"{SPLIT_FOLDER}/*/{NAMES}",),
+)
+
+
+WAYPOINT_FILES = "waypoints_{split}.json"
+AHEAD = PAST = 5
+"""Positions to come and positions before, as CityWalker has them."""
+
+WAYPOINTS_CONVENTION = """\
+* `waypoints_{split}.json`, a row per frame: `waypoints` are the next five positions of the camera above the floor,
+  `period_s` apart, [metres ahead, metres to the left] of the camera of `images[-1]`; `past` are the five before, the
+  latest last, and `images` their pictures and then that of the present.
+* Frames are the nearest to equal times; where the camera was lost for longer no row reaches across.
+* `scale_status` is `metric` or `assumed`, and `scale_sigma` its relative standard deviation: the error that all
+  positions of a row share."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaypointOptions(ExportOptions):
+    """Options of the format."""
+
+    period_s: Positive = 1.0
+    """Time between two positions (s): CityWalker's. A multiple of the time between sampled frames keeps them equal."""
+
+
+def _waypoint_rows(run: RunData, ledger: Ledger, options: WaypointOptions) -> Iterator[dict[str, Any]]:
+    for walk in run.trajectories:
+        if walk.unit == "m":
+            yield from _rows_of_walk(run, walk, ledger.out, options.period_s)
+        else:
+            ledger.dropped["walk in a model without a scale"] += 1
+
+
+def _rows_of_walk(run: RunData, walk: Trajectory, out: Path, period_s: float) -> Iterator[dict[str, Any]]:
+    scale = next(model.scale for model in run.scene.models if model.name == walk.model)
+    folder = f"images/{run.scene.id}"
+    for points in resample_by_time(walk.points, period_s):
+        for row in range(PAST, len(points) - AHEAD):
+            here, before, after = points[row], points[row - PAST : row], points[row + 1 : row + 1 + AHEAD]
+            shown = [point.frame for point in (*before, here)]
+            copy_frames(run, shown, out / folder)
+            yield {
+                "id": f"{walk.id}_{here.frame:06d}",
+                "images": [f"{folder}/{run.scene.frame_by_index[frame].image}" for frame in shown],
+                "past": places_seen_from(here, before).round(4).tolist(),
+                "waypoints": places_seen_from(here, after).round(4).tolist(),
+                "period_s": period_s,
+                "scale_status": scale.status,
+                "scale_sigma": scale.sigma,
+            }
+
+
+_Spot = Annotated[list[Finite], Field(min_length=2, max_length=2)]
+_Picture = Annotated[RelativePath, there()]
+
+
+class _Seen(Row):
+    id: Id
+    images: Annotated[list[_Picture], Field(min_length=PAST + 1, max_length=PAST + 1)]
+    past: Annotated[list[_Spot], Field(min_length=PAST, max_length=PAST)]
+    waypoints: Annotated[list[_Spot], Field(min_length=AHEAD, max_length=AHEAD)]
+    period_s: Positive
+    scale_status: Literal["metric", "assumed"]
+    scale_sigma: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+WAYPOINTS = ExportFormat(
+    name="waypoints",
+    summary="the next five positions in metres seen from a frame, at equal times, a row per frame",
+    client="code in the manner of CityWalker and UrbanNav, with a few lines of its own",
+    needs_scale=True,
+    reads=("trajectories",),
+    convention=WAYPOINTS_CONVENTION,
+    options=WaypointOptions,
+    write=each_run(WAYPOINT_FILES, _waypoint_rows, "rows"),
+    tables={WAYPOINT_FILES: _Seen},
 )

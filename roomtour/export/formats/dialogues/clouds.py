@@ -1,4 +1,4 @@
-"""Scenes as videos with poses for LLaVA-3D's reader: rows with target boxes, and `scenes.json` with cameras."""
+"""Dialogues about clouds: scenes as videos with poses for LLaVA-3D, and clouds of single things for PointLLM."""
 
 from __future__ import annotations
 
@@ -6,38 +6,30 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
+import numpy as np
 from pydantic import Field
 
+from instructions.asking.draws import Draw
+from instructions.dialogues.clouds.object_clouds import POINTS, cut_object, is_sure, rows_by_cloud, talk_of_object
 from instructions.dialogues.records import Cloud, Dialogue
 from recon.records import SceneModel
-from roomtour.export.core.checking import (
-    DatasetCheck,
-    Finite,
-    Id,
-    RelativePath,
-    Row,
-    RowCheck,
-    Text,
-    is_matrix,
-    is_pose,
-    must,
-    there,
-)
+from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
 from roomtour.export.core.columns import Turns, begin_with, turns_of
-from roomtour.export.core.format import ExportFormat
+from roomtour.export.core.fields import Finite, Id, RelativePath, Text, is_matrix, is_pose, must, there
+from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.row_files import FileRow, read_row_files
-from roomtour.export.core.scene_views import NO_DEPTH, pinhole_matrices, write_views
-from roomtour.export.core.talks.conversations import plain
+from roomtour.export.core.run_files import NO_DEPTH, find_cloud_fault, pinhole_matrices, read_cloud, write_views
+from roomtour.export.core.streams import FileRow, read_row_files, rows_of
+from roomtour.export.core.talks.talk import plain
 from roomtour.files.records import read_json
 
 FILES, SCENES, MARK = "scenes_{split}.json", "scenes.json", "<video>"
 DATASET = "roomtour-scannet"
 """The loader looks for `scannet` in the name of a frame, and stops where it finds no data set that it knows."""
-CONVENTION = f"""\
+LLAVA3D_CONVENTION = f"""\
 * `scenes_{{split}}.json`: a list of {{id, video, target, conversations [{{from: human|gpt, value}}]}}. `video` is
   `{DATASET}/SCENE`; the first value begins with `{MARK}` and a line break. `answer_boxes` are those that the answer
   names, (cx, cy, cz, lx, ly, lz) in metres along the axes of the scene; the key is absent where it names none. There is
@@ -84,14 +76,14 @@ def _write_scene(run: RunData, model: SceneModel, cloud: Cloud, ledger: Ledger) 
         "depth_intrinsic": depth.tolist(),
         "axis_align_matrix": [list(line) for line in cloud.cloud_from_world],
     }
-    told = {
+    frames = {
         f"{DATASET}/{cloud.name}/{view.picture}": {
             "pose": view.world_from_cam.matrix().tolist(),
             "depth": f"{DATASET}/{cloud.name}/{view.depth}",
         }
         for view in views
     }
-    return {**matrices, **told} if views else None
+    return {**matrices, **frames} if views else None
 
 
 POINTED = "<boxes>"
@@ -158,10 +150,10 @@ def _check(data: DatasetCheck) -> None:
     """Every row has its scene with cameras and pictures."""
     scenes = data.read_json(SCENES, dict) or {}
     for video, scene in scenes.items():
-        told = scene if isinstance(scene, dict) else {}
-        frames = [{"name": name, **one} if isinstance(one, dict) else one for name, one in told.items()]
-        frames = [one for one in frames if not isinstance(one, list)]  # the matrices
-        data.fit(RowCheck(data, SCENES, video, {"video": video, **told, "frames": frames}), _Scene)
+        entries = scene if isinstance(scene, dict) else {}
+        frames = [{"name": name, **entry} if isinstance(entry, dict) else entry for name, entry in entries.items()]
+        frames = [frame for frame in frames if not isinstance(frame, list)]  # the matrices
+        data.fit(RowCheck(data, SCENES, video, {"video": video, **entries, "frames": frames}), _Scene)
     for row, item in data.rows(FILES, _Item):
         row.need(item.video in scenes, "video", f"a scene of {SCENES}", item.video)
 
@@ -180,9 +172,74 @@ LLAVA3D = ExportFormat(
     client="LLaVA-3D (ZCMax/LLaVA-3D at 91d979d of 2025-10-21, llava/train/train.py)",
     needs_scale=True,
     reads=("clouds",),
-    convention=CONVENTION,
+    convention=LLAVA3D_CONVENTION,
     write=write,
     check=_check,
-    files=("scenes_*.json",),
     rows=_read_rows,
+)
+
+
+OBJECT_FILES, POINT_MARK = "objects_{split}.json", "<point>"
+
+
+POINTLLM_CONVENTION = f"""\
+* `objects_{{split}}.json`: a list of {{object_id, conversation_type, conversations [{{from: human|gpt, value}}]}}; the
+  first value begins with `{POINT_MARK}` and a line break. Types are `simple_description` (what it is called) and
+  `single_round` (its size or colour, with options); name both to the reader, which by default takes the first only.
+* `clouds/OBJECT_ID_{POINTS}.npy`: float32 ({POINTS}, 6), x y z in metres about the middle of the thing (the reader
+  scales them to a ball), z up, r g b from 0 to 1. Where the cloud has fewer points of a thing, some are there twice."""
+
+
+def _rows(run: RunData, ledger: Ledger, options: ExportOptions) -> Iterator[dict[str, Any]]:
+    folder = ledger.out / "clouds"
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = rows_by_cloud(run.rows.get("dialogues", ()))
+    things = {thing.id: thing for thing in run.objects}
+    for cloud in run.clouds:
+        points = read_cloud(run, cloud.name)
+        for box in cloud.boxes:
+            thing = things.get(box.object)
+            if thing is None or not is_sure(thing):
+                ledger.dropped["thing whose name is not sure"] += 1
+                continue
+            draw = Draw(0, run.scene.id, "pointllm", box.object)
+            cut = cut_object(points, box, draw)
+            if cut is None:
+                ledger.dropped["thing with too few points"] += 1
+                continue
+            name = f"{run.scene.id}_{box.object}"
+            np.save(folder / f"{name}_{POINTS}.npy", cut, allow_pickle=False)
+            ledger.counts["objects"] += 1
+            for kind, (question, answer) in talk_of_object(thing, rows.get(cloud.name, ()), draw):
+                ledger.labels[kind] += 1
+                yield {
+                    "object_id": name,
+                    "conversation_type": kind,
+                    "conversations": turns_of([(plain(question), plain(answer))], POINT_MARK),
+                    "licence": run.scene.source.licence,
+                }
+
+
+class _ObjectItem(Row):
+    object_id: Annotated[RelativePath, must(lambda name: "/" not in name, "a name without folders")]
+    conversation_type: Literal["simple_description", "single_round"]
+    conversations: Annotated[Turns, begin_with(POINT_MARK)]
+
+    def check(self, row: RowCheck) -> None:
+        """A cloud of colored points."""
+        fault = find_cloud_fault(row.home / "clouds" / f"{self.object_id}_{POINTS}.npy", POINTS)
+        if fault is not None:
+            row.bad("object_id", f"a cloud, float32 ({POINTS}, 6), colours from 0 to 1", fault)
+
+
+POINTLLM = ExportFormat(
+    name="pointllm",
+    summary="single things cut out of point clouds, with what they are called and their size and colour",
+    client="PointLLM (OpenRobotLab/PointLLM at 77bf64c of 2025-05-22, pointllm/data/object_point_dataset.py)",
+    needs_scale=True,
+    reads=("clouds",),
+    convention=POINTLLM_CONVENTION,
+    rows=rows_of("objects_*.json"),
+    write=each_run(OBJECT_FILES, _rows, "objects", "conversations", counted="conversations"),
+    tables={OBJECT_FILES: _ObjectItem},
 )

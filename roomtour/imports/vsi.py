@@ -20,7 +20,7 @@ from recon.geometry import Array, Camera
 from recon.given_files import list_files
 from recon.records import Frame, Scale
 from recon.video.decode import VideoSource
-from roomtour.imports.records import Gathered, Imported, ImportFolder, ImportOptions, read_source_json, to_obb
+from roomtour.imports.records import Gathered, Imported, ImportOptions, read_source_json, to_obb
 
 SOURCE = "vsi"
 _UNIT = 1e-2
@@ -48,14 +48,14 @@ class _Scene(BaseModel):
     video_path: str = ""
 
 
-def read_vsi(source: Path, tour: str, folder: ImportFolder, options: ImportOptions) -> Imported:
+def read_vsi(source: Path, tour: str, root: Path, options: ImportOptions) -> Imported:
     """Read one meta file, or all of a folder.
 
     Raises:
         InstructionError: For a file that is no such file, naming it and the line.
     """
     paths = _list_files(source)
-    read = Gathered(folder, options)
+    read = Gathered(root, options)
     for path in paths:
         for name, raw in _read_file(path).items():
             if options.scene and name != options.scene:
@@ -65,16 +65,17 @@ def read_vsi(source: Path, tour: str, folder: ImportFolder, options: ImportOptio
             camera = Camera("PINHOLE", 640, 480, (320.0, 320.0, 320.0, 240.0))
             read.add_model(model, camera, {}, Scale("metric", 1.0, 0.01, "scan"))
             scan = _read_scene(path, name, raw, read)
-            taken = _take_views(scan, folder, options, read.frames, read.findings)
-            read.frames += taken
-            read.scans.append(replace(scan, views=tuple(frame.index for frame in taken)))
+            first = len(read.frames) + 1
+            if options.videos is not None:
+                _add_views(scan, options.videos, read)
+            read.scans.append(replace(scan, views=tuple(range(first, len(read.frames) + 1))))
     if not read.models:
         raise InstructionError(f"{source}: names no scene{f' {options.scene[:60]}' if options.scene else ''}")
-    told = "the files hold no cameras: only questions about the world itself"
+    message = "the files hold no cameras: only questions about the world itself"
     if options.videos is None:
-        told += "; --videos FOLDER adds views of the scans' videos, which most datasets need"
-    read.findings.append(Finding("info", "import.no_camera", tour, told))
-    return read.finish(source, tour, 0.0, "none", len(read.frames))
+        message += "; --videos FOLDER adds views of the scans' videos, which most datasets need"
+    read.findings.append(Finding("info", "import.no_camera", tour, message))
+    return read.tell_scene(source, tour, 0.0, "none", len(read.frames)), read
 
 
 def list_scenes(source: Path) -> list[str]:
@@ -93,29 +94,26 @@ def _list_files(source: Path) -> list[Path]:
     return paths
 
 
-def _take_views(
-    scan: Scan, folder: ImportFolder, options: ImportOptions, before: list[Frame], findings: list[Finding]
-) -> list[Frame]:
-    """Views of the video of a scan, if it is there."""
-    if options.videos is None:
-        return []
-    path = options.videos / scan.video
+def _add_views(scan: Scan, videos: Path, read: Gathered) -> None:
+    """Add views of the video of a scan; what keeps them out is a finding."""
+    before = len(read.frames)
+    try:
+        add_views(_find_video(scan, videos), read, int(scan.model))
+    except ReconError as error:
+        del read.frames[before:]
+        read.findings.append(Finding("warning", "import.no_video", scan.name, f"its questions have no views: {error}"))
+
+
+def _find_video(scan: Scan, videos: Path) -> Path:
+    path = videos / scan.video
     try:
         path.is_file()  # a path from the data may be too long, or no path at all
-        if not scan.video or not path.resolve().is_relative_to(options.videos.resolve()):
-            raise ReconError(f"{plain_words(scan.video)[:80] or 'no path'}: not below {options.videos}")
-    except (ReconError, OSError, ValueError) as error:
-        told = str(error) if isinstance(error, ReconError) else "its video_path is no path"
-        findings.append(Finding("warning", "import.no_video", scan.name, f"its questions have no views: {told}"))
-        return []
-    begin_s = before[-1].time_s + 1.0 if before else 0.0
-    try:
-        frames, dropped = take_views(path, folder, len(before) + 1, begin_s, int(scan.model))
-    except ReconError as error:
-        findings.append(Finding("warning", "import.no_video", scan.name, f"its questions have no views: {error}"))
-        return []
-    findings += dropped
-    return frames
+        is_below = bool(scan.video) and path.resolve().is_relative_to(videos.resolve())
+    except (OSError, ValueError) as error:
+        raise ReconError("its video_path is no path") from error
+    if not is_below:
+        raise ReconError(f"{plain_words(scan.video)[:80] or 'no path'}: not below {videos}")
+    return path
 
 
 def _read_file(path: Path) -> dict[str, Any]:
@@ -137,14 +135,14 @@ def _read_scene(path: Path, name: str, raw: object, read: Gathered) -> Scan:
     for category, boxes in scene.object_bbox.items():
         label = plain_words(category.replace("_", " ")).lower()
         stated = scene.object_counts.get(category)
-        found = [_read_box(one) for one in boxes]
+        read_boxes = [_read_box(raw_box) for raw_box in boxes]
         if stated != len(boxes):
             said = "no number is" if stated is None else f"{stated} are"
-            told = f"{label}: {said} stated, {len(boxes)} boxes are listed; no counting question is made of them"
-            findings.append(Finding("warning", "import.counts", where, told))
-        if stated != sum(isinstance(box, Obb) for box in found):
+            message = f"{label}: {said} stated, {len(boxes)} boxes are listed; no counting question is made of them"
+            findings.append(Finding("warning", "import.counts", where, message))
+        if stated != sum(isinstance(box, Obb) for box in read_boxes):
             uncounted.append(label)
-        for place, box in enumerate(found):
+        for place, box in enumerate(read_boxes):
             if isinstance(box, str):
                 findings.append(Finding("warning", "import.dropped", where, f"{label} {place + 1}: {box}; left out"))
                 continue
@@ -157,7 +155,9 @@ def _read_scene(path: Path, name: str, raw: object, read: Gathered) -> Scan:
         dataset=plain_words(scene.dataset),
         video=scene.video_path,
         floor_area_m2=_read_area(scene.room_size, where, findings),
-        counts=tuple((plain_words(one.replace("_", " ")).lower(), count) for one, count in scene.object_counts.items()),
+        counts=tuple(
+            (plain_words(raw_box.replace("_", " ")).lower(), count) for raw_box, count in scene.object_counts.items()
+        ),
         uncounted=tuple(uncounted),
     )
 
@@ -199,8 +199,8 @@ def _miss_bounds(box: _Box, rotation: Array) -> float:
     """How far the corners of a box are off its stated bounds, in metres; 0 where none are stated."""
     corners = np.array(box.centroid) + _CORNERS * box.axesLengths @ rotation.T
     misses = [
-        float(np.abs(found - stated).max())
-        for found, stated in ((corners.min(axis=0), box.min), (corners.max(axis=0), box.max))
+        float(np.abs(corner - stated).max())
+        for corner, stated in ((corners.min(axis=0), box.min), (corners.max(axis=0), box.max))
         if stated is not None
     ]
     return max(misses, default=0.0)
@@ -211,20 +211,8 @@ _SHORT_SIDE_PX = 480
 _JPEG_QUALITY = 92
 
 
-def take_views(
-    video: Path, folder: ImportFolder, first: int, begin_s: float, shot: int
-) -> tuple[list[Frame], list[Finding]]:
-    """Keep at most 32 pictures of a video, evenly over its frames, the first and the last with them.
-
-    Args:
-        video: Any that can be decoded; larger pictures are made smaller.
-        folder: Takes the pictures.
-        first: Number of the first frame.
-        begin_s: Its time in the tour.
-        shot: Of all frames.
-
-    Returns:
-        The frames, and what was dropped or guessed in decoding.
+def add_views(video: Path, read: Gathered, shot: int) -> None:
+    """Add at most 32 pictures of a video, evenly over its frames, the first and the last with them.
 
     Raises:
         ReconError: If the file is no video, or none of its frames can be decoded.
@@ -232,18 +220,16 @@ def take_views(
     with VideoSource(video, _SHORT_SIDE_PX) as source:
         count = sum(1 for _ in source.pictures())
         source.info()  # refuses what has no frame
-        findings = source.findings()
+        read.findings += source.findings()
     wanted = set(np.round(np.linspace(0, count - 1, min(count, MOST_VIEWS))).astype(int).tolist())
-    frames: list[Frame] = []
+    begin_s = read.frames[-1].time_s + 1.0 if read.frames else 0.0
     with VideoSource(video, _SHORT_SIDE_PX) as source:
         for place, picture in enumerate(source.pictures()):
             if place not in wanted:
                 continue
-            index, image = first + len(frames), picture.image_rgb()
-            _, jpeg = cv2.imencode(
-                ".jpg", cv2.cvtColor(image, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]
-            )
+            index, image = len(read.frames) + 1, picture.image_rgb()
+            image_bgr = cv2.cvtColor(image, cv2.COLOR_RGB2BGR)
+            jpeg = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])[1].tobytes()
             name, (height, width) = f"{index:06d}.jpg", image.shape[:2]
-            folder.add_picture(name, jpeg.tobytes())
-            frames.append(Frame(index, begin_s + picture.time_s, name, width, height, picture.sharpness(), shot))
-    return frames, findings
+            read.add_picture(name, jpeg)
+            read.frames.append(Frame(index, begin_s + picture.time_s, name, width, height, picture.sharpness(), shot))

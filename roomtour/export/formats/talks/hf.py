@@ -12,24 +12,27 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import yaml
 
 from instructions.regions.records import Pair
 from recon.conventions import elevation_deg, heading_deg
 from recon.geometry import Pose
-from recon.ranges import Positive
-from roomtour.export.core.images import read_picture
+from roomtour.export.core.checking import SPLITS, DatasetCheck
+from roomtour.export.core.folder import CARD
+from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
-from roomtour.export.core.parquet_shards import ParquetShards
 from roomtour.export.core.records import RunData
+from roomtour.export.core.run_files import read_picture
+from roomtour.export.core.streams import FileRow, ParquetShards, read_row_files
 from roomtour.export.core.talks.references import Form, ReferenceOptions
 from roomtour.export.core.talks.regions import round_box, rows_with_views
-from roomtour.export.core.talks.sources import SOURCES
-from roomtour.export.core.talks.spool import TalkSpool
+from roomtour.export.core.talks.spool import SOURCES, TALK_KINDS, TalkSpool
 from roomtour.export.core.talks.talk import PLACES, Talk
-from roomtour.export.core.walks.augment import AugmentOptions
-from roomtour.export.core.walks.ways import collect_ways
-from roomtour.export.formats.talks.hf.rows import CONFIGS, INSTRUCTIONS, PAIRS, QARS, VIEWS, OfView, schema_of_config
+from roomtour.export.core.walks.guided_paths import thin
+from roomtour.export.core.walks.ways import AugmentOptions, collect_ways
+from roomtour.export.formats.talks.hf_rows import CONFIGS, INSTRUCTIONS, PAIRS, QARS, VIEWS, OfView, schema_of_config
 from roomtour.files.records import to_plain
 
 CONVENTION = (
@@ -61,8 +64,6 @@ _ROW_BYTES = 300
 class HfOptions(AugmentOptions, ReferenceOptions):
     """Options of the format."""
 
-    max_shard_mb: Positive = 500.0
-    """Size of a parquet file before the next one begins, as the hub recommends."""
     images: bool = True
     """Put the frames into `views` and into the configs with pictures, about 40 kB each; without them there are none."""
     balance: bool = True
@@ -79,7 +80,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
 
     def add(config: str, split: str, row: dict[str, Any]) -> None:
         pictures = row.get("images") or [one for one in (row.get("image"),) if one]
-        size_bytes = _ROW_BYTES + sum(len(one["bytes"]) for one in pictures) + 60 * len(row.get("views", ()))
+        size_bytes = _ROW_BYTES + sum(len(picture["bytes"]) for picture in pictures) + 60 * len(row.get("views", ()))
         tables[config, split].make_room(size_bytes)
         tables[config, split].add(row, size_bytes)
         rows[config, split] += 1
@@ -88,9 +89,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
     with ExitStack() as stack:
         tables = {
             (config, split): stack.enter_context(
-                ParquetShards(
-                    partial(_shard, ledger.out / config, split), schema_of_config(config), options.max_shard_mb
-                )
+                ParquetShards(partial(_shard, ledger.out / config, split), schema_of_config(config))
             )
             for config in CONFIGS
             for split in splits
@@ -206,21 +205,21 @@ def _region_rows(run: RunData, ledger: Ledger, images: bool) -> Iterator[tuple[s
             "image": _image(run.scene.id, path) if images else None,
             "width": view.width,
             "height": view.height,
-            "numbers": [one.number for one in view.regions],
-            "boxes": [round_box(one) for one in view.regions],
-            "labels": [one.label for one in view.regions],
-            "objects": [one.object for one in view.regions],
+            "numbers": [region.number for region in view.regions],
+            "boxes": [round_box(region) for region in view.regions],
+            "labels": [region.label for region in view.regions],
+            "objects": [region.object for region in view.regions],
         }
-        for config, one in ((QARS, row), *((PAIRS, pair) for pair in pairs.pop(row.id, ()))):
+        for config, record in ((QARS, row), *((PAIRS, pair) for pair in pairs.pop(row.id, ()))):
             own = CONFIGS[config].model_fields.keys() - OfView.model_fields.keys()
-            yield config, {"id": one.id, **about, **{name: _tell(name, getattr(one, name)) for name in own}}
+            yield config, {"id": record.id, **about, **{name: _tell(name, getattr(record, name)) for name in own}}
     if pairs:
         ledger.dropped["pairs without their row"] += sum(map(len, pairs.values()))
 
 
 def _tell(column: str, value: Any) -> Any:
     if column == "verdicts":
-        return json.dumps([to_plain(one, type(one)) for one in value], ensure_ascii=False)
+        return json.dumps([to_plain(item, type(item)) for item in value], ensure_ascii=False)
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -245,3 +244,65 @@ def _source(run: RunData, model: str) -> dict[str, Any]:
         "licence": run.scene.source.licence,
         "source_sha256": run.scene.source.sha256,
     }
+
+
+def _check(data: DatasetCheck) -> None:
+    """The configs of the card, then every row with what it refers to."""
+    shards: dict[tuple[str, str], list[Path]] = {}
+    for file in sorted(data.folder.glob("*/*.parquet")):
+        key = (file.parent.name, file.name.split("-")[0])
+        if key[0] in CONFIGS and key[1] in SPLITS:
+            shards.setdefault(key, []).append(file)
+        else:
+            data.bad(CARD, "configs", "a config and a split of the format", f"{key[0]}/{file.name}")
+    tables = [(config, split) for config in CONFIGS for split in SPLITS if (config, split) in shards]
+    header = tell_header([key for key in tables if any(map(_may_have_rows, shards[key]))])
+    try:
+        card = (data.folder / CARD).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        card = str(error)
+    if not card.startswith(header):
+        data.bad(CARD, "configs", f"to begin with {header!r}: every config and split that has rows", card)
+    for config, split in sorted(tables, key=lambda key: key[0] != VIEWS):  # what others refer to comes first
+        for shard in shards[config, split]:
+            for row in data.table(shard.relative_to(data.folder).as_posix(), schema_of_config(config), split):
+                if config == VIEWS:  # that the view is there holds whatever is wrong with it
+                    row.new("frame", row.record["frame"], f"{row.record['tour']} {row.record['model']}")
+                data.fit(row, CONFIGS[config], config)
+
+
+def _may_have_rows(shard: Path) -> bool:
+    """Whether a file holds rows; a damaged one is told by the check of its rows."""
+    try:
+        return pq.read_metadata(shard).num_rows > 0
+    except (pa.ArrowException, OSError):
+        return True
+
+
+_MOST_IMAGES = 8
+
+
+def _read_rows(folder: Path) -> Iterator[FileRow]:
+    """Views, texts with the pictures of their frames, then the rows of all other configs."""
+    images: dict[Any, Any] = {}
+    for file, row in read_row_files(folder, f"{VIEWS}/*.parquet", f"{INSTRUCTIONS}/*.parquet", "*/*.parquet"):
+        if file.startswith(VIEWS):
+            images[row.get("tour"), row.get("frame")] = {"path": (row.get("image") or {}).get("path")}
+        elif file.startswith(INSTRUCTIONS):
+            shown = thin(row.get("views") or (), _MOST_IMAGES)
+            row["images"] = [images[row.get("tour"), frame] for frame in shown if (row.get("tour"), frame) in images]
+        yield file, row
+
+
+HF = ExportFormat(
+    name="hf",
+    summary="parquet shards of views (image, pose), texts, questions and talks, with a card the hub understands",
+    client="datasets.load_dataset",
+    shows=("spatial_lines",),
+    kinds=("navigation", *TALK_KINDS),
+    convention=CONVENTION,
+    options=HfOptions,
+    write=write,
+    check=_check,
+    rows=_read_rows,
+)

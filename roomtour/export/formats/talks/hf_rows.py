@@ -11,11 +11,11 @@ import pyarrow as pa
 from pydantic import Field, create_model
 
 from recon.pictures import find_picture_size
-from roomtour.export.core.arrow_schemas import columns_of, type_of
-from roomtour.export.core.checking import Finite, Place, Quaternion, Row, RowCheck, Text, Whole, is_focal_length, must
-from roomtour.export.core.columns import PictureCell, PlaceRow, check_places
+from roomtour.export.core.checking import Row, RowCheck
+from roomtour.export.core.columns import PictureCell, PlaceRow, check_places, columns_of, type_of
+from roomtour.export.core.fields import Finite, Place, Quaternion, Text, Whole, is_focal_length, must
 from roomtour.export.core.talks.regions import MENTION
-from roomtour.export.core.talks.sources import SOURCES
+from roomtour.export.core.talks.spool import SOURCES
 from roomtour.export.core.talks.talk import METRIC_UNITS, TalkSource, Unit
 
 INSTRUCTIONS, VIEWS, QARS, PAIRS = "instructions", "views", "qars", "pairs"
@@ -124,7 +124,7 @@ class _Truth(Row):
         if row.record["scale_status"] == "relative" and self.unit in METRIC_UNITS:
             row.bad("unit", "no metres from a relative scale", self.unit)
         if row.record["images"]:
-            check_places(row, self.places, [find_picture_size(one["bytes"]) for one in row.record["images"]])
+            check_places(row, self.places, [find_picture_size(image["bytes"]) for image in row.record["images"]])
 
 
 def _talk_of(source: type[TalkSource]) -> type[Row]:
@@ -156,7 +156,7 @@ class OfView(Row):
             if not (0 <= box[0] < box[2] <= self.width and 0 <= box[1] < box[3] <= self.height):
                 row.bad("boxes", f"corners inside {self.width} x {self.height}", box)
         for field in {"question", "answer", "rationale", "chosen", "rejected"} & type(self).model_fields.keys():
-            if not {int(one) for one in MENTION.findall(getattr(self, field))} <= set(self.numbers):
+            if not {int(number) for number in MENTION.findall(getattr(self, field))} <= set(self.numbers):
                 row.bad(field, "only [n] that numbers has", getattr(self, field))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import isfinite, prod
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AliasChoices, BaseModel, Field, ValidationError
 
 from instructions.errors import InstructionError
 from instructions.language.quoting import name as plain_words
@@ -22,35 +22,40 @@ SAME_VOLUME = 0.05
 """Share by which a stated volume may differ from the product of the sizes."""
 
 
-class _Box(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+Quat = tuple[float, float, float, float]
+_Turn = tuple[float, float, float] | Quat
+"""Angles in degrees about x, y, z, or a quaternion x, y, z, w."""
+
+
+class _Turned(BaseModel):
+    rotation: _Turn
+
+    @property
+    def quat_xyzw(self) -> Quat | None:
+        """None where three angles tell the rotation."""
+        return self.rotation if len(self.rotation) == 4 else None
+
+
+class _Box(_Turned):
+    rotation: _Turn = (0.0, 0.0, 0.0)
     center: Vec3
     sizes: Vec3 | None = None
-    half_extents: Vec3 | None = None
-    half_extent: Vec3 | None = None
-    rotation: tuple[float, ...] = (0.0, 0.0, 0.0)
+    half_extents: Vec3 | None = Field(None, validation_alias=AliasChoices("half_extents", "half_extent"))
     volume: float | None = None
 
     @property
     def full_sizes(self) -> Vec3 | None:
         """As stated, else twice the half ones."""
-        half = self.half_extents or self.half_extent
+        half = self.half_extents
         return self.sizes or (None if half is None else (2 * half[0], 2 * half[1], 2 * half[2]))
 
 
 class _Thing(BaseModel):
-    model_config = ConfigDict(extra="ignore")
     object_name: str
     id: str | int
     category: str
     appear: list[int | str]
     obb: _Box
-
-
-class _Pose(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-    position: Vec3
-    rotation: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -63,19 +68,20 @@ class SpriteThing:
     center: Vec3
     sizes: Vec3
     """Full lengths."""
-    quat_xyzw: tuple[float, float, float, float] | None
+    quat_xyzw: Quat | None
     """Of an oriented box; None where sizes lie along the world's axes."""
     appear: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class SpritePose:
+class SpritePose(_Turned):
     """The agent at one frame, in the file's own axes."""
 
     position: Vec3
-    yaw_deg: float
-    """Clockwise from +z, seen from above."""
-    quat_xyzw: tuple[float, float, float, float] | None = None
+
+    @property
+    def yaw_deg(self) -> float:
+        """Clockwise from +z, seen from above; of three angles."""
+        return self.rotation[1]
 
 
 @dataclass(eq=False)
@@ -104,10 +110,10 @@ def list_scenes(folder: Path) -> list[str]:
     Raises:
         InstructionError: If the folder holds none.
     """
-    found = [path.stem for path in list_files(folder / "metainfo") if path.suffix == ".json"]
-    if not found:
+    names = [path.stem for path in list_files(folder / "metainfo") if path.suffix == ".json"]
+    if not names:
         raise InstructionError(f"{folder}: no scene; need metainfo/N.json as SPRITE writes it")
-    return sorted(found, key=lambda name: (not name.isdigit(), int(name) if name.isdigit() else 0, name))
+    return sorted(names, key=lambda name: (not name.isdigit(), int(name) if name.isdigit() else 0, name))
 
 
 def read_scene_files(folder: Path, number: str) -> SpriteScene:
@@ -117,10 +123,12 @@ def read_scene_files(folder: Path, number: str) -> SpriteScene:
         InstructionError: For broken JSON or a file of another form, naming file and line.
     """
     scene = SpriteScene(number)
-    scene.images = {_frame_number(path.stem): path for path in sorted((folder / "images" / number).glob("frame_*.*"))}
-    told = folder / "camera_pose" / f"{number}.json"
-    scene.has_poses = told.exists()
-    poses = read_source_json(told) if scene.has_poses else {}
+    for path in sorted((folder / "images" / number).glob("frame_*.*")):
+        digits = re.search(r"\d+$", path.stem)
+        scene.images[int(digits[0]) if digits else -1] = path
+    pose_file = folder / "camera_pose" / f"{number}.json"
+    scene.has_poses = pose_file.exists()
+    poses = read_source_json(pose_file) if scene.has_poses else {}
     if not isinstance(poses, dict):
         raise InstructionError(f"{folder}/camera_pose/{number}.json: need an object of frames, found a list")
     for key, raw in poses.items():
@@ -148,67 +156,49 @@ def read_scene_files(folder: Path, number: str) -> SpriteScene:
     return scene
 
 
-def _frame_number(stem: str) -> int:
-    found = re.search(r"(\d+)$", stem)
-    return int(found.group(1)) if found else -1
-
-
 def _read_pose(raw: object) -> SpritePose | None:
     try:
-        pose = _Pose.model_validate(raw)
+        pose = SpritePose.model_validate(raw)
     except ValidationError:
         return None
-    if not all(map(isfinite, (*pose.position, *pose.rotation))) or len(pose.rotation) not in (3, 4):
-        return None
-    if len(pose.rotation) == 4:
-        x, y, z, w = pose.rotation
-        return SpritePose(pose.position, 0.0, (x, y, z, w))
-    return SpritePose(pose.position, pose.rotation[1])
+    return pose if all(map(isfinite, (*pose.position, *pose.rotation))) else None
 
 
 def _read_thing(raw: object, place: int, scene: SpriteScene) -> SpriteThing | None:
     try:
-        one = _Thing.model_validate(raw)
+        entry = _Thing.model_validate(raw)
     except ValidationError:
         scene.drop("a thing without name, category, frames or box", f"entry {place + 1}")
         scene.uncounted.add("")
         return None
-    name = _say(one.id if isinstance(one.id, str) else one.object_name)
-    category = _say(one.category)
+    name = _say(entry.id if isinstance(entry.id, str) else entry.object_name)
+    category = _say(entry.category)
     if not name or not category:
         scene.drop("a thing without a name or category", f"entry {place + 1}")
         scene.uncounted.add(category)
         return None
-    fault = _find_fault(one.obb)
+    fault = _find_fault(entry.obb)
     if fault is not None:
         scene.drop(fault, name)
         scene.uncounted.add(category)
         return None
-    box = one.obb
+    box = entry.obb
     shown = []
-    for frame in one.appear if scene.has_poses else ():
+    for frame in entry.appear if scene.has_poses else ():
         number = int(frame) if re.fullmatch(r"\d+", str(frame)) else -1
         if number in scene.poses:
             shown.append(number)
         else:
             scene.drop("a frame in `appear` without a pose", f"{name} in {str(frame)[:12]}")
-    quat = None
-    if len(box.rotation) == 4:
-        x, y, z, w = box.rotation
-        quat = (x, y, z, w)
-    return SpriteThing(name, category, box.center, box.full_sizes or (0.0, 0.0, 0.0), quat, tuple(sorted(set(shown))))
+    sizes = box.full_sizes or (0.0, 0.0, 0.0)
+    return SpriteThing(name, category, box.center, sizes, box.quat_xyzw, tuple(sorted(set(shown))))
 
 
 def _find_fault(box: _Box) -> str | None:
     """What a box contradicts itself in, or None."""
-    half, sizes = box.half_extents or box.half_extent, box.full_sizes
-    numbers = (
-        *box.center,
-        *(sizes or ()),
-        *(half or ()),
-        *box.rotation,
-        *(() if box.volume is None else (box.volume,)),
-    )
+    half, sizes = box.half_extents, box.full_sizes
+    volume = () if box.volume is None else (box.volume,)
+    numbers = (*box.center, *(sizes or ()), *(half or ()), *box.rotation, *volume)
     if sizes is None or not all(map(isfinite, numbers)) or min(sizes) <= 0:
         return "a box without finite center and positive sizes"
     if half is not None and any(abs(size - 2 * side) > 2 * SAME_SIZE_M for size, side in zip(sizes, half, strict=True)):
@@ -228,18 +218,18 @@ _JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 def _compare_counts(folder: Path, scene: SpriteScene) -> None:
     """`objects_num` and `objects` against the things listed; both files are optional."""
+
+    def read(name: str) -> dict[str, object]:
+        path = folder / name / f"{scene.number}.json"
+        counts = read_source_json(path) if path.exists() else {}
+        return {_say(str(alias)): value for alias, value in counts.items()} if isinstance(counts, dict) else {}
+
     names = {thing.name: thing.category for thing in scene.things}
-    path = folder / "objects" / f"{scene.number}.json"
-    told = read_source_json(path) if path.exists() else {}
-    for alias, category in told.items() if isinstance(told, dict) else ():
-        name = _say(str(alias))
+    for name, category in read("objects").items():
         if name in names and _say(str(category)) != names[name]:
             scene.drop("a category in `objects` that is not the thing's", name)
-    path = folder / "objects_num" / f"{scene.number}.json"
-    told = read_source_json(path) if path.exists() else {}
     aliases, categories = Counter(thing.name for thing in scene.things), Counter(names.values())
-    for alias, number in told.items() if isinstance(told, dict) else ():
-        name = _say(str(alias))
+    for name, number in read("objects_num").items():
         if number not in (aliases[name], categories[name]):
             scene.drop("a count in `objects_num` that is not that of the things", name)
             scene.uncounted.add(names.get(name, name))
