@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -97,7 +97,7 @@ def process_tour(
     chosen = list_stages(kinds, until)
     given = GivenKeys(keys or {}, attempt, by_content)
     _require_means([stage for stage in chosen if not given.has_done(stage, tour.run)], config, tour.run)
-    identity = tour.key or source_key(tour.source)
+    identity = source_key(tour.source)
     with _opened(tour, config, observer, workers, models, given=given) as work:
         if force is not None:
             _forget(work.store, force)
@@ -109,7 +109,6 @@ def process_tour(
         if force == chosen[0].name or work.store.stretches.sample != planned[chosen[0].name]:
             work.store.stretches = Stretches()
         anew = list_to_restore(chosen, planned, work.store, by_content=by_content) | ({force} if force else set())
-        work.observer.stages_planned(_share_time(config, chosen, planned, anew, work.store))
         while True:
             done: dict[str, str] = {}
             try:
@@ -123,19 +122,6 @@ def process_tour(
     if keep == "exports":
         drop_intermediates(tour.run)
     return Run(tour.run)
-
-
-def _share_time(
-    config: Config, chosen: Sequence[Stage], planned: Mapping[str, str], anew: Collection[str], store: RunStore
-) -> dict[str, float]:
-    """What `Observer.stages_planned` is told; nothing where servers or large models take times of their own."""
-    if config.writer == "llm" or config.perception in ("models", "server"):
-        return {}
-    return {
-        stage.title: stage.share
-        for stage in chosen
-        if stage.name in anew or not store.is_done(stage.name, planned[stage.name])
-    }
 
 
 def make_data(
@@ -440,7 +426,7 @@ def _describe(store: RunStore, tour: Tour, config: Config, made: Sequence[str]) 
     """Fill the manifest's facts and write it, so that the folder is ours from the first moment."""
     facts = {
         "tour": tour.name,
-        "source": tour.address or str(tour.source),
+        "source": str(tour.source),
         "options": config.to_dict(),
         "versions": {
             **{

@@ -38,10 +38,8 @@ def remove_source(source: str) -> list[str]:
         What was removed.
 
     Raises:
-        RoomtourError: If it lies in a bucket, or cannot be removed.
+        RoomtourError: If it cannot be removed.
     """
-    if "://" in source:
-        raise RoomtourError(f"{source}: lies in a bucket, where roomtour removes nothing; remove it there")
     path = Path(source)
     stem = path.with_suffix("") if path.is_file() else path
     collection = path.parent.parent

@@ -264,7 +264,7 @@ class Job:
         self._note(attempt, "started", "running")
         waits = helpers is not None or self._options.scratch is not None or attempt.phase.name == "write"
         avoid = (*attempt.avoid, *self._retries.bad_nodes)
-        attempt = replace(attempt, avoid=avoid, may_wait=waits or bool(task.tour.address))
+        attempt = replace(attempt, avoid=avoid, may_wait=waits)
         self._engine.submit(attempt, ["-m", choose_child(attempt.phase, self._options.scratch), str(path.absolute())])
         self._running[task.tour.name] = attempt
 

@@ -29,10 +29,7 @@ def write_job(folder: Path, tasks: Iterable[TourTask], config: Config, options: 
     Raises:
         RoomtourError: If there is no room, or no right to write.
     """
-    tours = {
-        task.tour.name: JobTour(task.tour.address or str(task.tour.source), task.key, task.tour.key, task.seconds)
-        for task in tasks
-    }
+    tours = {task.tour.name: JobTour(str(task.tour.source), task.key, task.seconds) for task in tasks}
     versions = {name: importlib.metadata.version(name) for name in SAME_VERSIONS}
     stages = {stage.name: stage.code for stage in STAGES}
     told = asdict(JobFile(tours, options, config.to_dict(), {**versions, "stages": stages}))

@@ -55,7 +55,7 @@ def _find_done(job: Path, tours: Mapping[str, JobTour]) -> Iterator[LedgerRow]:
     runs = find_runs(job)
     for name, finished in _read_finished(job, tours):
         facts = facts_from_dict(finished.manifest.get("options", {}).get("tour", {}), name)
-        tour = Tour(name, Path(tours[name].source), runs / name, facts, key=tours[name].source_key)
+        tour = Tour(name, Path(tours[name].source), runs / name, facts)
         if _is_done(tour, finished.stages, wanted, config, identities):
             yield _describe(name, tours[name].key, finished.stages)
 

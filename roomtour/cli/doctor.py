@@ -28,7 +28,7 @@ EXTRAS = {
     "programs": "running programs that language models write",
     "collect": "roomtour collect --download",
     "ray": "roomtour batch on many machines",
-    "s3": "tours and results in a bucket",
+    "s3": "results of a job in a bucket",
     "heic": "pictures of phones in HEIC",
     "hub": "export --push-to-hub",
     "rerun": "recordings for the Rerun viewer: export --format rerun",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from recon.numerals import percent
@@ -49,7 +47,6 @@ BARS = {
     "overlays": Bar("max_overlay_share", "picture under titles or frames", percent),
     "blurred": Bar("min_sharpness", "sharpness", lambda value: f"{value:.3g} (variance of the Laplacian)"),
     "standing": Bar("max_standing_share", "time in which the camera stands", percent),
-    "moving-slides": Bar("max_flat_share", "moves without parallax", percent),
     "text-slides": Bar("max_text_share", "frames that show text", percent),
     "people": Bar("max_people_share", "frames with a person before the camera", percent),
     "outdoors": Bar("max_outdoors_share", "frames outdoors", percent),
@@ -83,35 +80,6 @@ def describe_rejection(one: Judgement) -> str:
         return f"{one.code}: {'the same footage as ' * (one.code == 'duplicate')}{one.value}{asked}"
     need = "at least" if bar.is_least else "at most"
     return f"{one.code}: {bar.what} {bar.show(one.value)}, need {need} {bar.show(one.bar)} ({bar.flag})"
-
-
-def advise(rejected: Sequence[Judgement]) -> str:
-    """Which check dropped most, and with what bar half of those would pass it; of those that an option loosens."""
-    codes = Counter(one.code for one in rejected)
-    code = next((code for code, _ in codes.most_common() if code in BARS), None)
-    first, number = codes.most_common(1)[0]
-    told = f"{first} dropped most ({number})"
-    if first in _BY_WORDS:
-        return f"{told}: {_BY_WORDS[first]} decides on that"
-    if code is None:
-        return f"{told}, which no option changes"
-    if code != first:
-        told += f", which no option changes; then {code} ({codes[code]})"
-    bar = BARS[code]
-    values = sorted((one.value for one in rejected if one.code == code and isinstance(one.value, float)), reverse=True)
-    if not bar.is_least:
-        values.reverse()
-    loosened = _round(values[(len(values) - 1) // 2], down=bar.is_least)
-    passing = sum(value >= loosened if bar.is_least else value <= loosened for value in values)
-    return f"{told}: {bar.flag} {loosened:g} lets {passing} of those pass that check, and nothing is measured again"
-
-
-def _round(value: float, *, down: bool) -> float:
-    """To two digits, to the side on which the value passes."""
-    if value <= 0:
-        return 0.0
-    step = 10.0 ** (math.floor(math.log10(value)) - 1)
-    return float(f"{(math.floor if down else math.ceil)(value / step) * step:.2g}")
 
 
 _CLOSED = ("private", "premium_only", "subscriber_only", "needs_auth")

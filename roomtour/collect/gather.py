@@ -9,13 +9,13 @@ from pathlib import Path
 
 from recon.findings import Finding
 from recon.numerals import count
-from roomtour.collect.bars import advise, judge_facts
+from roomtour.collect.bars import judge_facts
 from roomtour.collect.funnel import LEDGER, Fetches, Funnel
 from roomtour.collect.lists import read_candidates
 from roomtour.collect.looking.homes import name_homes_by_pictures, with_home, without_guess
 from roomtour.collect.looking.look import Embeds, Looks
 from roomtour.collect.records import STEPS, Candidate, CollectOptions, Judgement, Step
-from roomtour.collect.titles import ReadTitles, judge_titles_by_words
+from roomtour.collect.titles import ReadTitles
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.files.records import read_jsonl, write_jsonl, write_text
@@ -60,9 +60,6 @@ class Collected:
     def findings(self) -> tuple[Finding, ...]:
         """What people should know besides."""
         found: list[Finding] = []
-        if len(self.kept) < len(self.rejected):
-            few = f"{len(self.kept)} of {_count([*self.kept, *self.rejected])} kept"
-            found.append(Finding("warning", "collect.few_kept", few, advise(self.rejected)))
         if unsaid := [one.id for one in self.kept if one.licence == UNKNOWN]:
             ask = f"nobody says under what licence: {_name(unsaid)}. Exports warn of each; ask, or give --licences"
             found.append(Finding("warning", "collect.unknown_licence", _count(unsaid), ask))
@@ -95,7 +92,7 @@ def collect(
     until: Step = STEPS[-1],
     networks: Looks | None = None,
     downloader: Fetches | None = None,
-    read_titles: ReadTitlesOf | None = judge_titles_by_words,
+    read_titles: ReadTitlesOf | None = None,
     embeds: Embeds | None = None,
     is_recheck: bool = False,
     tell: Callable[[Judgement], None] = lambda judgement: None,
@@ -113,8 +110,8 @@ def collect(
         until: Last step.
         networks: Look at what videos show; without them that is unknown, and rejects nothing.
         downloader: Fetches videos that have an address and no file; without it they wait.
-        read_titles: Judges videos by their titles, with a folder for kept replies: by keywords, or by a language model
-            (`judge_titles`). With None titles reject nothing.
+        read_titles: Judges videos by their titles, with a folder for kept replies (`judge_titles`); without it titles
+            reject nothing.
         embeds: Gives vectors of pictures, by which videos of one home are found; without it none are.
         is_recheck: Read figures of earlier calls alone, no video and no list: those of `lists` and, without one, all
             that this folder knows.

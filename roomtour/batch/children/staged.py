@@ -88,12 +88,10 @@ def _work(spec: dict[str, Any], base: Path, models: ModelShelf | None) -> int:
         require_room(base, _LEAST_BYTES)
         mirror = find_mirror(spec["storage"], Path(spec["run"]), spec["tour"], spec["attempt"], base)
         mirror.fetch(run)
-        source = str(base / "source" / Path(spec["source"]).name) if spec["fetches"] else spec["source"]
     except (OSError, RoomtourError) as error:
         return _leave(spec, _put_down(error, "cannot begin"))
     returncode = 0
-    own = {"source": source, "run": str(run), "outcome": str(outcome)}
-    inner = {**spec, **own}
+    inner = {**spec, "run": str(run), "outcome": str(outcome)}
     if models is not None:
         leave_outcome(inner, run_phase(inner, models))
     else:

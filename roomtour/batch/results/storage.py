@@ -12,7 +12,6 @@ from pathlib import Path
 from roomtour.batch.records import Attempt, Survey
 from roomtour.batch.results.lease import FolderLease
 from roomtour.batch.results.object_storage import ObjectStorage
-from roomtour.batch.results.objects import SOURCES
 from roomtour.batch.results.snapshot import snapshot_run
 from roomtour.errors import RoomtourError
 
@@ -95,7 +94,7 @@ class FolderStorage:
         shutil.rmtree(old, ignore_errors=True)
 
     def remove_lost(self, attempt: Attempt) -> list[int]:
-        """Remove what earlier attempts left that were given up as lost, and what was fetched of the tour itself.
+        """Remove what earlier attempts left that were given up as lost.
 
         Returns:
             Numbers of those that ended after all, in order.
@@ -106,15 +105,12 @@ class FolderStorage:
             if number < attempt.number:
                 late += [number] if attempt.log.with_name(f"{number}.outcome.json").is_file() else []
                 shutil.rmtree(folder, ignore_errors=True)  # its writer may be at work; the tour's next end tries again
-        for folder in list_attempts(self._root / SOURCES, attempt.task.tour.name):
-            shutil.rmtree(folder, ignore_errors=True)
         return late
 
     def forget(self, name: str) -> list[str]:
         """Its run, logs and attempts."""
         own = (self._root / "runs" / name, self._job / "logs" / name)
-        found = [path for folder in ("attempts", SOURCES) for path in list_attempts(self._root / folder, name)]
-        removed = [path for path in (*own, *found) if path.is_dir()]
+        removed = [path for path in (*own, *list_attempts(self._root / "attempts", name)) if path.is_dir()]
         for path in removed:
             shutil.rmtree(path)
         return [str(path) for path in removed]

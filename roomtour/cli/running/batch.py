@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import chdir
 from dataclasses import asdict, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -173,7 +173,7 @@ def _run(args: Sequence[str]) -> int:
         engine = LocalEngine(slots, memory, idle_s, gate)
     tell(f"{count(len(tasks), 'tour')}, {count(engine.slots, 'slot')}: {given.out}")
     job = Job(given.out, tasks, config, options, engine, gate)
-    status = job.run(_Teller(job))
+    status = job.run(partial(_tell_end, job))
     _print(status, given.out)
     if not options.shard and not is_bucket(options.storage or ""):
         _tell_page(given.out)
@@ -331,36 +331,13 @@ def forget(job: tyro.conf.Positional[Path], /, tour: str, video: bool = False) -
     return 0
 
 
-class _Teller:
-    """Prints how each attempt of a job ended, how many tours are left and, once some are done, for how long."""
-
-    def __init__(self, job: Job):
-        self._job, self._begun = job, time.monotonic()
-        self._spent = 0.0
-        """By the estimate, of the tours that came to an end."""
-
-    def __call__(self, row: LedgerRow) -> None:
-        said = "tried again" if row.state == "waiting" else row.state
-        why = f": {row.reason}" if row.reason else ""
-        tell(
-            f"{row.tour}: {said}, {row.cpu_s:.0f} CPU-s, {row.peak_mb:.0f} MB{printable(why)}{self._describe_left(row)}"
-        )
-
-    def _describe_left(self, row: LedgerRow) -> str:
-        from roomtour.batch.plan import estimate_cpu_s
-        from roomtour.progress import describe_time_left
-
-        left = [task for task in self._job.left if not task.fault]
-        if row.state.startswith("done"):
-            self._spent += estimate_cpu_s(row.tour_s)
-        if row.state == "waiting" or not left:
-            return ""
-        told = f" ({count(len(left), 'tour')} left"
-        if self._spent and all(task.seconds for task in left):
-            took_s = time.monotonic() - self._begun
-            seconds = took_s * sum(estimate_cpu_s(task.seconds) for task in left) / self._spent
-            told += f", {describe_time_left(seconds).removesuffix(' left')}"
-        return f"{told})"
+def _tell_end(job: Job, row: LedgerRow) -> None:
+    """Print how an attempt of a job ended, and how many tours are left."""
+    said = "tried again" if row.state == "waiting" else row.state
+    why = f": {printable(row.reason)}" if row.reason else ""
+    left = sum(not task.fault for task in job.left) if row.state != "waiting" else 0
+    told = f" ({count(left, 'tour')} left)" if left else ""
+    tell(f"{row.tour}: {said}, {row.cpu_s:.0f} CPU-s, {row.peak_mb:.0f} MB{why}{told}")
 
 
 def _print(status: JobStatus, job: Path) -> None:

@@ -32,7 +32,7 @@ def collect(
     download: bool = False,
     sound: bool = False,
     per_hour: float = 100.0,
-    titles: Literal["words", "llm", "none"] = "words",
+    titles: Literal["none", "llm"] = "none",
     until: Step = STEPS[-1],
     dry_run: bool = False,
     recheck: bool = False,
@@ -54,8 +54,7 @@ def collect(
             tells of them passes.
         sound: Fetch sound too.
         per_hour: So many videos are fetched at most.
-        titles: `words`: titles and descriptions are read by a keyword rule; `llm`: by a language model (language.* of
-            --config).
+        titles: `llm`: titles and descriptions are read by a language model (language.* of --config).
         until: Last step.
         dry_run: Only say what the lists themselves say against their videos; nothing is read or written.
         recheck: Hold what earlier calls measured against the bars of now: reads no video, and no list if none is given.
@@ -82,7 +81,7 @@ def collect(
         tell(f"{one.id}: {describe_rejection(one)}")
 
     if dry_run:
-        return _tell_facts(lists, options, say, reads_words=titles == "words")
+        return _tell_facts(lists, options, say)
     from roomtour.collect.download import Downloader, DownloadOptions
     from roomtour.collect.gather import TOURS
     from roomtour.collect.gather import collect as run_funnel
@@ -95,7 +94,7 @@ def collect(
     networks, embeds = _find_networks(perception, settings.vision) if looks else (None, None)
     collected = run_funnel(
         lists, out, options, settings, until=until, networks=networks, downloader=downloader, embeds=embeds,
-        is_recheck=recheck, read_titles=_read_titles(titles, settings.language), tell=say,
+        is_recheck=recheck, read_titles=_read_titles(settings.language) if titles == "llm" else None, tell=say,
     )  # fmt: skip
     write_page(out, collected)
     reasons = Counter(one.code for one in collected.rejected)
@@ -126,27 +125,19 @@ def _find_networks(perception: str, vision: VisionOptions) -> tuple[Looks | None
     return LightLook(vision.folder) if is_light else None, embeds
 
 
-def _read_titles(by: str, language: LanguageOptions) -> ReadTitlesOf | None:
+def _read_titles(language: LanguageOptions) -> ReadTitlesOf:
     from instructions.language.connect import connect_server
-    from roomtour.collect.titles import judge_titles, judge_titles_by_words
+    from roomtour.collect.titles import judge_titles
 
-    if by == "llm":
-        return lambda candidates, replies: judge_titles(candidates, lambda: connect_server(language), replies, language)
-    return judge_titles_by_words if by == "words" else None
+    return lambda candidates, replies: judge_titles(candidates, lambda: connect_server(language), replies, language)
 
 
-def _tell_facts(
-    lists: Sequence[Path], options: CollectOptions, say: Callable[[Judgement], None], *, reads_words: bool
-) -> int:
+def _tell_facts(lists: Sequence[Path], options: CollectOptions, say: Callable[[Judgement], None]) -> int:
     from roomtour.collect.bars import judge_facts
     from roomtour.collect.lists import read_candidates
-    from roomtour.collect.titles import judge_titles_by_words
 
     candidates = read_candidates(lists)
     judged = [judge_facts(one, options) for one in candidates]
-    if reads_words:
-        by_words = judge_titles_by_words(candidates).judgements
-        judged = [fact if fact.code else word for fact, word in zip(judged, by_words, strict=True)]
     for one in judged:
         if one.code:
             say(one)

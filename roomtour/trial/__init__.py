@@ -1,1 +1,0 @@
-"""Learned models tried on the bundled example, of which everything is known."""
