@@ -20,13 +20,10 @@ from typing import Literal
 from roomtour.batch.children.child_spec import adapt_need, choose_child, describe_child, list_phases
 from roomtour.batch.engines.engine import Engine
 from roomtour.batch.engines.gate import HeldGate
-from roomtour.batch.job_files import write_job, write_status
 from roomtour.batch.job_options import JobOptions
-from roomtour.batch.ledger import add_row, count_status, latest_rows, make_row, read_rows
-from roomtour.batch.outcome import read_outcome
+from roomtour.batch.ledger import add_row, count_status, is_settled, latest_rows, make_row, read_rows
 from roomtour.batch.plan import choose_shares, need_of, why_not_started
 from roomtour.batch.records import (
-    GIVEN_UP,
     NOT_STARTED,
     Attempt,
     Ended,
@@ -36,20 +33,17 @@ from roomtour.batch.records import (
     Outcome,
     Phase,
     State,
-    Survey,
     TourTask,
 )
 from roomtour.batch.results.lease import FolderLease
 from roomtour.batch.results.storage import is_bucket, name_place, open_storage
-from roomtour.batch.retries import Health, Retries, WritePause
-from roomtour.batch.status import read_tours
+from roomtour.batch.retries import Health, Retries, WritePause, read_outcome
+from roomtour.batch.status import read_tours, write_job, write_status
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS, RoomtourError
 from roomtour.files.records import write_json
 from roomtour.keys import choose_perception, list_identities, result_keys
 from roomtour.sources import Tour
-
-__all__ = ["Job", "JobOptions"]
 
 _STATUS_EVERY_S = 10.0
 _LOOK_S = 1.0
@@ -144,7 +138,7 @@ class Job:
         self._rows = list(read_rows(self._folder))
         last = latest_rows(self._rows)
         there = self._storage.survey()
-        left = [task for name, task in self._tasks.items() if not _is_settled(last.get(name), task, there)]
+        left = [task for name, task in self._tasks.items() if not is_settled(last.get(name), task, there)]
         turned_away = self._turn_away(left, last, tell)
         self._left = {task.tour.name: task for task in left if task.tour.name not in turned_away}
         waiting = deque(
@@ -338,12 +332,3 @@ class Job:
 
 def _no_room(folder: Path) -> str:
     return f"{folder}: the disk is full, so no tour is started: make room, then run the same command again"
-
-
-def _is_settled(last: LedgerRow | None, task: TourTask, there: Survey) -> bool:
-    """Whether nothing is left to do for a tour: done or given up with this source and these options."""
-    if last is None or last.event != "ended" or last.key != task.key:
-        return False
-    if last.state in GIVEN_UP:
-        return last.attempt != NOT_STARTED  # what did not fit may fit now
-    return last.state in ("done", "done-with-errors") and task.tour.name in there.results

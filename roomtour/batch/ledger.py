@@ -8,7 +8,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from roomtour.batch.records import GIVEN_UP, Attempt, Ended, JobStatus, LedgerRow, Outcome, State
+from roomtour.batch.records import (
+    GIVEN_UP,
+    NOT_STARTED,
+    Attempt,
+    Ended,
+    JobStatus,
+    LedgerRow,
+    Outcome,
+    State,
+    Survey,
+    TourTask,
+)
 from roomtour.files.appended import append_record, read_records
 from roomtour.files.records import from_plain
 
@@ -124,6 +135,15 @@ def count_status(
         gpu_s=sum(row.gpu_s for row in ended),
         is_driven=driven is None or bool(driven),
     )
+
+
+def is_settled(last: LedgerRow | None, task: TourTask, there: Survey) -> bool:
+    """Whether nothing is left to do for a tour: done or given up with this source and these options."""
+    if last is None or last.event != "ended" or last.key != task.key:
+        return False
+    if last.state in GIVEN_UP:
+        return last.attempt != NOT_STARTED  # what did not fit may fit now
+    return last.state in ("done", "done-with-errors") and task.tour.name in there.results
 
 
 def _name(shard: str) -> str:

@@ -13,8 +13,8 @@ from pathlib import Path
 from roomtour.batch.children.child_spec import choose_child, describe_child, list_phases
 from roomtour.batch.engines.local import LocalEngine
 from roomtour.batch.job_options import JobOptions
-from roomtour.batch.outcome import read_outcome
 from roomtour.batch.records import Attempt, Need, Outcome, Phase, TourTask
+from roomtour.batch.retries import read_outcome
 from roomtour.config import Config
 from roomtour.files.records import write_json
 from roomtour.keys import choose_perception

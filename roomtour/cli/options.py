@@ -9,8 +9,8 @@ from fnmatch import fnmatchcase
 import tyro
 
 from roomtour.cli.console import OUT, tell
-from roomtour.cli.parsing.common_options import COMMON_OPTIONS
 from roomtour.cli.parsing.help_text import terminal_width
+from roomtour.cli.parsing.process_flags import COMMON_OPTIONS
 from roomtour.errors import RoomtourError, did_you_mean
 from roomtour.options.fields import Option, config_options, config_sections
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from recon.errors import ReconError
 from recon.pictures import read_picture_file
 from roomtour.artifacts import FRAMES
 from roomtour.collect.download import BlockedError
-from roomtour.collect.looking.duplicates import find_duplicates
-from roomtour.collect.looking.homes import (
+from roomtour.collect.duplicates import find_duplicates
+from roomtour.collect.homes import (
     PicturePoints,
     count_common,
     find_points,
@@ -24,11 +25,10 @@ from roomtour.collect.looking.homes import (
     list_alike,
     pick_pictures,
 )
-from roomtour.collect.looking.kept_arrays import Arrays, KeptArrays
-from roomtour.collect.looking.look import Embeds, Looks, embed_video, judge_look, look_at_video
-from roomtour.collect.looking.probe import VideoHashes, hash_video, judge_probe, probe_video
-from roomtour.collect.looking.shots import judge_shots, sample_video
+from roomtour.collect.look import Embeds, Looks, embed_video, judge_look, look_at_video
+from roomtour.collect.probe import VideoHashes, hash_video, judge_probe, probe_video
 from roomtour.collect.records import Candidate, CollectOptions, Judgement, Step, call_unreadable
+from roomtour.collect.shots import judge_shots, sample_video
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS
 from roomtour.files.appended import append_record, read_records
@@ -279,3 +279,36 @@ class Funnel:
             self.rejected.append(judgement)
             self._tell(judgement)
         return bool(judgement.code)
+
+
+Arrays = Mapping[str, NDArray]
+_KEY = "key"
+
+
+class KeptArrays:
+    """A file per video, made under a key that names what it was made of."""
+
+    def __init__(self, folder: Path):
+        """Files lie in `folder`, which is made with the first."""
+        self._folder = folder
+
+    def get_or_make(self, name: str, key: str, make: Callable[[], Arrays]) -> Arrays:
+        """Those that were kept under this key, or new ones, which are kept; with the key as `key`."""
+        kept = self.get_last(name)
+        if kept is not None and str(kept[_KEY]) == key:
+            return kept
+        made = make()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        part = self._folder / f".{name}.npz"
+        arrays: dict[str, Any] = {_KEY: np.array(key), **made}
+        np.savez(part, **arrays)
+        part.replace(self._folder / f"{name}.npz")
+        return arrays
+
+    def get_last(self, name: str) -> Arrays | None:
+        """Those that were kept last, whatever they were made of; None if none were."""
+        try:
+            with np.load(self._folder / f"{name}.npz", allow_pickle=False) as file:
+                return {one: file[one] for one in file.files}
+        except (OSError, ValueError, KeyError, EOFError):
+            return None

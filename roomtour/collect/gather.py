@@ -11,9 +11,9 @@ from recon.findings import Finding
 from recon.numerals import count
 from roomtour.collect.bars import judge_facts
 from roomtour.collect.funnel import LEDGER, Fetches, Funnel
+from roomtour.collect.homes import name_homes_by_pictures, with_home, without_guess
 from roomtour.collect.lists import read_candidates
-from roomtour.collect.looking.homes import name_homes_by_pictures, with_home, without_guess
-from roomtour.collect.looking.look import Embeds, Looks
+from roomtour.collect.look import Embeds, Looks
 from roomtour.collect.records import STEPS, Candidate, CollectOptions, Judgement, Step
 from roomtour.collect.titles import ReadTitles
 from roomtour.config import Config

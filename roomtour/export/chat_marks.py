@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from roomtour.export.core.folder import MARKER
 from roomtour.export.core.records import Problem, format_value
-from roomtour.files.json_text import parse_json
+from roomtour.files.records import parse_json
 
 _CHAT_MARKS = re.compile(
     r"<\|[\w/ ]{1,40}\|>|\[/?INST\]|<</?SYS>>|(?<=.)</?s>|</?s>(?=.)|<(?:start|end)_of_turn>"

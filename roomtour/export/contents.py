@@ -22,7 +22,7 @@ from recon.pictures import find_picture_size
 from roomtour.export.core.checking import PICTURES
 from roomtour.export.core.folder import CARD, MARKER, SUMS
 from roomtour.export.core.records import Problem, format_value
-from roomtour.files.json_text import parse_json
+from roomtour.files.records import parse_json
 
 Contents = Mapping[str, Mapping[str, int]]
 """By pattern, such as `images/home/*.jpg`: number of files, of rows, and of pictures by size."""

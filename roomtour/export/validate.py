@@ -13,8 +13,8 @@ from roomtour.export.core.folder import CARD, MARKER, read_marker
 from roomtour.export.core.records import Problem
 from roomtour.export.core.sums import check_sums
 from roomtour.export.registry import FORMATS, get_format
-from roomtour.files.json_text import parse_json
 from roomtour.files.paths import require_plain_files
+from roomtour.files.records import parse_json
 
 _CARD_SECTIONS = (
     "## Convention",

@@ -12,8 +12,7 @@ from typing import Any, BinaryIO, Generic, Protocol, TypeVar
 from filelock import FileLock
 
 from roomtour.errors import RoomtourError
-from roomtour.files.json_text import parse_json
-from roomtour.files.records import from_plain, to_plain
+from roomtour.files.records import from_plain, parse_json, to_plain
 
 _BLOCK_BYTES = 1 << 16
 

@@ -1,11 +1,16 @@
-"""Plain dataclass records to JSON files and back, checked on the way in. Files are written aside and renamed."""
+"""Plain dataclass records to JSON files and back, checked on the way in, and tables of text.
+
+Files are written aside and renamed. What is read anybody may have written.
+"""
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import reprlib
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,7 +18,6 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from roomtour.errors import RoomtourError
-from roomtour.files.json_text import parse_json
 
 T = TypeVar("T")
 
@@ -21,6 +25,22 @@ T = TypeVar("T")
 @cache
 def _adapter(kind: type) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
+
+
+def parse_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    """One JSON value.
+
+    Args:
+        text: A text, or its bytes as UTF-8.
+        parse_constant: What to make of NaN and infinity.
+
+    Raises:
+        ValueError: If it is no JSON, or nested so deeply that Python cannot hold it.
+    """
+    try:
+        return json.loads(text, parse_constant=parse_constant)
+    except RecursionError:
+        raise ValueError("nested too deeply to be read") from None
 
 
 def write_text(path: Path, text: str) -> None:
@@ -103,3 +123,20 @@ def read_jsonl(path: Path, kind: type[T]) -> tuple[T, ...]:
             raise RoomtourError(f"{path}:{number}: not valid JSON: {error}") from error
         out.append(from_plain(value, kind, f"{path}:{number}"))
     return tuple(out)
+
+
+def read_table(lines: Iterable[str], delimiter: str) -> Iterator[dict[str, str]]:
+    """Rows by the names of the first line.
+
+    Args:
+        lines: With or without their ends.
+        delimiter: Between cells.
+
+    Raises:
+        ValueError: If it is no table, or no text.
+    """
+    csv.field_size_limit(sys.maxsize)  # Python's default is shorter than an embedded picture
+    try:
+        yield from csv.DictReader(lines, delimiter=delimiter)
+    except csv.Error as error:
+        raise ValueError(str(error)) from error

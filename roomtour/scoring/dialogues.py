@@ -14,7 +14,7 @@ from instructions.dialogues.benchmark.words import Lexicon, find_lexicon
 from instructions.dialogues.tasks.tasks import BENCHMARKS
 from instructions.errors import InstructionError
 from roomtour.errors import RoomtourError
-from roomtour.files.json_text import parse_json
+from roomtour.files.records import parse_json
 from roomtour.scoring.intervals import bootstrap, find_interval
 from roomtour.scoring.records import Answers, DatasetRow, Mode, Scorer, ScoreReport, ScoreTable
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import logging
-import platform
 import secrets
-import shutil
-import socket
 import tempfile
 import time
 from collections import Counter
@@ -24,18 +20,22 @@ from roomtour.batch.engines.gate import RayGate
 from roomtour.batch.engines.gpu_actors import GpuActors
 from roomtour.batch.engines.local import IDLE_S, LocalEngine
 from roomtour.batch.engines.ray_machines import (
+    NodeFacts,
     Places,
     ask_machines,
     choose_machine,
     describe_need,
+    describe_node,
     find_most_memory_mb,
     first_line,
     list_machines,
+    put_token,
+    remove_token,
+    require_answer,
 )
 from roomtour.batch.metrics import Metric, RayMetrics
 from roomtour.batch.records import Attempt, Ended, Need
 from roomtour.batch.results.s3 import INSTALL as S3_INSTALL
-from roomtour.batch.results.s3 import Bucket
 from roomtour.batch.results.storage import is_bucket
 from roomtour.errors import RoomtourError
 from roomtour.files.records import read_json, write_json
@@ -49,17 +49,6 @@ _ANSWER_S = 10.0
 _LEAST_FREE_MB = 500.0
 """On the disk of a job; with less no machine can work for it."""
 _MB = 1e6
-
-
-@dataclass(frozen=True)
-class NodeFacts:
-    """What a machine of the cluster says of itself."""
-
-    name: str
-    versions: dict[str, str]
-    sees_job: bool
-    free_mb: float = float("inf")
-    """On the disk of the job, as it sees it; without end where it does not."""
 
 
 @dataclass
@@ -123,7 +112,7 @@ class RayEngine(Engine):
         except ImportError as error:
             raise RoomtourError(f"--engine ray needs Ray: {INSTALL}") from error
         self._ray: Any = ray
-        _require_answer(address)
+        require_answer(address)
         try:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, ignore_reinit_error=True)
         except (ConnectionError, RuntimeError, ValueError) as error:
@@ -177,15 +166,15 @@ class RayEngine(Engine):
             RoomtourError: Naming the first that differs, or does not answer.
         """
         self._require_room()
-        ours = _describe_node()
+        ours = describe_node()
         token = f".probe-{secrets.token_hex(8)}"
         place = self._storage or str(job.absolute())
-        _put_token(place, token)
+        put_token(place, token)
         try:
-            for facts in ask_machines(self._ray, _describe_node, place, token):
+            for facts in ask_machines(self._ray, describe_node, place, token):
                 self._require_able(facts, ours, job)
         finally:
-            _remove_token(place, token)
+            remove_token(place, token)
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
         """Hand an attempt to Ray."""
@@ -328,19 +317,6 @@ def _keep_log(ended: Ended) -> Ended:
     return ended
 
 
-def _require_answer(address: str) -> None:
-    """Refuse an address at which nothing listens: Ray itself would go on trying."""
-    host, colon, port = address.rpartition(":")
-    if not (colon and port.isdecimal()):
-        return  # `auto` and the like, which Ray looks up on this machine
-    try:
-        socket.create_connection((host, int(port)), timeout=_ANSWER_S).close()
-    except (OSError, OverflowError) as error:
-        raise RoomtourError(
-            f"--address {address}: no Ray cluster answers ({error}); start one with: ray start --head"
-        ) from error
-
-
 def _watch(
     attempt: Attempt,
     command: list[str],
@@ -378,41 +354,3 @@ def _watch(
                 if engine is None:
                     own.cancel()  # closes its socket
                 return replace(ended[0], node=ray.get_runtime_context().get_node_id())
-
-
-def _put_token(place: str, token: str) -> None:
-    """Leave what every machine that sees a folder or a bucket finds there."""
-    if is_bucket(place):
-        Bucket(place).replace(token, b"")
-        return
-    Path(place).mkdir(parents=True, exist_ok=True)
-    (Path(place) / token).touch()
-
-
-def _remove_token(place: str, token: str) -> None:
-    if is_bucket(place):
-        Bucket(place).delete([token])
-    else:
-        (Path(place) / token).unlink(missing_ok=True)
-
-
-def _sees_token(place: str, token: str) -> bool:
-    if not is_bucket(place):
-        return (Path(place) / token).exists()
-    with suppress(RoomtourError):  # the client is missing there, or its keys
-        return Bucket(place).read(token) is not None
-    return False
-
-
-def _describe_node(place: str = "", token: str = "") -> NodeFacts:
-    versions = {}
-    for package in SAME_VERSIONS:
-        try:
-            versions[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            versions[package] = "none"
-    if not place:
-        return NodeFacts(platform.node(), versions, sees_job=True)
-    sees = _sees_token(place, token)
-    free = shutil.disk_usage(place).free / _MB if sees and not is_bucket(place) else float("inf")
-    return NodeFacts(platform.node(), versions, sees, free)

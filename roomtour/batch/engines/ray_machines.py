@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import platform
+import shutil
+import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from roomtour.batch.engines.engine import SAME_VERSIONS
 from roomtour.batch.records import Attempt, Need
+from roomtour.batch.results.s3 import Bucket
+from roomtour.batch.results.storage import is_bucket
 from roomtour.errors import RoomtourError
 
 ANSWER_S = 120.0
@@ -15,9 +25,22 @@ _GONE_S = 20.0
 """Within so long Ray knows that a machine is gone."""
 _LOOK_EVERY_S = 5.0
 _MB = 1e6
+_PORT_S = 10.0
+"""A head that listens answers within so long."""
 
 Machine = dict[str, Any]
 """As `ray.nodes()` describes it."""
+
+
+@dataclass(frozen=True)
+class NodeFacts:
+    """What a machine of the cluster says of itself."""
+
+    name: str
+    versions: dict[str, str]
+    sees_job: bool
+    free_mb: float = float("inf")
+    """On the disk of the job, as it sees it; without end where it does not."""
 
 
 def list_machines(ray: Any) -> list[Machine]:
@@ -140,3 +163,56 @@ def describe_need(need: Need) -> str:
 def first_line(error: Exception) -> str:
     """Of a message, at most 300 characters."""
     return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)[:300]
+
+
+def require_answer(address: str) -> None:
+    """Refuse an address at which nothing listens: Ray itself would go on trying."""
+    host, colon, port = address.rpartition(":")
+    if not (colon and port.isdecimal()):
+        return  # `auto` and the like, which Ray looks up on this machine
+    try:
+        socket.create_connection((host, int(port)), timeout=_PORT_S).close()
+    except (OSError, OverflowError) as error:
+        raise RoomtourError(
+            f"--address {address}: no Ray cluster answers ({error}); start one with: ray start --head"
+        ) from error
+
+
+def put_token(place: str, token: str) -> None:
+    """Leave what every machine that sees a folder or a bucket finds there."""
+    if is_bucket(place):
+        Bucket(place).replace(token, b"")
+        return
+    Path(place).mkdir(parents=True, exist_ok=True)
+    (Path(place) / token).touch()
+
+
+def remove_token(place: str, token: str) -> None:
+    """Take it away again."""
+    if is_bucket(place):
+        Bucket(place).delete([token])
+    else:
+        (Path(place) / token).unlink(missing_ok=True)
+
+
+def _sees_token(place: str, token: str) -> bool:
+    if not is_bucket(place):
+        return (Path(place) / token).exists()
+    with suppress(RoomtourError):  # the client is missing there, or its keys
+        return Bucket(place).read(token) is not None
+    return False
+
+
+def describe_node(place: str = "", token: str = "") -> NodeFacts:
+    """What this machine says of itself, and of a place in which a token lies."""
+    versions = {}
+    for package in SAME_VERSIONS:
+        try:
+            versions[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            versions[package] = "none"
+    if not place:
+        return NodeFacts(platform.node(), versions, sees_job=True)
+    sees = _sees_token(place, token)
+    free = shutil.disk_usage(place).free / _MB if sees and not is_bucket(place) else float("inf")
+    return NodeFacts(platform.node(), versions, sees, free)

@@ -8,7 +8,6 @@ from itertools import takewhile
 from pathlib import Path
 from typing import cast
 
-from roomtour.cli.parsing.common_options import COMMON_OPTIONS
 from roomtour.cli.parsing.flags import is_flag, normalize_flags, read_path, require_known_flags
 from roomtour.cli.parsing.help_text import HelpRow, describe_option, render_paragraphs, render_section, terminal_width
 from roomtour.cli.parsing.settings import Settings, read_settings
@@ -165,3 +164,32 @@ def render_help() -> str:
         lines += ["", *render_section(heading, [describe_option(options[name]) for name in names], width)]
     lines += ["", *render_paragraphs(_MORE.format(count=len(options)), width)]
     return "\n".join(lines).rstrip()
+
+
+COMMON_OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "Input": (
+        "input.fps", "input.rotate", "input.stretch", "input.mask_overlays", "sample.fps", "sample.short_side",
+        "sample.until_s",
+    ),
+    "Poses that are there already": (
+        "poses", "pose_source.format", "pose_source.metric", "pose_source.time_offset_s",
+        "pose_source.intrinsics", "pose_source.refine",
+    ),
+    "Reconstruction": (
+        "clips.length_s", "clips.overlap_s", "features.max_features", "recon.min_model_frames",
+        "scene.camera_height_m", "scene.camera_height_sigma",
+    ),
+    "Things": (
+        "perception", "vision.folder", "vision.device", "vision.tags.model", "vision.boxes.model",
+        "vision.masks.model", "vision.depth.model", "vision.box_threshold",
+    ),
+    "Texts": (
+        "writer", "data", "navigation.wordings", "language.base_url", "language.model", "language.key_variable",
+        "language.temperature", "language.wordings", "language.concurrency", "language.max_tokens",
+        "language.max_cost", "language.price_per_million_in", "language.price_per_million_out",
+    ),
+    "Machine": (
+        "workers", "seed",
+    ),
+}  # fmt: skip
+"""Names by heading, in the order of the help."""

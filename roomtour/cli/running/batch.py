@@ -222,7 +222,7 @@ def status(job: tyro.conf.Positional[Path], /, json: bool = False, watch: bool =
     from roomtour.batch.status import read_status
 
     if rebuild:
-        from roomtour.batch.rebuild import rebuild_ledger
+        from roomtour.batch.again import rebuild_ledger
 
         names = rebuild_ledger(job)
         tell(f"{count(len(names), 'tour')} found done and written into the ledger: {', '.join(names) or '-'}")

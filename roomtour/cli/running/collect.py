@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from instructions.language.options import LanguageOptions
     from instructions.perception.models.options import VisionOptions
     from roomtour.collect.gather import ReadTitlesOf
-    from roomtour.collect.looking.look import Embeds, Looks
+    from roomtour.collect.look import Embeds, Looks
     from roomtour.collect.records import Judgement
 
 
@@ -113,12 +113,12 @@ def _find_networks(perception: str, vision: VisionOptions) -> tuple[Looks | None
     """What looks at videos, and what compares their pictures, as far as it is here."""
     from instructions.perception.models.light.embedding import PictureEmbedding
     from instructions.perception.models.light.folder import find_picture_embedding, light_folder
-    from roomtour.collect.looking.look import LightLook, why_no_look
+    from roomtour.collect.look import LightLook, why_no_look
 
     vectors = find_picture_embedding(light_folder(vision.folder)) if perception != "none" else None
     embeds = PictureEmbedding(vectors) if vectors is not None else None
     if perception == "models":
-        from roomtour.collect.looking.large_look import LargeLook
+        from roomtour.collect.look import LargeLook
 
         return LargeLook(vision), embeds
     is_light = perception == "light" or (perception == "auto" and not why_no_look())

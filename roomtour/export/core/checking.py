@@ -18,7 +18,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from recon.picture_faults import find_picture_fault
 from roomtour.export.core.pickles import load_pickle
 from roomtour.export.core.records import Problem, format_value
-from roomtour.files import json_text
+from roomtour.files.records import parse_json as parse_lenient
 
 SPLITS = ("train", "val")
 
@@ -138,7 +138,7 @@ def parse_json(text: str) -> Any:
     Raises:
         ValueError: If it is damaged.
     """
-    return json_text.parse_json(text, _refuse_constant)
+    return parse_lenient(text, _refuse_constant)
 
 
 def check_pictures(folder: Path) -> Iterator[Problem]:

@@ -11,8 +11,8 @@ from typing import Any
 
 from roomtour.errors import RoomtourError
 from roomtour.export.core.sums import SUMS, list_changed
-from roomtour.files.json_text import parse_json
 from roomtour.files.paths import require_usable_path
+from roomtour.files.records import parse_json
 
 MARKER = "export.json"
 """Names a folder as an export of ours, and lists what lies in it."""

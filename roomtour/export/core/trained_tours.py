@@ -8,7 +8,7 @@ from typing import Any
 
 from roomtour.errors import RoomtourError
 from roomtour.export.core.ledger import ExportOptions
-from roomtour.files.json_text import parse_json
+from roomtour.files.records import parse_json
 
 
 @dataclass(frozen=True, kw_only=True)

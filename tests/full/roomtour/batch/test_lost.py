@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.driver import Job
 from roomtour.batch.engines.local import LocalEngine
+from roomtour.batch.job_options import JobOptions
 from roomtour.batch.ledger import read_rows
 from roomtour.batch.records import Attempt, Ended, TourTask
 from roomtour.batch.results.lease import FolderLease

@@ -10,9 +10,8 @@ from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.light.embedding import PictureEmbedding
 from instructions.perception.models.light.folder import find_picture_embedding
 from roomtour.collect.gather import collect
-from roomtour.collect.looking.homes import count_common, find_points
-from roomtour.collect.looking.large_look import LargeLook
-from roomtour.collect.looking.look import LightLook, Looked, look_at_video
+from roomtour.collect.homes import count_common, find_points
+from roomtour.collect.look import LargeLook, LightLook, Looked, look_at_video
 from roomtour.collect.records import Candidate, CollectOptions
 from roomtour.config import Config
 from roomtour.pipeline import process_tour

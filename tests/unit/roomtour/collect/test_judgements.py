@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from roomtour.collect.bars import BARS, describe_rejection, hold, judge_facts
-from roomtour.collect.lists import candidate_from_info, read_candidates
-from roomtour.collect.looking.homes import (
+from roomtour.collect.homes import (
     Vectors,
     group_homes,
     list_alike,
@@ -16,7 +15,8 @@ from roomtour.collect.looking.homes import (
     name_homes_by_pictures,
     without_guess,
 )
-from roomtour.collect.looking.look import judge_look
+from roomtour.collect.lists import candidate_from_info, read_candidates
+from roomtour.collect.look import judge_look
 from roomtour.collect.records import Candidate, CollectOptions, Judgement
 from roomtour.errors import RoomtourError
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from roomtour.collect.looking.probe import VideoHashes
+from roomtour.collect.probe import VideoHashes
 
 _MOST_BITS = 10
 """Of 64 by which two pictures of the same moment may differ; of other moments of one home 20 and more do."""
