@@ -203,7 +203,7 @@ def _require_current(names: Sequence[str], config: Config, run: Run, kind: str) 
             deciders = [stage.identify(config, elsewhere=elsewhere) for elsewhere in (False, True)]
         except USER_ERRORS:
             continue
-        if entry.key not in [result_key(stage.name, stage.code, inputs, one) for one in deciders]:
+        if entry.key not in [result_key(stage.name, stage.code, inputs, decider) for decider in deciders]:
             raise RoomtourError(
                 f"{run.path}: stage {stage.name} is of another version or of other options than the run names now, and "
                 f"{kind} needs it. Bring it up to date first: {command}"
@@ -313,7 +313,7 @@ class _Work:
         """
         if self.failures:
             told = "; ".join(f"{stage}: {why.message}" for stage, why in self.store.unfinished.items())
-            may_pass = any(not isinstance(one, UnusableReplies) for one in self.failures)
+            may_pass = any(not isinstance(failure, UnusableReplies) for failure in self.failures)
             raise Unfinished(f"{self.store.root}: {told}", self.store.root, may_pass=may_pass)
 
 

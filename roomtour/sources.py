@@ -80,7 +80,7 @@ def plan_tours(inputs: Sequence[Path], out: Path, poses: Path | None = None) -> 
 def _read_input(path: Path, out: Path) -> list[Tour]:
     if _is_list(path):
         return _read_list(path, out)
-    return [_tour_in(out, one) for one in (list_videos(path) if _holds_videos(path) else [path])]
+    return [_tour_in(out, video) for video in (list_videos(path) if _holds_videos(path) else [path])]
 
 
 def list_videos(folder: Path) -> list[Path]:

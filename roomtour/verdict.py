@@ -74,7 +74,7 @@ class Cause:
     @property
     def where(self) -> str:
         """Every place of the head's code once: `clip 000 and 2 more`."""
-        places = list(dict.fromkeys(one.where for one in self.findings if one.code == self.head.code))
+        places = list(dict.fromkeys(finding.where for finding in self.findings if finding.code == self.head.code))
         return places[0] + (f" and {len(places) - 1} more" if len(places) > 1 else "")
 
     @property
@@ -85,12 +85,12 @@ class Cause:
     @property
     def advice(self) -> str:
         """What to do, of the first finding that says so; may be empty."""
-        return next((advice for one in self.findings if (advice := split_advice(one.message)[1])), "")
+        return next((advice for finding in self.findings if (advice := split_advice(finding.message)[1])), "")
 
     @property
     def also(self) -> tuple[str, ...]:
         """Codes of the other findings, each once."""
-        return tuple(dict.fromkeys(one.code for one in self.findings if one.code != self.head.code))
+        return tuple(dict.fromkeys(finding.code for finding in self.findings if finding.code != self.head.code))
 
     def __str__(self) -> str:
         head = self.head
@@ -105,7 +105,7 @@ def group_causes(findings: Iterable[Finding]) -> list[Cause]:
         Worst first, in the order the findings came. Each finding is in exactly one.
     """
     findings = list(findings)
-    codes = {one.code for one in findings}
+    codes = {finding.code for finding in findings}
     found = {name: fault for name, fault in FAULTS.items() if codes & set(fault.leading)}
     groups: dict[tuple[str, ...], list[Finding]] = {}
     for one in findings:
@@ -213,7 +213,7 @@ def _reason(cause: Cause) -> str:
 
 def _is_doubt(cause: Cause) -> bool:
     """Whether it warns of the reconstruction, or texts are missing; a figure that holds its bar outweighs its fault."""
-    warnings = {one.code for one in cause.findings if one.severity == "warning"}
+    warnings = {finding.code for finding in cause.findings if finding.severity == "warning"}
     if cause.fault in _TOLD_BY_FIGURES:
         warnings -= set(FAULTS[cause.fault].leading)
     return any(code.startswith(_GEOMETRY) or code == "language.unanswered" for code in warnings)

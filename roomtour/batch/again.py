@@ -147,7 +147,7 @@ def _is_done(
 
 
 def _describe(name: str, key: str, stages: Mapping[str, StageEntry]) -> LedgerRow:
-    errors = [one for entry in stages.values() for one in entry.findings if one.severity == "error"]
+    errors = [finding for entry in stages.values() for finding in entry.findings if finding.severity == "error"]
     row = LedgerRow(now(), name, max(entry.attempt for entry in stages.values()), platform.node(), "ended", "done")
     return replace(
         row,

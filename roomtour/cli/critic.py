@@ -193,6 +193,6 @@ def _read(
         else:
             ratings = [one for one, _ in QAR_RATINGS.match(QAR_RATINGS.load(path), rows)[0]]
             if is_figure:
-                ratings = [one for one in ratings if one.drawn == "random"]
+                ratings = [rating for rating in ratings if rating.drawn == "random"]
             labelled += label_by_people(rows, ratings)
     return labelled, views

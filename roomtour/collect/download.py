@@ -65,7 +65,7 @@ class Downloader:
         self._told: dict[str, Any] = {}
         """What the platform said of videos that were described and not yet fetched."""
 
-    def describe(self, one: Candidate) -> tuple[Candidate, Judgement]:
+    def describe(self, candidate: Candidate) -> tuple[Candidate, Judgement]:
         """What the platform tells of a video before it is fetched, and the verdict.
 
         All that it tells is kept as `ID.info.json`; what was told before is not asked for again.
@@ -73,60 +73,66 @@ class Downloader:
         Raises:
             BlockedError: As `fetch` does.
         """
-        path = self._folder / f"{one.id}{INFO}"
+        path = self._folder / f"{candidate.id}{INFO}"
         if not path.is_file():
-            told, judgement = self._ask_politely(one, lambda tool: tool.extract_info(one.url, download=False))
+            told, judgement = self._ask_politely(
+                candidate, lambda tool: tool.extract_info(candidate.url, download=False)
+            )
             if told is None:
-                return one, judgement
-            self._told[one.id] = told
-            self._keep(one, told)
-        return add_told(one, read_info_file(path)), Judgement(one.id, "download", "")
+                return candidate, judgement
+            self._told[candidate.id] = told
+            self._keep(candidate, told)
+        return add_told(candidate, read_info_file(path)), Judgement(candidate.id, "download", "")
 
-    def fetch(self, one: Candidate) -> tuple[Candidate, Judgement]:
+    def fetch(self, candidate: Candidate) -> tuple[Candidate, Judgement]:
         """The video with the path of its file, if that could be had, and the verdict.
 
         Raises:
             BlockedError: If the platform asks for a sign-in: then nothing more is to be asked of it.
         """
-        there = self._find(one.id)
+        there = self._find(candidate.id)
         if there is not None:
-            return replace(one, path=str(there)), Judgement(one.id, "download", "")
-        described = self._told.pop(one.id, None)
+            return replace(candidate, path=str(there)), Judgement(candidate.id, "download", "")
+        described = self._told.pop(candidate.id, None)
 
         def load(tool: Any) -> Any:
             if described is not None:  # a moment ago: it need not be asked for twice
                 return tool.process_ie_result(described, download=True)
-            return tool.extract_info(one.url, download=True)
+            return tool.extract_info(candidate.url, download=True)
 
-        told, judgement = self._ask_politely(one, load)
+        told, judgement = self._ask_politely(candidate, load)
         if told is None:
-            return one, judgement
-        self._keep(one, told)
-        there = self._find(one.id)
+            return candidate, judgement
+        self._keep(candidate, told)
+        there = self._find(candidate.id)
         if there is None:
-            return one, Judgement(one.id, "download", "not-available", "no video came", "a video that can be fetched")
+            return candidate, Judgement(
+                candidate.id, "download", "not-available", "no video came", "a video that can be fetched"
+            )
         figures = {"megabytes": there.stat().st_size / 1e6}
-        return replace(one, path=str(there)), Judgement(one.id, "download", "", figures=figures)
+        return replace(candidate, path=str(there)), Judgement(candidate.id, "download", "", figures=figures)
 
-    def _ask_politely(self, one: Candidate, call: Callable[[Any], Any]) -> tuple[Any | None, Judgement]:
+    def _ask_politely(self, candidate: Candidate, call: Callable[[Any], Any]) -> tuple[Any | None, Judgement]:
         """What yt-dlp gives, None if it does not; after "too many requests" once more an hour later."""
-        if urlsplit(one.url).scheme not in ("http", "https"):
-            return None, Judgement(one.id, "download", "no-address", one.url[:200], "an http(s) address")
+        if urlsplit(candidate.url).scheme not in ("http", "https"):
+            return None, Judgement(candidate.id, "download", "no-address", candidate.url[:200], "an http(s) address")
         for tries_left in (1, 0):
             self._pause()
             try:
-                told = self._ask(one, call)
+                told = self._ask(candidate, call)
             except self._tool.utils.DownloadError as error:
                 words = " ".join(str(error).split())[:300]
                 if any(word in words.lower() for word in _ASKS_TO_STOP):
-                    raise BlockedError(f"{one.url}: {words}; nothing more is fetched") from error
+                    raise BlockedError(f"{candidate.url}: {words}; nothing more is fetched") from error
                 if tries_left and any(word in words.lower() for word in _ASKS_TO_WAIT):
                     self._sleep(_WAIT_S)
                     continue
-                return None, Judgement(one.id, "download", "not-available", words, "a video that can be fetched")
+                return None, Judgement(candidate.id, "download", "not-available", words, "a video that can be fetched")
             if told.get("_type", "video") != "video":
-                return None, Judgement(one.id, "download", "not-a-video", told["_type"], "the address of one video")
-            return told, Judgement(one.id, "download", "")
+                return None, Judgement(
+                    candidate.id, "download", "not-a-video", told["_type"], "the address of one video"
+                )
+            return told, Judgement(candidate.id, "download", "")
         raise AssertionError("the second try always comes to an end")
 
     def _find(self, name: str) -> Path | None:
@@ -139,9 +145,9 @@ class Downloader:
             self._sleep(max(0.0, least - (time.monotonic() - self._last)))
         self._last = time.monotonic()
 
-    def _ask(self, one: Candidate, call: Callable[[Any], Any]) -> Any:
+    def _ask(self, candidate: Candidate, call: Callable[[Any], Any]) -> Any:
         self._folder.mkdir(parents=True, exist_ok=True)
-        name = str(self._folder.absolute() / one.id).replace("%", "%%")  # a percent sign begins a field there
+        name = str(self._folder.absolute() / candidate.id).replace("%", "%%")  # a percent sign begins a field there
         asked = {
             "format": _FORMAT_WITH_SOUND if self._options.sound else _FORMAT,
             "outtmpl": {"default": f"{name}.%(ext)s"},
@@ -161,6 +167,6 @@ class Downloader:
         with self._tool.YoutubeDL(asked) as tool:
             return tool.sanitize_info(call(tool))
 
-    def _keep(self, one: Candidate, told: Any) -> None:
-        path = self._folder / f"{one.id}{INFO}"
-        path.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
+    def _keep(self, candidate: Candidate, any: Any) -> None:
+        path = self._folder / f"{candidate.id}{INFO}"
+        path.write_text(json.dumps(any, ensure_ascii=False), encoding="utf-8")

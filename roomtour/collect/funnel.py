@@ -51,11 +51,11 @@ class Fetches(Protocol):
     Both raise BlockedError if the platform wants to be asked no more.
     """
 
-    def describe(self, one: Candidate) -> tuple[Candidate, Judgement]:
+    def describe(self, candidate: Candidate) -> tuple[Candidate, Judgement]:
         """The video with what is told of it, and the verdict."""
         ...
 
-    def fetch(self, one: Candidate) -> tuple[Candidate, Judgement]:
+    def fetch(self, candidate: Candidate) -> tuple[Candidate, Judgement]:
         """The video with where it lies, and the verdict."""
         ...
 
@@ -96,31 +96,31 @@ class Funnel:
     ) -> list[Candidate]:
         """Those that a step does not reject. `judge` gives None for a video of which it knows nothing."""
         left = []
-        for one in candidates:
-            judgement = judge(self.note(one))
+        for candidate in candidates:
+            judgement = judge(self.note(candidate))
             if judgement is None:
-                self.unmeasured.append(one.id)
+                self.unmeasured.append(candidate.id)
             elif not self._is_rejected(judgement):
-                left.append(one)
+                left.append(candidate)
         return left
 
     def was_looked_at(self, candidates: Iterable[Candidate]) -> bool:
         """Whether networks looked at any of them in an earlier call."""
-        return any((one.id, "look") in self._last for one in candidates)
+        return any((candidate.id, "look") in self._last for candidate in candidates)
 
-    def complete(self, one: Candidate) -> Candidate:
+    def complete(self, candidate: Candidate) -> Candidate:
         """A candidate with all that was learnt of it on its way: described, fetched, read."""
-        known, found = self._known.get(one.id, one), self._probed.get(one.id)
+        known, found = self._known.get(candidate.id, candidate), self._probed.get(candidate.id)
         if found is None or not found.figures:
             return known
         seconds, width, height = (found.figures[name] for name in ("seconds", "width", "height"))
         return replace(known, seconds=known.seconds or round(seconds, 3), width=known.width or int(width),
                        height=known.height or int(height), sha256=found.sha256)  # fmt: skip
 
-    def note(self, one: Candidate) -> Candidate:
+    def note(self, candidate: Candidate) -> Candidate:
         """Remember what is known of a candidate by now."""
-        self._known[one.id] = one
-        return one
+        self._known[candidate.id] = candidate
+        return candidate
 
     def ask_each(
         self, candidates: Iterable[Candidate], ask: Callable[[Candidate], tuple[Candidate, Judgement]] | None,
@@ -130,46 +130,50 @@ class Funnel:
         may have before.
         """
         left, waiting = [], []
-        for one in candidates:
-            if one.path:
-                left.append(one)
+        for candidate in candidates:
+            if candidate.path:
+                left.append(candidate)
                 continue
             found: tuple[Candidate, Judgement] | None = None
             if ask is not None and not stopped:
                 try:
-                    found = ask(one)
+                    found = ask(candidate)
                 except BlockedError as error:
                     stopped = str(error)
             if found is None:
-                waiting.append(one.id)
+                waiting.append(candidate.id)
             elif not self._is_rejected(found[1]):
                 left.append(self.note(found[0]))
         return left, waiting, stopped
 
-    def probe(self, one: Candidate) -> Judgement | None:
+    def probe(self, candidate: Candidate) -> Judgement | None:
         """Out of its key frames, or what they gave before."""
-        found = self._measure(one, "probe", source_key, lambda: probe_video(one, self._options), judge_probe)
+        found = self._measure(
+            candidate, "probe", source_key, lambda: probe_video(candidate, self._options), judge_probe
+        )
         if found is not None:
-            self._probed[one.id] = found
+            self._probed[candidate.id] = found
         return found
 
-    def sample(self, one: Candidate) -> Judgement | None:
+    def sample(self, candidate: Candidate) -> Judgement | None:
         """Out of the pipeline's first stage."""
-        look = lambda: sample_video(one, self._out / RUNS / one.id, self._config, self._options)  # noqa: E731
-        return self._measure(one, "sample", self._name_sample, look, judge_shots)
+        look = lambda: sample_video(candidate, self._out / RUNS / candidate.id, self._config, self._options)  # noqa: E731
+        return self._measure(candidate, "sample", self._name_sample, look, judge_shots)
 
-    def look(self, one: Candidate, networks: Looks | None) -> Judgement | None:
+    def look(self, candidate: Candidate, networks: Looks | None) -> Judgement | None:
         """By networks, on frames of the pipeline's first stage; by what was seen before where there are none."""
-        run = self._out / RUNS / one.id
+        run = self._out / RUNS / candidate.id
         if networks is None:
-            seen = self._last.get((one.id, "look"))
+            seen = self._last.get((candidate.id, "look"))
             return judge_look(seen, self._options) if seen is not None else None
         kind = type(networks).__name__  # what one kind saw is not what another would
 
         def name(path: Path) -> str:
             return self._name_sample(path) if kind == "LightLook" else f"{self._name_sample(path)}-{kind}"
 
-        return self._measure(one, "look", name, lambda: look_at_video(one, run, networks, self._options), judge_look)
+        return self._measure(
+            candidate, "look", name, lambda: look_at_video(candidate, run, networks, self._options), judge_look
+        )
 
     def drop_duplicates(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Of the same footage only the largest and longest; the others name it."""
@@ -191,20 +195,22 @@ class Funnel:
             if not gone.intersection((better, worse)):
                 gone.add(worse)
                 self._is_rejected(Judgement(worse, "duplicates", "duplicate", better, "footage of its own"))
-        return [one for one in candidates if one.id not in gone]
+        return [candidate for candidate in candidates if candidate.id not in gone]
 
-    def _hash(self, one: Candidate) -> VideoHashes | None:
+    def _hash(self, candidate: Candidate) -> VideoHashes | None:
         """Of a video's pictures; None where none were kept and no video is to be read."""
         if self._is_recheck:
-            kept = self._hashes.get_last(one.id)
+            kept = self._hashes.get_last(candidate.id)
         else:
-            path = Path(one.path)
-            kept = self._hashes.get_or_make(one.id, source_key(path), lambda: asdict(hash_video(path)))
+            path = Path(candidate.path)
+            kept = self._hashes.get_or_make(candidate.id, source_key(path), lambda: asdict(hash_video(path)))
         return VideoHashes(kept["plain"], kept["mirrored"]) if kept is not None else None
 
     def find_homes(self, candidates: Iterable[Candidate], embeds: Embeds | None) -> list[tuple[str, ...]]:
         """Ids of videos that show one home, by groups; those that earlier calls compared are not compared again."""
-        found = {one.id: arrays for one in candidates if (arrays := self._embed(one, embeds)) is not None}
+        found = {
+            candidate.id: arrays for candidate in candidates if (arrays := self._embed(candidate, embeds)) is not None
+        }
         vectors = {name: arrays["vectors"] for name, arrays in found.items()}
         known = {
             (row["one"], row["other"], row["made_of"]): row["points"] for _, row in read_records(self._out / PLACES)
@@ -227,22 +233,22 @@ class Funnel:
         pairs = list_alike(vectors, self._options.same_home)
         return group_homes(pairs, homes, count_points, self._options.same_place_points)
 
-    def _embed(self, one: Candidate, embeds: Embeds | None) -> Arrays | None:
+    def _embed(self, candidate: Candidate, embeds: Embeds | None) -> Arrays | None:
         """Vectors of a video's pictures, or those that an earlier call kept; none of one that cannot be read."""
         if self._is_recheck or embeds is None:
-            return self._vectors.get_last(one.id)
-        run, key = self._out / RUNS / one.id, f"{self._name_sample(Path(one.path))} {type(embeds).__name__}"
-        return self._vectors.get_or_make(one.id, key, lambda: embed_video(run, embeds))
+            return self._vectors.get_last(candidate.id)
+        run, key = self._out / RUNS / candidate.id, f"{self._name_sample(Path(candidate.path))} {type(embeds).__name__}"
+        return self._vectors.get_or_make(candidate.id, key, lambda: embed_video(run, embeds))
 
     def _read_points(self, name: str, image: str) -> PicturePoints:
         picture = read_picture_file(self._out / RUNS / name / FRAMES.path / image)
         grey = np.zeros((1, 1), np.uint8) if picture is None else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
         return find_points(grey.astype(np.uint8))
 
-    def _worth(self, one: Candidate) -> tuple[float, float, str]:
+    def _worth(self, candidate: Candidate) -> tuple[float, float, str]:
         """Of equal ones a name is kept before the same with an addition, as copies are called; else the last of all."""
-        figures = self._probed[one.id].figures
-        return figures["width"] * figures["height"], figures["seconds"], one.id + _AFTER_ALL
+        figures = self._probed[candidate.id].figures
+        return figures["width"] * figures["height"], figures["seconds"], candidate.id + _AFTER_ALL
 
     def _name_sample(self, path: Path) -> str:
         """The key of what the pipeline's first stage makes of a video."""
@@ -251,26 +257,26 @@ class Funnel:
 
     def _measure(
         self,
-        one: Candidate,
+        candidate: Candidate,
         step: Step,
         name: Callable[[Path], str],
         look: Callable[[], Judgement],
         judge: Callable[[Judgement, CollectOptions], Judgement],
     ) -> Judgement | None:
         if self._is_recheck:
-            last = self._last.get((one.id, step))
+            last = self._last.get((candidate.id, step))
             return judge(last, self._options) if last is not None else None
         try:
-            key = name(Path(one.path))
+            key = name(Path(candidate.path))
         except USER_ERRORS as error:
-            return call_unreadable(one.id, step, error, "a file that can be read")
-        kept = self._measured.get((one.id, step, key))
+            return call_unreadable(candidate.id, step, error, "a file that can be read")
+        kept = self._measured.get((candidate.id, step, key))
         if kept is not None and kept.figures:
             return judge(kept, self._options)
         found = look()
-        self._measured[one.id, step, key] = found
+        self._measured[candidate.id, step, key] = found
         if found.figures:
-            self._last[one.id, step] = found
+            self._last[candidate.id, step] = found
         append_record(self._out / LEDGER, {**asdict(found), "key": key}, "ledger of the collection")
         return found
 

@@ -54,7 +54,7 @@ class Collected:
     def kept(self) -> tuple[Candidate, ...]:
         """Worth processing."""
         gone = {one.id for one in self.rejected} | {*self.waiting, *self.unmeasured}
-        return tuple(one for one in self.candidates if one.id not in gone)
+        return tuple(candidate for candidate in self.candidates if candidate.id not in gone)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -156,7 +156,7 @@ def collect(
         left = name_homes_by_pictures(left, alike)
         for one in left:
             funnel.note(one)
-    known = tuple(funnel.complete(one) for one in candidates)
+    known = tuple(funnel.complete(candidate) for candidate in candidates)
     rejected, unmeasured = tuple(funnel.rejected), tuple(funnel.unmeasured)
     found = Collected(known, rejected, tuple(waiting), stopped, read, is_looked_at, unmeasured, tuple(alike))
     _write(out, found)
@@ -168,16 +168,20 @@ def _recall(lists: Sequence[Path], out: Path) -> tuple[Candidate, ...]:
     if not (out / CANDIDATES).is_file():
         raise RoomtourError(f"{out}: nothing was collected here; --recheck reads what an earlier call found out")
     known = {one.id: without_guess(one) for one in read_jsonl(out / CANDIDATES, Candidate)}
-    return tuple(known.get(one.id, one) for one in read_candidates(lists)) if lists else tuple(known.values())
+    return (
+        tuple(known.get(candidate.id, candidate) for candidate in read_candidates(lists))
+        if lists
+        else tuple(known.values())
+    )
 
 
-def _write(out: Path, found: Collected) -> None:
-    write_jsonl(out / CANDIDATES, found.candidates, Candidate)
-    write_jsonl(out / REJECTED, found.rejected, Judgement)
-    write_jsonl(out / FINDINGS, found.findings, Finding)
+def _write(out: Path, collected: Collected) -> None:
+    write_jsonl(out / CANDIDATES, collected.candidates, Candidate)
+    write_jsonl(out / REJECTED, collected.rejected, Judgement)
+    write_jsonl(out / FINDINGS, collected.findings, Finding)
     facts = ("licence", "title", "author", "url", "consent", "retrieved", "home")
     lines = []
-    for one in found.kept:
+    for one in collected.kept:
         if one.path:
             told = {name: value for name in facts if (value := getattr(one, name)) and value != "unknown"}
             lines.append(json.dumps({"name": one.id, "source": one.path, **told}, ensure_ascii=False) + "\n")

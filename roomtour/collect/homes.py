@@ -44,22 +44,22 @@ _SHORT = {
 }  # fmt: skip
 
 
-def name_home(one: Candidate) -> str:
+def name_home(candidate: Candidate) -> str:
     """The home that the list names; else one by the address in the title and who published it, if both are known.
 
     An address is personal data, so the name is a digest of it.
     """
-    where, who = find_address(one.title), one.channel or one.author
-    if one.home or not (where and who):
-        return one.home
+    where, who = find_address(candidate.title), candidate.channel or candidate.author
+    if candidate.home or not (where and who):
+        return candidate.home
     return f"home-{sha256(f'{who.casefold()} {where}'.encode()).hexdigest()[:12]}"
 
 
-def with_home(one: Candidate) -> Candidate:
+def with_home(candidate: Candidate) -> Candidate:
     """The video with the name of its home, and what says so."""
-    home = name_home(one)
-    source = one.home_source or ("list" if one.home else "title" if home else "")
-    return replace(one, home=home, home_source=source)
+    home = name_home(candidate)
+    source = candidate.home_source or ("list" if candidate.home else "title" if home else "")
+    return replace(candidate, home=home, home_source=source)
 
 
 def find_address(title: str) -> str:
@@ -97,19 +97,19 @@ def name_homes_by_pictures(candidates: Sequence[Candidate], groups: Sequence[Seq
         candidates: Videos that were kept.
         groups: Ids of videos of one home, as `group_homes` finds them.
     """
-    known = {one.id: one for one in candidates}
+    known = {candidate.id: candidate for candidate in candidates}
     for group in groups:
         named = next((known[name].home for name in group if known[name].home), "")
         home = named or f"home-{sha256(' '.join(group).encode()).hexdigest()[:12]}"
         for name in group:
             if not known[name].home:
                 known[name] = replace(known[name], home=home, home_source="pictures")
-    return [known[one.id] for one in candidates]
+    return [known[candidate.id] for candidate in candidates]
 
 
-def without_guess(one: Candidate) -> Candidate:
+def without_guess(candidate: Candidate) -> Candidate:
     """The video without a home that was named by pictures: other bars may name another."""
-    return replace(one, home="", home_source="") if one.home_source == "pictures" else one
+    return replace(candidate, home="", home_source="") if candidate.home_source == "pictures" else candidate
 
 
 def list_alike(vectors: Mapping[str, Vectors], least: float) -> list[Pair]:
@@ -153,18 +153,18 @@ def group_homes(
     return sorted({tuple(sorted(group)) for group in group_of.values() if len(group) > 1})
 
 
-def measure_likeness(one: Vectors, other: Vectors) -> float:
+def measure_likeness(vectors: Vectors, other: Vectors) -> float:
     """How much two videos look alike where they do most: the median of the best matches of the pictures of each."""
-    cosines = one @ other.T
+    cosines = vectors @ other.T
     best = [np.sort(cosines.max(axis=axis))[-_BEST:] for axis in (0, 1)]
     return float(np.median(np.concatenate(best)))
 
 
-def pick_pictures(one: Vectors, other: Vectors) -> list[tuple[int, int]]:
+def pick_pictures(vectors: Vectors, other: Vectors) -> list[tuple[int, int]]:
     """The pictures of two videos that look most alike, as places in each; neighbours of those that were picked are not
     picked too.
     """
-    cosines, picked = (one @ other.T).copy(), []
+    cosines, picked = (vectors @ other.T).copy(), []
     while len(picked) < _PAIRS and cosines.max(initial=-1.0) > -1.0:
         i, j = (int(place) for place in np.unravel_index(cosines.argmax(), cosines.shape))
         picked.append((i, j))
@@ -195,11 +195,11 @@ def find_points(grey: NDArray[np.uint8]) -> PicturePoints:
     return PicturePoints(np.array([point.pt for point in found], np.float32), rooted.astype(np.float32))
 
 
-def count_common(one: PicturePoints, other: PicturePoints) -> int:
+def count_common(picture_points: PicturePoints, other: PicturePoints) -> int:
     """Points that both pictures show, where one movement of the camera explains them; about a dozen by chance."""
-    if min(len(one.at_px), len(other.at_px)) < _LEAST:
+    if min(len(picture_points.at_px), len(other.at_px)) < _LEAST:
         return 0
-    cosines = one.look @ other.look.T
+    cosines = picture_points.look @ other.look.T
     there, back = cosines.argmax(axis=1), cosines.argmax(axis=0)
     mutual = np.flatnonzero(back[there] == np.arange(len(there)))
     nearest = np.sqrt(np.maximum(2 - 2 * np.sort(cosines[mutual], axis=1)[:, -2:], 0.0))
@@ -208,6 +208,6 @@ def count_common(one: PicturePoints, other: PicturePoints) -> int:
         return 0
     cv2.setRNGSeed(0)
     _, is_explained = cv2.findFundamentalMat(
-        one.at_px[kept], other.at_px[there[kept]], cv2.USAC_MAGSAC, _ERROR_PX, 0.999, 2000
+        picture_points.at_px[kept], other.at_px[there[kept]], cv2.USAC_MAGSAC, _ERROR_PX, 0.999, 2000
     )
     return 0 if is_explained is None else int(is_explained.sum())

@@ -101,17 +101,17 @@ def candidate_from_info(info: Mapping[str, Any], path: Path) -> Candidate:
     )  # fmt: skip
 
 
-def add_told(one: Candidate, told: Candidate) -> Candidate:
-    """A candidate with what another description says where its own says nothing; it keeps its name and its file."""
+def add_told(candidate: Candidate, described: Candidate) -> Candidate:
+    """A candidate with what another description says where its own says nothing; its name and file stay."""
     blank = Candidate("")
     new = {
-        field.name: getattr(told, field.name)
+        field.name: getattr(described, field.name)
         for field in fields(Candidate)
-        if field.name not in ("id", "path") and getattr(one, field.name) == getattr(blank, field.name)
+        if field.name not in ("id", "path") and getattr(candidate, field.name) == getattr(blank, field.name)
     }
-    if one.licence != UNKNOWN:
+    if candidate.licence != UNKNOWN:
         new.pop("licence_source", None)  # of the other's licence
-    return replace(one, **new)
+    return replace(candidate, **new)
 
 
 def _of_file(path: Path) -> Candidate:

@@ -114,19 +114,19 @@ def why_no_look() -> str | None:
     return why_not_light(light_folder(None))
 
 
-def look_at_video(one: Candidate, run: Path, networks: Looks, options: CollectOptions) -> Judgement:
+def look_at_video(candidate: Candidate, run: Path, networks: Looks, options: CollectOptions) -> Judgement:
     """Look at frames that the first stage left in the run folder of a candidate."""
     try:
         looked = [networks.look(picture) for _, picture in _read_pictures(run, networks.looks, networks.every_s)]
     except USER_ERRORS as error:
-        return call_unreadable(one.id, "look", error, "sampled frames")
+        return call_unreadable(candidate.id, "look", error, "sampled frames")
     if not looked:
-        return call_unreadable(one.id, "look", "no frame", "sampled frames")
+        return call_unreadable(candidate.id, "look", "no frame", "sampled frames")
     bars = (_LARGE_PERSON, *[_MOST_OF_PICTURE] * 3)
     table = np.array([(shown.person, shown.outdoors, shown.indoors, shown.text) for shown in looked])
     shares = (float(share) for share in (table > bars).mean(axis=0))
     figures = {"looks": float(len(looked)), **dict(zip(_SHARES.values(), shares, strict=True))}
-    return judge_look(Judgement(one.id, "look", "", figures=figures), options)
+    return judge_look(Judgement(candidate.id, "look", "", figures=figures), options)
 
 
 def embed_video(run: Path, embeds: Embeds) -> dict[str, NDArray]:
@@ -155,10 +155,10 @@ def _read_pictures(run: Path, looks: int, every_s: float = 0.0) -> Iterator[tupl
             yield frames[place].image, picture[:, :, ::-1].astype(np.uint8)
 
 
-def judge_look(found: Judgement, options: CollectOptions) -> Judgement:
+def judge_look(judgement: Judgement, options: CollectOptions) -> Judgement:
     """Hold what was seen against the bars."""
     codes = ("text-slides", "people", "outdoors", "no-home")
-    return hold(found, {code: found.figures[_SHARES[code]] for code in codes}, options)
+    return hold(judgement, {code: judgement.figures[_SHARES[code]] for code in codes}, options)
 
 
 def _share(segments: NDArray[np.uint8], classes: list[int]) -> float:

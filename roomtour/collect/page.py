@@ -22,10 +22,10 @@ _EXAMPLES = 3
 _PICTURE_PX = 112
 
 
-def write_page(out: Path, found: Collected) -> None:
+def write_page(out: Path, collected: Collected) -> None:
     """Write the page into the folder of the collection."""
-    paths = {one.id: one for one in found.candidates}
-    ordered = sorted(found.rejected, key=lambda one: (STEPS.index(one.step), one.code))
+    paths = {candidate.id: candidate for candidate in collected.candidates}
+    ordered = sorted(collected.rejected, key=lambda one: (STEPS.index(one.step), one.code))
     rows = []
     for (step, code), group in groupby(ordered, key=lambda one: (one.step, one.code)):
         fallen = list(group)
@@ -34,12 +34,12 @@ def write_page(out: Path, found: Collected) -> None:
         "collect/collect.html",
         title="Collected tours – roomtour",
         script="",
-        kept=len(found.kept),
-        total=len(found.candidates),
-        waiting=len(found.waiting),
-        findings=found.findings,
+        kept=len(collected.kept),
+        total=len(collected.candidates),
+        waiting=len(collected.waiting),
+        findings=collected.findings,
         rows=rows,
-        tours=found.kept,
+        tours=collected.kept,
     )
     write_text(out / PAGE, page)
 

@@ -39,12 +39,12 @@ class VideoHashes:
     mirrored: NDArray[np.uint64]
 
 
-def probe_video(one: Candidate, options: CollectOptions) -> Judgement:
+def probe_video(candidate: Candidate, options: CollectOptions) -> Judgement:
     """Look at the key frames of a video: does it decode, and is it a moving picture of something?"""
     looks: list[Grey] = []
     try:
-        with open_video(Path(one.path)) as container:
-            stream, _ = choose_stream(Path(one.path), container)
+        with open_video(Path(candidate.path)) as container:
+            stream, _ = choose_stream(Path(candidate.path), container)
             seconds = float((container.duration or 0) / av.time_base)
             width, height = stream.codec_context.width, stream.codec_context.height
             stream.codec_context.skip_frame = "NONKEY"
@@ -53,13 +53,13 @@ def probe_video(one: Candidate, options: CollectOptions) -> Judgement:
                 turned = int(frame.rotation)
                 looks.append(_shrink(frame))
     except ReconError as error:
-        return call_unreadable(one.id, "probe", error, _WHOLE)
+        return call_unreadable(candidate.id, "probe", error, _WHOLE)
     except (OSError, ValueError, EOFError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        told = f"{one.path}: damaged or cut off: {why} after {count(len(looks), 'key frame')}. Copy it again"
-        return call_unreadable(one.id, "probe", told, _WHOLE)
+        told = f"{candidate.path}: damaged or cut off: {why} after {count(len(looks), 'key frame')}. Copy it again"
+        return call_unreadable(candidate.id, "probe", told, _WHOLE)
     if not looks:
-        return call_unreadable(one.id, "probe", f"{one.path}: holds no picture", _WHOLE)
+        return call_unreadable(candidate.id, "probe", f"{candidate.path}: holds no picture", _WHOLE)
     figures = {
         "seconds": seconds,
         "width": float(width),
@@ -67,14 +67,14 @@ def probe_video(one: Candidate, options: CollectOptions) -> Judgement:
         "upright": float((height > width) != (turned % 180 != 0)),
         **_measure(looks),
     }
-    with open(one.path, "rb") as file:
+    with open(candidate.path, "rb") as file:
         digest = file_digest(file, "sha256").hexdigest()
-    return judge_probe(Judgement(one.id, "probe", "", figures=figures, sha256=digest), options)
+    return judge_probe(Judgement(candidate.id, "probe", "", figures=figures, sha256=digest), options)
 
 
-def judge_probe(found: Judgement, options: CollectOptions) -> Judgement:
+def judge_probe(judgement: Judgement, options: CollectOptions) -> Judgement:
     """Hold the figures of a probe against the bars."""
-    figures = found.figures
+    figures = judgement.figures
     values = {
         "too-short": figures["seconds"],
         "too-long": figures["seconds"],
@@ -83,7 +83,7 @@ def judge_probe(found: Judgement, options: CollectOptions) -> Judgement:
         "still": figures["still_share"],
         "bars": figures["bars_share"],
     }
-    return hold(found, values, options)
+    return hold(judgement, values, options)
 
 
 def hash_video(path: Path) -> VideoHashes:

@@ -26,12 +26,12 @@ _STANDS = 2.0
 """Mean change of a small picture within a second (0..255), below which the camera stands; walking changes it by ten."""
 
 
-def sample_video(one: Candidate, run: Path, config: Config, options: CollectOptions) -> Judgement:
+def sample_video(candidate: Candidate, run: Path, config: Config, options: CollectOptions) -> Judgement:
     """Run the first stage of a tour in its run folder, and judge its cuts and what lies over its pictures."""
     try:
-        process_tour(Tour(one.id, Path(one.path), run), config, until="sample")
+        process_tour(Tour(candidate.id, Path(candidate.path), run), config, until="sample")
     except USER_ERRORS as error:
-        return call_unreadable(one.id, "sample", error, "a tour that can be sampled")
+        return call_unreadable(candidate.id, "sample", error, "a tour that can be sampled")
     sampled, mask = read_source(run / SOURCE.path), read_mask(run / MASK.path)
     ends = [0.0, *sampled.cuts_s, sampled.source.duration_s]
     shots = sorted((end - begin for begin, end in pairwise(ends)), reverse=True)
@@ -44,12 +44,12 @@ def sample_video(one: Candidate, run: Path, config: Config, options: CollectOpti
         "sharpness": float(np.median([frame.sharpness for frame in sampled.frames])) if sampled.frames else 0.0,
         "standing_share": _measure_standing(run, sampled.frames),
     }
-    return judge_shots(Judgement(one.id, "sample", "", figures=figures), options)
+    return judge_shots(Judgement(candidate.id, "sample", "", figures=figures), options)
 
 
-def judge_shots(found: Judgement, options: CollectOptions) -> Judgement:
+def judge_shots(judgement: Judgement, options: CollectOptions) -> Judgement:
     """Hold the figures of the first stage against the bars."""
-    figures = found.figures
+    figures = judgement.figures
     lengths = [figures[f"shot_{number}_s"] for number in range(1, 51) if f"shot_{number}_s" in figures]
     share = sum(lengths[: int(options.shots_count)]) / max(figures["seconds"], 1e-9)
     values = {
@@ -58,7 +58,7 @@ def judge_shots(found: Judgement, options: CollectOptions) -> Judgement:
         "blurred": figures["sharpness"],
         "standing": figures["standing_share"],
     }
-    return hold(found, values, options)
+    return hold(judgement, values, options)
 
 
 def _measure_standing(run: Path, frames: Sequence[Frame]) -> float:

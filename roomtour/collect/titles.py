@@ -64,7 +64,7 @@ def judge_titles(
         ServerUnusable: If the server cannot be used, went away, or does not answer in time; what it answered is kept.
         Unanswered: If most replies are unusable.
     """
-    requests = [_ask(one) for one in candidates if one.title.strip() or one.description.strip()]
+    requests = [_ask(candidate) for candidate in candidates if candidate.title.strip() or candidate.description.strip()]
     judgements: list[Judgement] = []
     unread: list[str] = []
     found = ask_all(requests, connect, replies, options)
@@ -77,11 +77,14 @@ def judge_titles(
     return ReadTitles(tuple(judgements), tuple(unread), found.open.tell(options) if unread else "")
 
 
-def _ask(one: Candidate) -> Request[TitleReply]:
-    told = {"title": clean(one.title, _TITLE_CHARS), "description": clean(one.description, _DESCRIPTION_CHARS)}
+def _ask(candidate: Candidate) -> Request[TitleReply]:
+    told = {
+        "title": clean(candidate.title, _TITLE_CHARS),
+        "description": clean(candidate.description, _DESCRIPTION_CHARS),
+    }
     system = Message("system", load("roomtour.collect", "titles").text)
     messages = (system, Message("user", json.dumps(told, ensure_ascii=False)))
-    return Request(one.id, messages, TitleReply, temperature=0.0, likely_tokens=_TOKENS)
+    return Request(candidate.id, messages, TitleReply, temperature=0.0, likely_tokens=_TOKENS)
 
 
 def _judge(name: str, shows: Shows, why: str) -> Judgement:

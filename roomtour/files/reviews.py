@@ -47,8 +47,8 @@ def text_key(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def _name_text(told: NavigationText) -> list[tuple[str, str]]:
-    return [(told.id, text_key(told.text))]
+def _name_text(navigation_text: NavigationText) -> list[tuple[str, str]]:
+    return [(navigation_text.id, text_key(navigation_text.text))]
 
 
 RATINGS = Judgements(Path("reviews") / "ratings.jsonl", Rating, lambda one: (one.instruction, one.text_key), _name_text)

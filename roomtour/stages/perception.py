@@ -144,10 +144,10 @@ def _take_given_depth(context: StageContext, scene: Scene) -> tuple[Scene, tuple
     return replace(scene, models=tuple(model for model, _ in checked)), said
 
 
-def _ask_server(context: StageContext, scene: Scene, found: Perceived) -> tuple[Witness, int]:
+def _ask_server(context: StageContext, scene: Scene, perceived: Perceived) -> tuple[Witness, int]:
     """What a server says of the things, and in how many frames they are marked for it."""
     config, pictures = context.config, PictureFiles()
-    views = choose_views(scene, found.objects, found.observations)
+    views = choose_views(scene, perceived.objects, perceived.observations)
     with TemporaryDirectory() as drawn, show_frames(context.run, config, context.workers.map) as folder:
         requests = make_requests(scene, views, folder, Path(drawn), pictures, seed=config.seed)
         replies = context.run / REPLIES

@@ -44,7 +44,7 @@ class GpuActors:
     @property
     def closed(self) -> int:
         """Shares that are left alone because their actors died."""
-        return sum(one.is_closed for one in self._shares)
+        return sum(share.is_closed for share in self._shares)
 
     def submit(self, attempt: Attempt, name: str, *words: Any) -> Any:
         """Give an attempt to the actor that has least to do; a reference to how it ends.

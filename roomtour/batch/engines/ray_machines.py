@@ -100,7 +100,7 @@ def ask_machines(ray: Any, describe: Callable[..., Any], *args: object) -> Itera
     """
     answered: set[str] = set()
     for is_last in (False, True):
-        machines = {one["NodeID"]: one for one in list_machines(ray) if one["NodeID"] not in answered}
+        machines = {machine["NodeID"]: machine for machine in list_machines(ray) if machine["NodeID"] not in answered}
         asked = {
             ray.remote(describe)
             .options(num_cpus=0, max_retries=0, name="probe", scheduling_strategy=prefer_machine(name, soft=False))
@@ -122,7 +122,7 @@ def ask_machines(ray: Any, describe: Callable[..., Any], *args: object) -> Itera
             del failed[asked[ref]]
             answered.add(asked[ref])
             yield answer
-        alive = {one["NodeID"] for one in list_machines(ray)} if failed else set()
+        alive = {machine["NodeID"] for machine in list_machines(ray)} if failed else set()
         for name in sorted(failed.keys() & alive):
             if is_last:
                 raise RoomtourError(f"node {machines[name]['NodeManagerHostname']}: {failed[name]}")

@@ -77,8 +77,8 @@ def collect(
         raise UsageError("collect: --recheck asks nobody and fetches nothing; leave out the other flag")
     from roomtour.collect.bars import describe_rejection
 
-    def say(one: Judgement) -> None:
-        tell(f"{one.id}: {describe_rejection(one)}")
+    def say(judgement: Judgement) -> None:
+        tell(f"{judgement.id}: {describe_rejection(judgement)}")
 
     if dry_run:
         return _tell_facts(lists, options, say)
@@ -137,11 +137,11 @@ def _tell_facts(lists: Sequence[Path], options: CollectOptions, say: Callable[[J
     from roomtour.collect.lists import read_candidates
 
     candidates = read_candidates(lists)
-    judged = [judge_facts(one, options) for one in candidates]
+    judged = [judge_facts(candidate, options) for candidate in candidates]
     for one in judged:
         if one.code:
             say(one)
-    fetch = sum(not one.path for one in candidates)
+    fetch = sum(not candidate.path for candidate in candidates)
     kept = sum(not one.code for one in judged)
     tell(f"{kept} of {count(len(candidates), 'video')} would be looked at; {count(fetch, 'video')} without a file")
     return 0

@@ -81,7 +81,7 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
             "options": config.language,
             "connect": lambda: connect_server(config.language),
         }
-        if any(one.pairs for one in tour.annotations):
+        if any(annotation.pairs for annotation in tour.annotations):
             statements, unstated, pairs_asked = state_by_model(tour.annotations, **served)
             asked += pairs_asked
         proposed = ask_distractors(_find_shown(tour, config), _find_scans(tour, config), **served)
@@ -114,7 +114,7 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
     uneven = find_uneven(shares) if any(row.accepted for row in rows) else []
     if uneven:
         message = f"shares of kinds are not as wanted: {', '.join(uneven)}; what lacks is not repeated"
-        lacks = any(one["got"] < one["wanted"] / 2 for one in shares.values())
+        lacks = any(share["got"] < share["wanted"] / 2 for share in shares.values())
         findings.append(Finding("warning" if lacks else "info", "dialogues.mix", tour.scene.id, message))
     counts = write_rows(context, "dialogues", rows, more={**written.counts, **more, "shares": shares})
     context.write(DIALOGUE_CONTEXTS, written.contexts)
@@ -133,7 +133,7 @@ def read_talk_tour(run: Path, config: Config) -> TalkTour:
     told, models = list(ANNOTATIONS.read(run)), tour.scene.models
     if config.dialogues.annotations is not None:
         told += read_annotations(config.dialogues.annotations, tour.scene.frames, [model.name for model in models])
-    return TalkTour(**{one.name: getattr(tour, one.name) for one in fields(tour)}, annotations=told)
+    return TalkTour(**{field.name: getattr(tour, field.name) for field in fields(tour)}, annotations=told)
 
 
 def _find_shown(tour: TalkTour, config: Config) -> list[tuple[TalkView, str | None]]:
@@ -149,7 +149,7 @@ def _find_shown(tour: TalkTour, config: Config) -> list[tuple[TalkView, str | No
 
 def _find_scans(tour: TalkTour, config: Config) -> dict[str, list[str]]:
     """Kinds of the things of each model that gets a cloud."""
-    metric = [one.name for one in tour.scene.models if one.scale.status != "relative"]
+    metric = [model.name for model in tour.scene.models if model.scale.status != "relative"]
     named = metric if config.dialogues.medium != "view" else []
     kinds = {
         name: sorted({one.category for one in tour.objects if one.model == name and one.category}) for name in named
@@ -159,7 +159,7 @@ def _find_scans(tour: TalkTour, config: Config) -> dict[str, list[str]]:
 
 def _tell_pairs(tour: TalkTour, statements: Mapping[AskedPair, str] | None, rejected: int) -> list[Finding]:
     """How many pairs of questions and answers became no statement."""
-    pairs = {pair for one in tour.annotations for pair in one.pairs}
+    pairs = {pair for annotation in tour.annotations for pair in annotation.pairs}
     left = pairs - set(state_by_rules(tour.annotations) if statements is None else statements)
     if not left:
         return []

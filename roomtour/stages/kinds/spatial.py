@@ -89,7 +89,9 @@ def _read_tour(run: Path, config: Config) -> Tour:
 
 def find_names(objects: Iterable[SceneObject], detections: Iterable[Detection]) -> set[str]:
     """What any thing of a tour is called."""
-    return {name for one in objects for name in (one.category, one.alias) if name} | {one.label for one in detections}
+    return {name for one in objects for name in (one.category, one.alias) if name} | {
+        detection.label for detection in detections
+    }
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:

@@ -69,7 +69,7 @@ def caption_views(context: StageContext, tour: TalkTour) -> tuple[tuple[Annotati
         sight = ServerSight(config.language, context.run / REPLIES, Path(drawn), seed=config.seed)
         told = sight.narrate(shown, CAPTIONS)
     made = tuple(
-        Annotation(frame, captions=tuple(one.text for one in lines), source=lines[0].source)
+        Annotation(frame, captions=tuple(line.text for line in lines), source=lines[0].source)
         for frame, lines in zip(frames, told, strict=True)
         if lines
     )
@@ -94,7 +94,9 @@ def read_words(
                 unread += 1
                 continue
             lines = reader.read_text(np.ascontiguousarray(image[:, :, ::-1]))
-            sure = tuple(ReadText(one.text, one.box_xyxy) for one in lines if one.score >= config.dialogues.word_score)
+            sure = tuple(
+                ReadText(line.text, line.box_xyxy) for line in lines if line.score >= config.dialogues.word_score
+            )
             doubtful += len(lines) - len(sure)
             if sure:
                 made.append(Annotation(frame, words=sure, source=reader.name))
