@@ -35,8 +35,7 @@ from roomtour.batch.records import (
     State,
     TourTask,
 )
-from roomtour.batch.results.lease import FolderLease
-from roomtour.batch.results.storage import is_bucket, name_place, open_storage
+from roomtour.batch.results.storage import FolderLease, is_bucket, name_place, open_storage
 from roomtour.batch.retries import Health, Retries, WritePause, read_outcome
 from roomtour.batch.status import read_tours, write_job, write_status
 from roomtour.config import Config

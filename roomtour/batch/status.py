@@ -23,8 +23,7 @@ from roomtour.batch.job_options import JobFile, JobOptions, JobTour
 from roomtour.batch.ledger import count_status, read_rows
 from roomtour.batch.metrics import Metric, list_metrics, write_metrics
 from roomtour.batch.records import GIVEN_UP, JobStatus, LedgerRow, TourTask
-from roomtour.batch.results.lease import FolderLease
-from roomtour.batch.results.storage import is_bucket, name_place
+from roomtour.batch.results.storage import FolderLease, is_bucket, name_place
 from roomtour.config import Config, config_from_dict
 from roomtour.drawing.text import duration
 from roomtour.errors import RoomtourError

@@ -59,7 +59,7 @@ def export(
     require_runs("export", runs, "RUN... --format FORMAT --out FOLDER")
     if format is None or out is None:
         raise UsageError("export: needs --format and --out; `roomtour export --list` lists the formats")
-    from roomtour.batch.exported import choose_runs, note_export
+    from roomtour.batch.again import choose_runs, note_export
     from roomtour.export.core.folder import CARD
     from roomtour.export.dataset import export_runs
     from roomtour.export.options import parse_options

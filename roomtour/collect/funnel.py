@@ -16,7 +16,6 @@ from recon.errors import ReconError
 from recon.pictures import read_picture_file
 from roomtour.artifacts import FRAMES
 from roomtour.collect.download import BlockedError
-from roomtour.collect.duplicates import find_duplicates
 from roomtour.collect.homes import (
     PicturePoints,
     count_common,
@@ -26,7 +25,7 @@ from roomtour.collect.homes import (
     pick_pictures,
 )
 from roomtour.collect.look import Embeds, Looks, embed_video, judge_look, look_at_video
-from roomtour.collect.probe import VideoHashes, hash_video, judge_probe, probe_video
+from roomtour.collect.probe import VideoHashes, find_duplicates, hash_video, judge_probe, probe_video
 from roomtour.collect.records import Candidate, CollectOptions, Judgement, Step, call_unreadable
 from roomtour.collect.shots import judge_shots, sample_video
 from roomtour.config import Config

@@ -1,27 +1,32 @@
-"""From lists of videos to a list of tours worth processing, with what fell and why."""
+"""From lists of videos to a list of tours worth processing, with a page on what fell and why."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 
+import numpy as np
+
+from recon.errors import ReconError
 from recon.findings import Finding
 from recon.numerals import count
-from roomtour.collect.bars import judge_facts
-from roomtour.collect.funnel import LEDGER, Fetches, Funnel
+from recon.video.container import choose_stream, open_video
+from roomtour.collect.bars import describe_rejection, judge_facts
+from roomtour.collect.funnel import Fetches, Funnel
 from roomtour.collect.homes import name_homes_by_pictures, with_home, without_guess
 from roomtour.collect.lists import read_candidates
 from roomtour.collect.look import Embeds, Looks
 from roomtour.collect.records import STEPS, Candidate, CollectOptions, Judgement, Step
 from roomtour.collect.titles import ReadTitles
 from roomtour.config import Config
+from roomtour.drawing.pages import render
+from roomtour.drawing.thumbnails import data_address, shrink, to_jpeg
 from roomtour.errors import RoomtourError
 from roomtour.files.records import read_jsonl, write_jsonl, write_text
 from roomtour.tour_facts import UNKNOWN
-
-__all__ = ["CANDIDATES", "FINDINGS", "LEDGER", "REJECTED", "TOURS", "Collected", "collect"]
 
 CANDIDATES, TOURS, REJECTED, FINDINGS = "candidates.jsonl", "tours.jsonl", "rejected.jsonl", "findings.jsonl"
 REPLIES = "replies"
@@ -195,3 +200,52 @@ def _count(videos: Sequence[object]) -> str:
 def _name(ids: Sequence[str]) -> str:
     more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
     return ", ".join(ids[:_NAMED]) + more
+
+
+PAGE = "collect.html"
+_EXAMPLES = 3
+_PICTURE_PX = 112
+
+
+def write_page(out: Path, collected: Collected) -> None:
+    """Write the page into the folder of the collection."""
+    paths = {candidate.id: candidate for candidate in collected.candidates}
+    ordered = sorted(collected.rejected, key=lambda one: (STEPS.index(one.step), one.code))
+    rows = []
+    for (step, code), group in groupby(ordered, key=lambda one: (one.step, one.code)):
+        fallen = list(group)
+        rows.append({"step": step, "code": code, "number": len(fallen), "examples": _examples(fallen, paths)})
+    page = render(
+        "collect/collect.html",
+        title="Collected tours – roomtour",
+        script="",
+        kept=len(collected.kept),
+        total=len(collected.candidates),
+        waiting=len(collected.waiting),
+        findings=collected.findings,
+        rows=rows,
+        tours=collected.kept,
+    )
+    write_text(out / PAGE, page)
+
+
+def _examples(fallen: Sequence[Judgement], candidates: dict[str, Candidate]) -> list[dict[str, object]]:
+    return [
+        {"id": one.id, "why": describe_rejection(one), "picture": _draw(candidates[one.id].path)}
+        for one in fallen[:_EXAMPLES]
+    ]
+
+
+def _draw(path: str) -> str:
+    """Address of a small picture from the middle of a video; empty if there is none."""
+    if not path:
+        return ""
+    try:
+        with open_video(Path(path)) as container:
+            stream, _ = choose_stream(Path(path), container)
+            container.seek((container.duration or 0) // 2)
+            frame = next(container.decode(stream))
+            picture = frame.to_ndarray(format="bgr24").astype(np.uint8, copy=False)
+    except (ReconError, OSError, ValueError, EOFError, StopIteration):
+        return ""
+    return data_address(to_jpeg(shrink(picture, _PICTURE_PX)))

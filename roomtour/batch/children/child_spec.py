@@ -62,10 +62,9 @@ def _adapt_config(config: Config, attempt: Attempt) -> Config:
 
 
 def choose_child(phase: Phase, scratch: str | None) -> str:
-    """The module of a child: one that stays with its models, one that works on another disk, or a plain one."""
-    if phase.name == "look":
-        return "roomtour.batch.children.looker"
-    return "roomtour.batch.children.phase" if scratch is None else "roomtour.batch.children.staged"
+    """The module of a child: one that works on another disk or stays with its models, or a plain one."""
+    is_plain = phase.name != "look" and scratch is None
+    return f"roomtour.batch.children.{'phase' if is_plain else 'staged'}"
 
 
 def list_phases(config: Config, until: str | None) -> tuple[Phase, ...]:

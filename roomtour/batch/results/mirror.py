@@ -15,9 +15,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from roomtour.batch.results.object_storage import Index, Parcel, dump_index, fetch_run, index_key, load_index
-from roomtour.batch.results.parcels import REST, Finished, are_whole, digest, list_rest, pack, read_finished
+from roomtour.batch.results.parcels import (
+    REST,
+    Finished,
+    are_whole,
+    digest,
+    list_rest,
+    pack,
+    read_finished,
+    snapshot_run,
+)
 from roomtour.batch.results.s3 import Bucket
-from roomtour.batch.results.snapshot import snapshot_run
 from roomtour.batch.results.storage import is_bucket
 from roomtour.files.records import write_json
 from roomtour.store import MANIFEST

@@ -309,8 +309,7 @@ def forget(job: tyro.conf.Positional[Path], /, tour: str, video: bool = False) -
         video: Remove its video too, what a downloader or you wrote beside it, and what roomtour collect made of a video
             that it fetched.
     """
-    from roomtour.batch.again import forget_tour, remove_source
-    from roomtour.batch.exported import find_exports
+    from roomtour.batch.again import find_exports, forget_tour, remove_source
     from roomtour.batch.status import find_runs, read_status, read_storage, read_tours
 
     if tour not in {row.tour for row in read_status(job).tours}:

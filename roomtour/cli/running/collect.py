@@ -83,9 +83,8 @@ def collect(
     if dry_run:
         return _tell_facts(lists, options, say)
     from roomtour.collect.download import Downloader, DownloadOptions
-    from roomtour.collect.gather import TOURS
+    from roomtour.collect.gather import PAGE, TOURS, write_page
     from roomtour.collect.gather import collect as run_funnel
-    from roomtour.collect.page import PAGE, write_page
 
     fetching = DownloadOptions(per_hour=per_hour, sound=sound)
     downloader = Downloader(out / "videos", fetching) if download else None

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from roomtour.cli import main
-from roomtour.collect.gather import LEDGER, TOURS, collect
+from roomtour.collect.funnel import LEDGER
+from roomtour.collect.gather import TOURS, collect
 from roomtour.collect.lists import read_candidates
 from roomtour.collect.records import CollectOptions
 from tests.support.paths import DATA

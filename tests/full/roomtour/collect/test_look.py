@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from roomtour.cli import main
-from roomtour.collect.gather import LEDGER, collect
+from roomtour.collect.funnel import LEDGER
+from roomtour.collect.gather import collect
 from roomtour.collect.look import LightLook
 from roomtour.collect.records import CollectOptions
 from tests.support.paths import DATA

@@ -11,7 +11,7 @@ from roomtour.batch.ledger import add_row, count_status
 from roomtour.batch.metrics import describe_metrics, list_metrics
 from roomtour.batch.plan import choose_shares, estimate_cpu_s, need_of, plan_tasks
 from roomtour.batch.records import LedgerRow, State, TourTask
-from roomtour.batch.results.lease import FolderLease
+from roomtour.batch.results.storage import FolderLease
 from roomtour.batch.status import read_status
 from roomtour.cli import main
 from roomtour.config import Config, InputOptions
