@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,20 +24,8 @@ _FORMAT_WITH_SOUND = "bestvideo[height<=720]+bestaudio/best[height<=720]/best"
 _ASKS_TO_WAIT = ("429", "rate-limit", "rate limit", "too many requests")
 _ASKS_TO_STOP = ("sign in", "login required", "confirm you're not a bot", "confirm you’re not a bot")
 _WAIT_S = 3600.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class DownloadOptions:
-    """How videos are fetched."""
-
-    per_hour: float = 100.0
-    """At most; about every half minute one."""
-    least_pause_s: float = 5.0
-    """Between two."""
-    max_mb: float = 4000.0
-    """Of one file."""
-    sound: bool = False
-    """Fetch sound too, which nothing here hears; where it comes apart from the picture, FFmpeg joins them."""
+_LEAST_PAUSE_S, _MOST_BYTES = 5.0, 4_000_000_000
+"""Between two videos, and of one."""
 
 
 class BlockedError(RoomtourError):
@@ -48,9 +36,15 @@ class Downloader:
     """Fetches one video after the other into a folder; what is there is not fetched again."""
 
     def __init__(
-        self, folder: Path, options: DownloadOptions = DownloadOptions(), sleep: Callable[[float], None] = time.sleep
+        self, folder: Path, per_hour: float = 100.0, sound: bool = False, sleep: Callable[[float], None] = time.sleep
     ):
         """Begin, with files in `folder`.
+
+        Args:
+            folder: Made if absent.
+            per_hour: So many videos at most.
+            sound: Fetch sound too, which nothing here hears; where it comes apart from the picture, FFmpeg joins them.
+            sleep: Waits so many seconds.
 
         Raises:
             RoomtourError: If yt-dlp is not installed.
@@ -60,7 +54,8 @@ class Downloader:
         except ImportError as error:
             raise RoomtourError(f"--download needs yt-dlp: {INSTALL}") from error
         self._tool: Any = yt_dlp
-        self._folder, self._options, self._sleep = folder, options, sleep
+        self._folder, self._sleep = folder, sleep
+        self._pause_s, self._sound = max(_LEAST_PAUSE_S, 3600.0 / per_hour), sound
         self._last: float | None = None
         self._told: dict[str, Any] = {}
         """What the platform said of videos that were described and not yet fetched."""
@@ -140,21 +135,20 @@ class Downloader:
         return next((file.absolute() for file in files if file.is_file()), None)
 
     def _pause(self) -> None:
-        least = max(self._options.least_pause_s, 3600.0 / self._options.per_hour)
         if self._last is not None:
-            self._sleep(max(0.0, least - (time.monotonic() - self._last)))
+            self._sleep(max(0.0, self._pause_s - (time.monotonic() - self._last)))
         self._last = time.monotonic()
 
     def _ask(self, candidate: Candidate, call: Callable[[Any], Any]) -> Any:
         self._folder.mkdir(parents=True, exist_ok=True)
         name = str(self._folder.absolute() / candidate.id).replace("%", "%%")  # a percent sign begins a field there
         asked = {
-            "format": _FORMAT_WITH_SOUND if self._options.sound else _FORMAT,
+            "format": _FORMAT_WITH_SOUND if self._sound else _FORMAT,
             "outtmpl": {"default": f"{name}.%(ext)s"},
             "noplaylist": True,
             "extract_flat": "in_playlist",  # a list that names a channel is told so; nobody walks through it
             "playlist_items": "1",
-            "max_filesize": int(self._options.max_mb * 1e6),
+            "max_filesize": _MOST_BYTES,
             "quiet": True,
             "no_warnings": True,
             "noprogress": True,

@@ -13,7 +13,6 @@ from instructions.dialogues.records import Dialogue
 from instructions.dialogues.talks.pilot import Rating as DialogueRating
 from instructions.dialogues.talks.pilot import Standing, judge_stratum, lower_bound, name_stratum
 from instructions.navigation.records import NavigationText
-from instructions.questions.core.records import Question
 from instructions.regions.records import Pair, PairRating, Qar, Rating3
 from roomtour.files.appended import Judgements
 
@@ -47,11 +46,12 @@ def text_key(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def _name_text(navigation_text: NavigationText) -> list[tuple[str, str]]:
-    return [(navigation_text.id, text_key(navigation_text.text))]
-
-
-RATINGS = Judgements(Path("reviews") / "ratings.jsonl", Rating, lambda one: (one.instruction, one.text_key), _name_text)
+RATINGS: Judgements[Rating, NavigationText] = Judgements(
+    Path("reviews") / "ratings.jsonl",
+    Rating,
+    lambda rating: (rating.instruction, rating.text_key),
+    lambda text: [(text.id, text_key(text.text))],
+)
 
 
 def mean_scores(ratings: Iterable[Rating], instructions: Iterable[NavigationText]) -> dict[str, float]:
@@ -88,12 +88,11 @@ class QuestionReview:
     """From showing the question to the answer."""
 
 
-def _name_question(row: Question) -> list[tuple[str, str]]:
-    return [(row.id, text_key(row.question))]
-
-
-QUESTION_REVIEWS = Judgements(
-    Path("reviews") / "questions.jsonl", QuestionReview, lambda one: (one.id, one.text_key), _name_question
+QUESTION_REVIEWS: Judgements[QuestionReview, Question] = Judgements(
+    Path("reviews") / "questions.jsonl",
+    QuestionReview,
+    lambda review: (review.id, review.text_key),
+    lambda row: [(row.id, text_key(row.question))],
 )
 
 
@@ -107,17 +106,17 @@ def find_pair_key(pair: Pair) -> str:
     return text_key("\n".join((pair.question, pair.chosen, pair.rejected)))
 
 
-def _name_qar(row: Qar) -> list[tuple[str, str]]:
-    return [(row.id, find_qar_key(row))]
-
-
-def _name_pair(pair: Pair) -> list[tuple[str, str]]:
-    return [(pair.id, find_pair_key(pair))]
-
-
-QAR_RATINGS = Judgements(Path("reviews") / "qar_ratings.jsonl", Rating3, lambda one: (one.qar, one.text_key), _name_qar)
-PAIR_RATINGS = Judgements(
-    Path("reviews") / "pair_ratings.jsonl", PairRating, lambda one: (one.pair, one.text_key), _name_pair
+QAR_RATINGS: Judgements[Rating3, Qar] = Judgements(
+    Path("reviews") / "qar_ratings.jsonl",
+    Rating3,
+    lambda rating: (rating.qar, rating.text_key),
+    lambda row: [(row.id, find_qar_key(row))],
+)
+PAIR_RATINGS: Judgements[PairRating, Pair] = Judgements(
+    Path("reviews") / "pair_ratings.jsonl",
+    PairRating,
+    lambda rating: (rating.pair, rating.text_key),
+    lambda pair: [(pair.id, find_pair_key(pair))],
 )
 
 
@@ -168,7 +167,7 @@ def _name_dialogue(row: Dialogue) -> list[tuple[str, str, str]]:
 DIALOGUE_RATINGS = Judgements(
     Path("reviews") / "dialogue_ratings.jsonl",
     DialogueRating,
-    lambda one: (one.row, one.stratum, one.text_key),
+    lambda rating: (rating.row, rating.stratum, rating.text_key),
     _name_dialogue,
 )
 

@@ -82,12 +82,11 @@ def collect(
 
     if dry_run:
         return _tell_facts(lists, options, say)
-    from roomtour.collect.download import Downloader, DownloadOptions
+    from roomtour.collect.download import Downloader
     from roomtour.collect.gather import PAGE, TOURS, write_page
     from roomtour.collect.gather import collect as run_funnel
 
-    fetching = DownloadOptions(per_hour=per_hour, sound=sound)
-    downloader = Downloader(out / "videos", fetching) if download else None
+    downloader = Downloader(out / "videos", per_hour, sound) if download else None
     settings = build_config(config)
     looks = not recheck and until == "look"  # else by what networks saw before
     networks, embeds = _find_networks(perception, settings.vision) if looks else (None, None)
