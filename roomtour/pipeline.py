@@ -280,20 +280,11 @@ class _Work:
             anew: Do not keep its result.
         """
         key = self.given.name_result(stage, inputs, self.config)
-        context = StageContext(
-            self.tour,
-            stage.take(self.config),
-            self.store,
-            self.store.part,
-            self.observer.stage_progress,
-            self.workers,
-            self.models,
-        )
         done = [entry for name, entry in self.store.stages.items() if name in keys]
         earlier = [finding for entry in done for finding in entry.findings if finding.severity != "info"]
         try:
             with attach_to_errors(earlier):
-                _run_stage(stage, key, context, self.observer, self.log, self.given, anew)
+                self._make(stage, key, anew=anew)
         except ServerUnusable as error:
             if not stage.is_kind:
                 raise
@@ -304,6 +295,54 @@ class _Work:
             _log_finding(self.log, stage, why)
         else:
             keys[stage.name] = key
+
+    def _make(self, stage: Stage, key: str, *, anew: bool) -> None:
+        """Run a stage and put what it leaves in place, unless its result is there and whole."""
+        store, observer, log, by_content = self.store, self.observer, self.log, self.given.by_content
+        observer.stage_started(stage.title)
+        if store.is_done(stage.name, key) and not anew:
+            damage = store.list_damage(stage.name, stage.outputs, by_content=by_content)
+            if not damage:
+                observer.stage_done(stage.title, 0.0, True, describe_counts(store.stages[stage.name].counts))
+                log.info("stage kept", stage=stage.name, key=key)
+                return
+            observer.stage_damaged(stage.title, damage)
+            log.warning("stage damaged", stage=stage.name, damage=list(damage))
+            store.remove_damaged(stage.name, stage.outputs, by_content=by_content)
+        progress, options = observer.stage_progress, stage.take(self.config)
+        context = StageContext(self.tour, options, store, store.begin(), progress, self.workers, self.models)
+        started, cpu_started = time.perf_counter(), _cpu_s(self.workers)
+        log.info("stage started", stage=stage.name, key=key)
+        try:
+            result = _tell_open(stage.run(context), context, is_kind=stage.is_kind)
+            require_room(store.root)
+        except SampleAgain as wanted:
+            log.info("sample again", stage=stage.name, stretch=wanted.stretch, why=str(wanted))
+            observer.stage_done(stage.title, time.perf_counter() - started, False, str(wanted))
+            raise
+        except BaseException as error:
+            notes = getattr(error, "__notes__", [])
+            log.error("stage failed", stage=stage.name, error=f"{type(error).__name__}: {error}", findings=notes)
+            raise
+        seconds = time.perf_counter() - started
+        entry = StageEntry(
+            key=key,
+            seconds=round(seconds, 3),
+            cpu_seconds=round(_cpu_s(self.workers) - cpu_started, 3),
+            finished=datetime.now(UTC).isoformat(timespec="seconds"),
+            counts=result.counts,
+            findings=result.findings,
+            host=platform.node(),
+            peak_mb=round(peak_memory_mb(), 1),
+            gpu_seconds=round(seconds, 3) if stage.name in _WITH_NETWORKS and holds_gpu() else 0.0,
+            attempt=self.given.attempt,
+            unanswered=result.open.useless,
+        )
+        store.commit(stage.name, entry, stage.outputs, list_dependents(stage.name), result.kept)
+        for finding in result.findings:
+            _log_finding(log, stage, finding)
+        log.info("stage done", stage=stage.name, seconds=entry.seconds, cpu_seconds=entry.cpu_seconds, **result.counts)
+        observer.stage_done(stage.title, seconds, False, describe_counts(result.counts))
 
     def require_finished(self) -> None:
         """Say which kinds of data are left unfinished, once all else is done.
@@ -339,62 +378,6 @@ def _opened(
             _describe(store, tour, config, made)
             observer.tour_started(tour.name)
             yield _Work(tour, config, store, log, observer, workers, models or ModelShelf(), given)
-
-
-def _run_stage(
-    stage: Stage,
-    key: str,
-    context: StageContext,
-    observer: Observer,
-    log: FilteringBoundLogger,
-    given: GivenKeys,
-    anew: bool,
-) -> None:
-    store = context.store
-    observer.stage_started(stage.title)
-    if store.is_done(stage.name, key) and not anew:
-        damage = store.list_damage(stage.name, stage.outputs, by_content=given.by_content)
-        if not damage:
-            observer.stage_done(stage.title, 0.0, True, describe_counts(store.stages[stage.name].counts))
-            log.info("stage kept", stage=stage.name, key=key)
-            return
-        observer.stage_damaged(stage.title, damage)
-        log.warning("stage damaged", stage=stage.name, damage=list(damage))
-        store.remove_damaged(stage.name, stage.outputs, by_content=given.by_content)
-    context = replace(context, part=store.begin())
-    started, cpu_started = time.perf_counter(), _cpu_s(context.workers)
-    log.info("stage started", stage=stage.name, key=key)
-    try:
-        result = stage.run(context)
-        result = _tell_open(result, context, is_kind=stage.is_kind)
-        require_room(store.root)
-    except SampleAgain as wanted:
-        log.info("sample again", stage=stage.name, stretch=wanted.stretch, why=str(wanted))
-        observer.stage_done(stage.title, time.perf_counter() - started, False, str(wanted))
-        raise
-    except BaseException as error:
-        notes = getattr(error, "__notes__", [])
-        log.error("stage failed", stage=stage.name, error=f"{type(error).__name__}: {error}", findings=notes)
-        raise
-    seconds = time.perf_counter() - started
-    entry = StageEntry(
-        key=key,
-        seconds=round(seconds, 3),
-        cpu_seconds=round(_cpu_s(context.workers) - cpu_started, 3),
-        finished=datetime.now(UTC).isoformat(timespec="seconds"),
-        counts=result.counts,
-        findings=result.findings,
-        host=platform.node(),
-        peak_mb=round(peak_memory_mb(), 1),
-        gpu_seconds=round(seconds, 3) if stage.name in _WITH_NETWORKS and holds_gpu() else 0.0,
-        attempt=given.attempt,
-        unanswered=result.open.useless,
-    )
-    store.commit(stage.name, entry, stage.outputs, list_dependents(stage.name), result.kept)
-    for finding in result.findings:
-        _log_finding(log, stage, finding)
-    log.info("stage done", stage=stage.name, seconds=entry.seconds, cpu_seconds=entry.cpu_seconds, **result.counts)
-    observer.stage_done(stage.title, seconds, False, describe_counts(result.counts))
 
 
 def _tell_open(result: StageResult, context: StageContext, *, is_kind: bool) -> StageResult:

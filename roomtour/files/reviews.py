@@ -13,6 +13,7 @@ from instructions.dialogues.records import Dialogue
 from instructions.dialogues.talks.pilot import Rating as DialogueRating
 from instructions.dialogues.talks.pilot import Standing, judge_stratum, lower_bound, name_stratum
 from instructions.navigation.records import NavigationText
+from instructions.questions.core.records import Question
 from instructions.regions.records import Pair, PairRating, Qar, Rating3
 from roomtour.files.appended import Judgements
 

@@ -126,14 +126,16 @@ class Teller:
         self.fetched: list[str] = []
         self._video = video
 
-    def describe(self, one: Candidate):
-        self.described.append(one.id)
-        licence = "CC-BY" if one.id == "free" else "All rights reserved"
-        return replace(one, licence=licence, title="12 Elm Street", channel="A"), Judgement(one.id, "download", "")
+    def describe(self, candidate: Candidate):
+        self.described.append(candidate.id)
+        licence = "CC-BY" if candidate.id == "free" else "All rights reserved"
+        return replace(candidate, licence=licence, title="12 Elm Street", channel="A"), Judgement(
+            candidate.id, "download", ""
+        )
 
-    def fetch(self, one: Candidate):
-        self.fetched.append(one.id)
-        return replace(one, path=str(self._video)), Judgement(one.id, "download", "")
+    def fetch(self, candidate: Candidate):
+        self.fetched.append(candidate.id)
+        return replace(candidate, path=str(self._video)), Judgement(candidate.id, "download", "")
 
 
 def test_what_the_platform_tells_is_judged_before_anything_is_fetched(pan, tmp_path):
