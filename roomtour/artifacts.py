@@ -209,8 +209,8 @@ PROGRAM_SOURCES: Artifact[None] = Artifact(
 )
 
 ARTIFACTS: Mapping[str, Artifact] = {
-    one.name: one
-    for one in (
+    artifact.name: artifact
+    for artifact in (
         *(*_STAGES, *KEPT_ROWS.values(), *REJECTED_ROWS.values(), *ROW_COUNTS.values()),
         *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, UNPOSED_DESCRIPTIONS, THINKING, PROGRAM_SOURCES),
         *(REGION_VIEWS, VERBALIZATIONS, REGION_PAIRS, REGION_CHOICES, DIALOGUE_CONTEXTS, CLOUDS, REPORT),

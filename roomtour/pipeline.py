@@ -351,9 +351,9 @@ class _Work:
             Unfinished: If there are any.
         """
         if self.failures:
-            told = "; ".join(f"{stage}: {why.message}" for stage, why in self.store.unfinished.items())
+            reasons = "; ".join(f"{stage}: {why.message}" for stage, why in self.store.unfinished.items())
             may_pass = any(not isinstance(failure, UnusableReplies) for failure in self.failures)
-            raise Unfinished(f"{self.store.root}: {told}", self.store.root, may_pass=may_pass)
+            raise Unfinished(f"{self.store.root}: {reasons}", self.store.root, may_pass=may_pass)
 
 
 @contextmanager

@@ -157,7 +157,7 @@ def _read_row(line: str, path: Path, number: int, out: Path) -> Tour:
     except (ValueError, RecursionError) as error:
         raise RoomtourError(f"{where}: not valid JSON: {' '.join(str(error).split())[:200]}") from error
     row = row if isinstance(row, dict) else {}
-    source, name, seconds, info = (row.pop(one, "") for one in ("source", "name", "seconds", "info"))
+    source, name, seconds, info = (row.pop(field, "") for field in ("source", "name", "seconds", "info"))
     if not isinstance(source, str) or not source:
         raise RoomtourError(f'{where}: need an object with "source": the path of a video or folder')
     if not isinstance(name, str) or (name and not _SAFE_NAME.fullmatch(name)):

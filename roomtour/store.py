@@ -347,9 +347,9 @@ class RunStore:
                 f"{error}. Without it nobody can tell which results are whole: process the tour into a new folder."
             ) from error
         if not isinstance(values, dict) or values.get("format") != MANIFEST_FORMAT:
-            found = values.get("format") if isinstance(values, dict) else type(values).__name__
+            format_found = values.get("format") if isinstance(values, dict) else type(values).__name__
             raise RoomtourError(
-                f"{path}: manifest format {found!r}, this version reads {MANIFEST_FORMAT}. "
+                f"{path}: manifest format {format_found!r}, this version reads {MANIFEST_FORMAT}. "
                 "Process the tour into a new folder."
             )
         stages = from_plain(values.get("stages", {}), dict[str, StageEntry], str(path))

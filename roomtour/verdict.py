@@ -106,14 +106,14 @@ def group_causes(findings: Iterable[Finding]) -> list[Cause]:
     """
     findings = list(findings)
     codes = {finding.code for finding in findings}
-    found = {name: fault for name, fault in FAULTS.items() if codes & set(fault.leading)}
+    faults = {name: fault for name, fault in FAULTS.items() if codes & set(fault.leading)}
     groups: dict[tuple[str, ...], list[Finding]] = {}
     for one in findings:
-        name = next((name for name, fault in found.items() if one.code in (*fault.leading, *fault.following)), None)
+        name = next((name for name, fault in faults.items() if one.code in (*fault.leading, *fault.following)), None)
         key = (name,) if name else (one.severity, one.code, _FIGURES.sub("#", one.message))
         groups.setdefault(key, []).append(one)
     causes = [
-        Cause(tuple(sorted(members, key=lambda one: _rank(one, key[0]))), key[0] if len(key) == 1 else None)
+        Cause(tuple(sorted(members, key=lambda finding: _rank(finding, key[0]))), key[0] if len(key) == 1 else None)
         for key, members in groups.items()
     ]
     return sorted(causes, key=lambda cause: SEVERITIES.index(cause.head.severity))
@@ -169,8 +169,8 @@ class Verdict:
         return _CLASSES[self.level]
 
     def __str__(self) -> str:
-        told = "; ".join(self.reasons)
-        return f"{self.words}: {told}" + (f". What to try: {self.advice}" if self.advice else "")
+        reasons = "; ".join(self.reasons)
+        return f"{self.words}: {reasons}" + (f". What to try: {self.advice}" if self.advice else "")
 
 
 def judge(scene: SceneOutline, findings: Sequence[Finding]) -> Verdict:
@@ -192,16 +192,16 @@ def judge(scene: SceneOutline, findings: Sequence[Finding]) -> Verdict:
     missed = {fault for fault, _ in misses}
     warnings = [cause for cause in causes if _is_doubt(cause) and cause.fault not in missed]
     if misses or warnings:
-        return _tell("care", warnings, [told for _, told in misses])
+        return _tell("care", warnings, [reason for _, reason in misses])
     return Verdict("good", tuple(_merits(scene)))
 
 
 def _tell(level: Level, causes: Sequence[Cause], misses: Sequence[str] = ()) -> Verdict:
     """Figures that miss their bar first, then causes."""
-    told = causes[: max(0, MOST_REASONS - len(misses))]
-    reasons = [*misses, *(_reason(cause) for cause in told)][:MOST_REASONS]
-    advice = told[0].advice if told and not misses else ""
-    return Verdict(level, tuple(reasons), advice, tuple(cause.head.code for cause in told))
+    shown = causes[: max(0, MOST_REASONS - len(misses))]
+    reasons = [*misses, *(_reason(cause) for cause in shown)][:MOST_REASONS]
+    advice = shown[0].advice if shown and not misses else ""
+    return Verdict(level, tuple(reasons), advice, tuple(cause.head.code for cause in shown))
 
 
 def _reason(cause: Cause) -> str:

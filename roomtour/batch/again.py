@@ -62,14 +62,14 @@ def remove_source(source: str) -> list[str]:
     collected = [collection / f"{made}{stem.name}{end}" for made, end in _COLLECTED] if is_collected else []
     removed = []
     try:
-        for one in (path, *(stem.with_name(stem.name + end) for end in (SIDE_CAR, INFO)), *collected):
-            if one.is_dir() and not one.is_symlink():
-                shutil.rmtree(one)
-            elif one.exists() or one.is_symlink():
-                one.unlink()
+        for file in (path, *(stem.with_name(stem.name + end) for end in (SIDE_CAR, INFO)), *collected):
+            if file.is_dir() and not file.is_symlink():
+                shutil.rmtree(file)
+            elif file.exists() or file.is_symlink():
+                file.unlink()
             else:
                 continue
-            removed.append(str(one))
+            removed.append(str(file))
     except OSError as error:
         raise RoomtourError(f"{source}: cannot be removed: {error.strerror or error}") from error
     return removed
@@ -117,10 +117,10 @@ def rebuild_ledger(job: Path) -> list[str]:
 
 
 def _find_done(job: Path, tours: Mapping[str, JobTour]) -> Iterator[LedgerRow]:
-    told = read_job(job)
-    config = choose_perception(config_from_dict(told.options))
+    job_file = read_job(job)
+    config = choose_perception(config_from_dict(job_file.options))
     identities = list_identities(config)
-    wanted = [stage.name for stage in list_stages(require_kinds(config.data), told.job.until)]
+    wanted = [stage.name for stage in list_stages(require_kinds(config.data), job_file.job.until)]
     runs = find_runs(job)
     for name, finished in _read_finished(job, tours):
         facts = facts_from_dict(finished.manifest.get("options", {}).get("tour", {}), name)
@@ -132,14 +132,14 @@ def _find_done(job: Path, tours: Mapping[str, JobTour]) -> Iterator[LedgerRow]:
 def _read_finished(job: Path, tours: Iterable[str]) -> Iterator[tuple[str, Finished]]:
     address = read_storage(job)
     if address is None or not is_bucket(address):
-        found = ((name, read_finished(find_runs(job) / name)) for name in sorted(tours))
+        results = ((name, read_finished(find_runs(job) / name)) for name in sorted(tours))
     else:
         from roomtour.batch.results.object_storage import ObjectStorage
 
         storage = ObjectStorage(address, job)
         names = sorted(open_storage(address, job).survey().results & set(tours))
-        found = ((name, index.finished) for name in names if (index := storage.read_result(name)) is not None)
-    return ((name, finished) for name, finished in found if finished is not None)
+        results = ((name, index.finished) for name in names if (index := storage.read_result(name)) is not None)
+    return ((name, finished) for name, finished in results if finished is not None)
 
 
 def _is_done(

@@ -202,15 +202,15 @@ class Job:
 
     def _choose(self, waiting: Iterable[Attempt]) -> Attempt | None:
         """The first that may start now; those that would ask a language server which is away stand back."""
-        writing = sum(one.phase.name == "write" for one in self._running.values())
+        writing = sum(attempt.phase.name == "write" for attempt in self._running.values())
         now = time.monotonic()
         full: set[bool] = set()
-        for one in waiting:
-            kind = one.need.gpu > 0  # whoever waits for a GPU holds up no processor, nor the other way round
-            if kind in full or not self._pause.may_start(one.phase.name, writing, now):
+        for attempt in waiting:
+            kind = attempt.need.gpu > 0  # whoever waits for a GPU holds up no processor, nor the other way round
+            if kind in full or not self._pause.may_start(attempt.phase.name, writing, now):
                 continue
-            if self._has_room(one):
-                return one
+            if self._has_room(attempt):
+                return attempt
             full.add(kind)
         return None
 
@@ -233,7 +233,7 @@ class Job:
             if self._running:
                 return False  # what runs may end and be fetched
             raise RoomtourError(_no_room(folder))
-        return self._engine.has_room([one.need for one in self._running.values()], attempt.need)
+        return self._engine.has_room([attempt.need for attempt in self._running.values()], attempt.need)
 
     def _start(self, attempt: Attempt) -> None:
         task = attempt.task
@@ -265,7 +265,7 @@ class Job:
         """For a long tour that works in a folder which all machines see, while slots are left that no tour needs."""
         if self._options.scratch is not None or attempt.phase.name not in ("all", "shape"):
             return None  # a bucket always comes with a scratch folder
-        free = self._engine.slots - sum(one.need.slots for one in self._running.values()) - self._count_waiting
+        free = self._engine.slots - sum(attempt.need.slots for attempt in self._running.values()) - self._count_waiting
         return self._engine.find_helpers(free) if attempt.task.seconds > _LONG_S and free > 1 else None
 
     def _settle(self, ended: Ended) -> tuple[LedgerRow, Attempt | None]:

@@ -67,7 +67,7 @@ def make_row(
 
 def add_row(job: Path, row: LedgerRow, shard: str = "") -> None:
     """Append a row; when this returns it is on the disk."""
-    append_record(job / _name(shard), asdict(row), "ledger of the job")
+    append_record(job / (f"ledger-{shard}.jsonl" if shard else LEDGER), asdict(row), "ledger of the job")
 
 
 def read_rows(job: Path) -> tuple[LedgerRow, ...]:
@@ -144,7 +144,3 @@ def is_settled(last: LedgerRow | None, task: TourTask, there: Survey) -> bool:
     if last.state in GIVEN_UP:
         return last.attempt != NOT_STARTED  # what did not fit may fit now
     return last.state in ("done", "done-with-errors") and task.tour.name in there.results
-
-
-def _name(shard: str) -> str:
-    return f"ledger-{shard}.jsonl" if shard else LEDGER

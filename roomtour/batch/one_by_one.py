@@ -75,9 +75,9 @@ class OneByOne:
         path = log.with_suffix(".spec.json")
         write_json(path, {**spec, "force": self._force})
         self._engine.submit(attempt, ["-m", choose_child(phase, None), str(path)])
-        told = 0
+        start = 0
         while True:
             ended = self._engine.wait(_LOOK_S)
-            told = replay_events(attempt.events, told, observer, seen)
+            start = replay_events(attempt.events, start, observer, seen)
             if ended:
                 return Alone(read_outcome(ended[0]), ended[0].last_words)

@@ -130,8 +130,8 @@ def _key(tour: Tour, config: Config, until: str | None) -> str:
     except USER_ERRORS as error:
         source = str(error)
     options = {name: value for name, value in config.to_dict().items() if name != "workers"}
-    told = [tour.name, source, options, asdict(tour.facts), until, importlib.metadata.version("roomtour")]
-    return sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()[:16]
+    identity = [tour.name, source, options, asdict(tour.facts), until, importlib.metadata.version("roomtour")]
+    return sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
 def _task(tour: Tour, config: Config, until: str | None) -> TourTask:

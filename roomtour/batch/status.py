@@ -72,8 +72,8 @@ def find_runs(job: Path) -> Path:
 
 def read_command(job: Path) -> JobOptions | None:
     """How a job was started; None if that was from Python, or in parts (`--shard`), or if its folder is gone."""
-    told = read_job(job).job
-    return told if told.command and not told.shard and Path(told.cwd).is_dir() else None
+    options = read_job(job).job
+    return options if options.command and not options.shard and Path(options.cwd).is_dir() else None
 
 
 def read_config(job: Path) -> Config:
@@ -121,12 +121,14 @@ def _describe_left(status: JobStatus, job: Path) -> list[str]:
     done = [row for row in status.tours if row.state.startswith("done") and row.tour_s and row.cpu_s]
     slowest = sorted(done, key=lambda row: -row.cpu_s / row.tour_s)[:_SHOWN]
     if slowest:
-        told = ", ".join(f"{row.tour} {row.cpu_s / row.tour_s:.1f}" for row in slowest)
-        lines.append(f"slowest, CPU-s per second of tour: {told}")
+        figures = ", ".join(f"{row.tour} {row.cpu_s / row.tour_s:.1f}" for row in slowest)
+        lines.append(f"slowest, CPU-s per second of tour: {figures}")
     if left and not status.is_driven:
         command = read_command(job)
-        told = f"roomtour batch run {shlex.join(command.command)}" if command else "the same roomtour batch run command"
-        lines.append(f"nothing of this job runs now; go on with: {told}{f' (in {command.cwd})' if command else ''}")
+        again = (
+            f"roomtour batch run {shlex.join(command.command)}" if command else "the same roomtour batch run command"
+        )
+        lines.append(f"nothing of this job runs now; go on with: {again}{f' (in {command.cwd})' if command else ''}")
     if left:
         lines.append(f"disk of the job: {shutil.disk_usage(job).free / 1e9:.1f} GB free")
     return lines
@@ -184,10 +186,10 @@ def write_job(folder: Path, tasks: Iterable[TourTask], config: Config, options: 
     tours = {task.tour.name: JobTour(str(task.tour.source), task.key, task.seconds) for task in tasks}
     versions = {name: importlib.metadata.version(name) for name in SAME_VERSIONS}
     stages = {stage.name: stage.code for stage in STAGES}
-    told = asdict(JobFile(tours, options, config.to_dict(), {**versions, "stages": stages}))
+    job_file = asdict(JobFile(tours, options, config.to_dict(), {**versions, "stages": stages}))
     for name in dict.fromkeys((name_job_file(options.shard), JOB)):
         try:
-            write_json(folder / name, told)
+            write_json(folder / name, job_file)
         except OSError as error:
             raise RoomtourError(f"{folder / name}: cannot be written: {error.strerror}") from error
 

@@ -116,8 +116,10 @@ def _describe_machine() -> Iterator[HelpRow]:
     free = shutil.disk_usage(Path.cwd()).free / 1e9
     yield HelpRow("disk", f"{free:.1f} GB free in {Path.cwd()}; a run folder takes 1.7 MB per second of tour")
     gpus = len(list_gpus())
-    told = f"{count(gpus, 'NVIDIA GPU')}, for large models" if gpus else "none; all but large models is made for CPUs"
-    yield HelpRow("GPU", told)
+    gpu_text = (
+        f"{count(gpus, 'NVIDIA GPU')}, for large models" if gpus else "none; all but large models is made for CPUs"
+    )
+    yield HelpRow("GPU", gpu_text)
 
 
 def _describe_extra(name: str, needs: list[str]) -> Iterator[HelpRow]:

@@ -31,14 +31,10 @@ class Bar:
         return f"--{self.option.replace('_', '-')}"
 
 
-def _pixels(value: float) -> str:
-    return f"{value:g} px"
-
-
 BARS = {
     "too-short": Bar("min_seconds", "length", duration),
     "too-long": Bar("max_seconds", "length", duration),
-    "too-small": Bar("min_short_side", "shorter side", _pixels),
+    "too-small": Bar("min_short_side", "shorter side", lambda value: f"{value:g} px"),
     "age-limit": Bar("max_age_limit", "age limit", lambda value: f"{value:g} years"),
     "black": Bar("max_black_share", "black key frames", percent),
     "still": Bar("max_still_share", "key frames equal to the one before", percent),

@@ -70,13 +70,13 @@ class Downloader:
         """
         path = self._folder / f"{candidate.id}{INFO}"
         if not path.is_file():
-            told, judgement = self._ask_politely(
+            info, judgement = self._ask_politely(
                 candidate, lambda tool: tool.extract_info(candidate.url, download=False)
             )
-            if told is None:
+            if info is None:
                 return candidate, judgement
-            self._told[candidate.id] = told
-            self._keep(candidate, told)
+            self._told[candidate.id] = info
+            self._keep(candidate, info)
         return add_told(candidate, read_info_file(path)), Judgement(candidate.id, "download", "")
 
     def fetch(self, candidate: Candidate) -> tuple[Candidate, Judgement]:
@@ -95,10 +95,10 @@ class Downloader:
                 return tool.process_ie_result(described, download=True)
             return tool.extract_info(candidate.url, download=True)
 
-        told, judgement = self._ask_politely(candidate, load)
-        if told is None:
+        info, judgement = self._ask_politely(candidate, load)
+        if info is None:
             return candidate, judgement
-        self._keep(candidate, told)
+        self._keep(candidate, info)
         there = self._find(candidate.id)
         if there is None:
             return candidate, Judgement(
@@ -114,7 +114,7 @@ class Downloader:
         for tries_left in (1, 0):
             self._pause()
             try:
-                told = self._ask(candidate, call)
+                info = self._ask(candidate, call)
             except self._tool.utils.DownloadError as error:
                 words = " ".join(str(error).split())[:300]
                 if any(word in words.lower() for word in _ASKS_TO_STOP):
@@ -123,11 +123,11 @@ class Downloader:
                     self._sleep(_WAIT_S)
                     continue
                 return None, Judgement(candidate.id, "download", "not-available", words, "a video that can be fetched")
-            if told.get("_type", "video") != "video":
+            if info.get("_type", "video") != "video":
                 return None, Judgement(
-                    candidate.id, "download", "not-a-video", told["_type"], "the address of one video"
+                    candidate.id, "download", "not-a-video", info["_type"], "the address of one video"
                 )
-            return told, Judgement(candidate.id, "download", "")
+            return info, Judgement(candidate.id, "download", "")
         raise AssertionError("the second try always comes to an end")
 
     def _find(self, name: str) -> Path | None:

@@ -85,10 +85,10 @@ class Funnel:
         self._hashes, self._vectors = KeptArrays(out / HASHES), KeptArrays(out / VECTORS)
         for where, value in read_records(out / LEDGER):
             key = str(value.pop("key", "")) if isinstance(value, dict) else ""
-            one = from_plain(value, Judgement, where)
-            self._measured[one.id, one.step, key] = one
-            if one.figures:
-                self._last[one.id, one.step] = one
+            judgement = from_plain(value, Judgement, where)
+            self._measured[judgement.id, judgement.step, key] = judgement
+            if judgement.figures:
+                self._last[judgement.id, judgement.step] = judgement
 
     def pass_on(
         self, candidates: Iterable[Candidate], judge: Callable[[Candidate], Judgement | None]
@@ -109,12 +109,12 @@ class Funnel:
 
     def complete(self, candidate: Candidate) -> Candidate:
         """A candidate with all that was learnt of it on its way: described, fetched, read."""
-        known, found = self._known.get(candidate.id, candidate), self._probed.get(candidate.id)
-        if found is None or not found.figures:
+        known, probed = self._known.get(candidate.id, candidate), self._probed.get(candidate.id)
+        if probed is None or not probed.figures:
             return known
-        seconds, width, height = (found.figures[name] for name in ("seconds", "width", "height"))
+        seconds, width, height = (probed.figures[name] for name in ("seconds", "width", "height"))
         return replace(known, seconds=known.seconds or round(seconds, 3), width=known.width or int(width),
-                       height=known.height or int(height), sha256=found.sha256)  # fmt: skip
+                       height=known.height or int(height), sha256=probed.sha256)  # fmt: skip
 
     def note(self, candidate: Candidate) -> Candidate:
         """Remember what is known of a candidate by now."""
@@ -133,26 +133,26 @@ class Funnel:
             if candidate.path:
                 left.append(candidate)
                 continue
-            found: tuple[Candidate, Judgement] | None = None
+            answer: tuple[Candidate, Judgement] | None = None
             if ask is not None and not stopped:
                 try:
-                    found = ask(candidate)
+                    answer = ask(candidate)
                 except BlockedError as error:
                     stopped = str(error)
-            if found is None:
+            if answer is None:
                 waiting.append(candidate.id)
-            elif not self._is_rejected(found[1]):
-                left.append(self.note(found[0]))
+            elif not self._is_rejected(answer[1]):
+                left.append(self.note(answer[0]))
         return left, waiting, stopped
 
     def probe(self, candidate: Candidate) -> Judgement | None:
         """Out of its key frames, or what they gave before."""
-        found = self._measure(
+        judgement = self._measure(
             candidate, "probe", source_key, lambda: probe_video(candidate, self._options), judge_probe
         )
-        if found is not None:
-            self._probed[candidate.id] = found
-        return found
+        if judgement is not None:
+            self._probed[candidate.id] = judgement
+        return judgement
 
     def sample(self, candidate: Candidate) -> Judgement | None:
         """Out of the pipeline's first stage."""
@@ -180,16 +180,16 @@ class Funnel:
         gone: set[str] = set()
         for one in sorted(candidates, key=self._worth, reverse=True):
             try:
-                found = self._hash(one)
+                hashed = self._hash(one)
             except (ReconError, OSError, ValueError, EOFError) as error:
                 self._is_rejected(call_unreadable(one.id, "duplicates", error, "a whole video"))
                 gone.add(one.id)
                 continue
-            if found is None:
+            if hashed is None:
                 self.unmeasured.append(one.id)
                 gone.add(one.id)
             else:
-                hashes[one.id] = found
+                hashes[one.id] = hashed
         for better, worse in find_duplicates(hashes):
             if not gone.intersection((better, worse)):
                 gone.add(worse)
@@ -207,28 +207,28 @@ class Funnel:
 
     def find_homes(self, candidates: Iterable[Candidate], embeds: Embeds | None) -> list[tuple[str, ...]]:
         """Ids of videos that show one home, by groups; those that earlier calls compared are not compared again."""
-        found = {
+        embedded = {
             candidate.id: arrays for candidate in candidates if (arrays := self._embed(candidate, embeds)) is not None
         }
-        vectors = {name: arrays["vectors"] for name, arrays in found.items()}
+        vectors = {name: arrays["vectors"] for name, arrays in embedded.items()}
         known = {
             (row["one"], row["other"], row["made_of"]): row["points"] for _, row in read_records(self._out / PLACES)
         }
 
-        def count_points(one: str, other: str) -> int:
-            made_of = f"{found[one]['key']} {found[other]['key']}"
-            if (one, other, made_of) in known or self._is_recheck:
-                return int(known.get((one, other, made_of), 0))
+        def count_points(first: str, other: str) -> int:
+            made_of = f"{embedded[first]['key']} {embedded[other]['key']}"
+            if (first, other, made_of) in known or self._is_recheck:
+                return int(known.get((first, other, made_of), 0))
             points = 0
-            for i, j in pick_pictures(vectors[one], vectors[other]):
-                places = ((one, i), (other, j))
-                here, there = (self._find_points(name, str(found[name]["names"][at])) for name, at in places)
+            for i, j in pick_pictures(vectors[first], vectors[other]):
+                places = ((first, i), (other, j))
+                here, there = (self._find_points(name, str(embedded[name]["names"][at])) for name, at in places)
                 points = max(points, count_common(here, there))
-            row = {"one": one, "other": other, "points": points, "made_of": made_of}
+            row = {"one": first, "other": other, "points": points, "made_of": made_of}
             append_record(self._out / PLACES, row, "ledger of the collection")
             return points
 
-        homes = {one.id: one.home for one in self._known.values()}
+        homes = {candidate.id: candidate.home for candidate in self._known.values()}
         pairs = list_alike(vectors, self._options.same_home)
         return group_homes(pairs, homes, count_points, self._options.same_place_points)
 
@@ -272,12 +272,12 @@ class Funnel:
         kept = self._measured.get((candidate.id, step, key))
         if kept is not None and kept.figures:
             return judge(kept, self._options)
-        found = look()
-        self._measured[candidate.id, step, key] = found
-        if found.figures:
-            self._last[candidate.id, step] = found
-        append_record(self._out / LEDGER, {**asdict(found), "key": key}, "ledger of the collection")
-        return found
+        judgement = look()
+        self._measured[candidate.id, step, key] = judgement
+        if judgement.figures:
+            self._last[candidate.id, step] = judgement
+        append_record(self._out / LEDGER, {**asdict(judgement), "key": key}, "ledger of the collection")
+        return judgement
 
     def _is_rejected(self, judgement: Judgement) -> bool:
         if judgement.code:
@@ -314,6 +314,6 @@ class KeptArrays:
         """Those that were kept last, whatever they were made of; None if none were."""
         try:
             with np.load(self._folder / f"{name}.npz", allow_pickle=False) as file:
-                return {one: file[one] for one in file.files}
+                return {array: file[array] for array in file.files}
         except (OSError, ValueError, KeyError, EOFError):
             return None

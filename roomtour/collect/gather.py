@@ -58,34 +58,34 @@ class Collected:
     @property
     def kept(self) -> tuple[Candidate, ...]:
         """Worth processing."""
-        gone = {one.id for one in self.rejected} | {*self.waiting, *self.unmeasured}
+        gone = {judgement.id for judgement in self.rejected} | {*self.waiting, *self.unmeasured}
         return tuple(candidate for candidate in self.candidates if candidate.id not in gone)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What people should know besides."""
-        found: list[Finding] = []
-        if unsaid := [one.id for one in self.kept if one.licence == UNKNOWN]:
+        findings: list[Finding] = []
+        if unsaid := [candidate.id for candidate in self.kept if candidate.licence == UNKNOWN]:
             ask = f"nobody says under what licence: {_name(unsaid)}. Exports warn of each; ask, or give --licences"
-            found.append(Finding("warning", "collect.unknown_licence", _count(unsaid), ask))
+            findings.append(Finding("warning", "collect.unknown_licence", _count(unsaid), ask))
         if self.stopped:
-            found.append(Finding("warning", "collect.fetching_stopped", "download", self.stopped))
+            findings.append(Finding("warning", "collect.fetching_stopped", "download", self.stopped))
         if self.waiting:
             fetch = f"have no file: {_name(self.waiting)}. Fetch them yourself, or give --download"
-            found.append(Finding("warning", "collect.without_file", _count(self.waiting), fetch))
+            findings.append(Finding("warning", "collect.without_file", _count(self.waiting), fetch))
         if unread := self.titles.unread:
             why = f"nothing was rejected of {_name(unread)}: {self.titles.why}"
-            found.append(Finding("info", "collect.unread_titles", count(len(unread), "title"), why))
+            findings.append(Finding("info", "collect.unread_titles", count(len(unread), "title"), why))
         if self.unmeasured:
             again = f"no earlier call looked at them: {_name(self.unmeasured)}. Run once without --recheck"
-            found.append(Finding("warning", "collect.not_measured", _count(self.unmeasured), again))
+            findings.append(Finding("warning", "collect.not_measured", _count(self.unmeasured), again))
         for group in self.alike:
             same = f"show one place, so they are one home, for splits: {_name(group)}. Say `home` if they are not"
-            found.append(Finding("info", "collect.same_home", _count(group), same))
+            findings.append(Finding("info", "collect.same_home", _count(group), same))
         if not self.is_looked_at and self.kept:
             pull = "nobody looked for people, the open air or a home: roomtour models pull light"
-            found.append(Finding("info", "collect.not_looked_at", _count(self.kept), pull))
-        return tuple(found)
+            findings.append(Finding("info", "collect.not_looked_at", _count(self.kept), pull))
+        return tuple(findings)
 
 
 def collect(
@@ -132,17 +132,17 @@ def collect(
     waiting: list[str] = []
     stopped = ""
     fetches = downloader is not None and "download" in steps
-    told = replace(options, licences=()) if fetches else options  # whoever describes it may know its licence
-    left = funnel.pass_on(candidates, lambda one: judge_facts(one, options if one.path else told))
+    lenient = replace(options, licences=()) if fetches else options  # whoever describes it may know its licence
+    left = funnel.pass_on(candidates, lambda candidate: judge_facts(candidate, options if candidate.path else lenient))
     if downloader is not None and fetches:
         left, waiting, stopped = funnel.ask_each(left, downloader.describe)
-        left = funnel.pass_on(left, lambda one: judge_facts(one, options))
-    left = [funnel.note(with_home(one)) for one in left]
+        left = funnel.pass_on(left, lambda candidate: judge_facts(candidate, options))
+    left = [funnel.note(with_home(candidate)) for candidate in left]
     read = ReadTitles(())
     if "titles" in steps and read_titles is not None:
         read = read_titles(left, out / REPLIES)
-        verdicts = {one.id: one for one in read.judgements}
-        left = funnel.pass_on(left, lambda one: verdicts.get(one.id, Judgement(one.id, "titles", "")))
+        verdicts = {judgement.id: judgement for judgement in read.judgements}
+        left = funnel.pass_on(left, lambda candidate: verdicts.get(candidate.id, Judgement(candidate.id, "titles", "")))
     if "download" in steps:
         left, unfetched, stopped = funnel.ask_each(left, downloader.fetch if downloader is not None else None, stopped)
         waiting += unfetched
@@ -154,7 +154,7 @@ def collect(
         left = funnel.pass_on(left, funnel.sample)
     is_looked_at = "look" in steps and (networks is not None or (is_recheck and funnel.was_looked_at(left)))
     if is_looked_at:
-        left = funnel.pass_on(left, lambda one: funnel.look(one, networks))
+        left = funnel.pass_on(left, lambda candidate: funnel.look(candidate, networks))
     alike: list[tuple[str, ...]] = []
     if "look" in steps and (embeds is not None or is_recheck):
         alike = funnel.find_homes(left, embeds)
@@ -163,16 +163,16 @@ def collect(
             funnel.note(one)
     known = tuple(funnel.complete(candidate) for candidate in candidates)
     rejected, unmeasured = tuple(funnel.rejected), tuple(funnel.unmeasured)
-    found = Collected(known, rejected, tuple(waiting), stopped, read, is_looked_at, unmeasured, tuple(alike))
-    _write(out, found)
-    return found
+    collected = Collected(known, rejected, tuple(waiting), stopped, read, is_looked_at, unmeasured, tuple(alike))
+    _write(out, collected)
+    return collected
 
 
 def _recall(lists: Sequence[Path], out: Path) -> tuple[Candidate, ...]:
     """The candidates as an earlier call described them: those of lists, or all."""
     if not (out / CANDIDATES).is_file():
         raise RoomtourError(f"{out}: nothing was collected here; --recheck reads what an earlier call found out")
-    known = {one.id: without_guess(one) for one in read_jsonl(out / CANDIDATES, Candidate)}
+    known = {candidate.id: without_guess(candidate) for candidate in read_jsonl(out / CANDIDATES, Candidate)}
     return (
         tuple(known.get(candidate.id, candidate) for candidate in read_candidates(lists))
         if lists
@@ -186,10 +186,12 @@ def _write(out: Path, collected: Collected) -> None:
     write_jsonl(out / FINDINGS, collected.findings, Finding)
     facts = ("licence", "title", "author", "url", "consent", "retrieved", "home")
     lines = []
-    for one in collected.kept:
-        if one.path:
-            told = {name: value for name in facts if (value := getattr(one, name)) and value != "unknown"}
-            lines.append(json.dumps({"name": one.id, "source": one.path, **told}, ensure_ascii=False) + "\n")
+    for candidate in collected.kept:
+        if candidate.path:
+            values = {name: value for name in facts if (value := getattr(candidate, name)) and value != "unknown"}
+            lines.append(
+                json.dumps({"name": candidate.id, "source": candidate.path, **values}, ensure_ascii=False) + "\n"
+            )
     write_text(out / TOURS, "".join(lines))
 
 
@@ -210,9 +212,9 @@ _PICTURE_PX = 112
 def write_page(out: Path, collected: Collected) -> None:
     """Write the page into the folder of the collection."""
     paths = {candidate.id: candidate for candidate in collected.candidates}
-    ordered = sorted(collected.rejected, key=lambda one: (STEPS.index(one.step), one.code))
+    ordered = sorted(collected.rejected, key=lambda judgement: (STEPS.index(judgement.step), judgement.code))
     rows = []
-    for (step, code), group in groupby(ordered, key=lambda one: (one.step, one.code)):
+    for (step, code), group in groupby(ordered, key=lambda judgement: (judgement.step, judgement.code)):
         fallen = list(group)
         rows.append({"step": step, "code": code, "number": len(fallen), "examples": _examples(fallen, paths)})
     page = render(
@@ -231,8 +233,8 @@ def write_page(out: Path, collected: Collected) -> None:
 
 def _examples(fallen: Sequence[Judgement], candidates: dict[str, Candidate]) -> list[dict[str, object]]:
     return [
-        {"id": one.id, "why": describe_rejection(one), "picture": _draw(candidates[one.id].path)}
-        for one in fallen[:_EXAMPLES]
+        {"id": judgement.id, "why": describe_rejection(judgement), "picture": _draw(candidates[judgement.id].path)}
+        for judgement in fallen[:_EXAMPLES]
     ]
 
 

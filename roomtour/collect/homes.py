@@ -64,15 +64,15 @@ def with_home(candidate: Candidate) -> Candidate:
 
 def find_address(title: str) -> str:
     """House number and street in a title, in one spelling; empty if it gives none."""
-    found = next((one for one in _NUMBER_FIRST.finditer(title) if not _NO_STREET.search(one["name"])), None)
-    if found is not None:
-        street = found["street"].casefold()
-        return f"{found['number']} {_tidy(found['name'])} {_SHORT.get(street, street)}".casefold()
-    found = _ROAD_FIRST.search(title)
-    if found is None:
+    match = next((address for address in _NUMBER_FIRST.finditer(title) if not _NO_STREET.search(address["name"])), None)
+    if match is not None:
+        street = match["street"].casefold()
+        return f"{match['number']} {_tidy(match['name'])} {_SHORT.get(street, street)}".casefold()
+    match = _ROAD_FIRST.search(title)
+    if match is None:
         return ""
-    road = (found["joined"] or f"{found['road']} {_tidy(found['tail'])}").casefold()
-    return f"{found['number']} {re.sub(r'str[.]$', 'strasse', road)}".casefold()
+    road = (match["joined"] or f"{match['road']} {_tidy(match['tail'])}").casefold()
+    return f"{match['number']} {re.sub(r'str[.]$', 'strasse', road)}".casefold()
 
 
 def _tidy(words: str) -> str:
@@ -127,8 +127,10 @@ def list_alike(vectors: Mapping[str, Vectors], least: float) -> list[Pair]:
             if score >= least:
                 alike[one].append((-score, other))
                 alike[other].append((-score, one))
-    found = {(score, *sorted((one, other))) for one, near in alike.items() for score, other in sorted(near)[:_NEAREST]}
-    return [(one, other) for _, one, other in sorted(found)]
+    pairs = {
+        (score, *sorted((name, other))) for name, near in alike.items() for score, other in sorted(near)[:_NEAREST]
+    }
+    return [(name, other) for _, name, other in sorted(pairs)]
 
 
 def group_homes(
@@ -143,10 +145,10 @@ def group_homes(
         least_points: So many show one place.
     """
     group_of: dict[str, frozenset[str]] = {name: frozenset([name]) for pair in pairs for name in pair}
-    for one, other in pairs:
-        first, second = group_of[one], group_of[other]
-        told = {homes[name] for name in first | second if homes.get(name)}
-        if first is second or len(told) > 1 or count_points(one, other) < least_points:
+    for first_name, other in pairs:
+        first, second = group_of[first_name], group_of[other]
+        named = {homes[name] for name in first | second if homes.get(name)}
+        if first is second or len(named) > 1 or count_points(first_name, other) < least_points:
             continue
         joined = first | second
         group_of |= dict.fromkeys(joined, joined)
@@ -188,11 +190,11 @@ class PicturePoints:
 
 def find_points(grey: NDArray[np.uint8]) -> PicturePoints:
     """The strongest points of a picture."""
-    found, look = cv2.SIFT.create(_POINTS).detectAndCompute(grey, None)
+    points, look = cv2.SIFT.create(_POINTS).detectAndCompute(grey, None)
     if look is None:
         return PicturePoints(np.zeros((0, 2), np.float32), np.zeros((0, 128), np.float32))
     rooted = np.sqrt(look / np.maximum(look.sum(axis=1, keepdims=True), 1e-9))
-    return PicturePoints(np.array([point.pt for point in found], np.float32), rooted.astype(np.float32))
+    return PicturePoints(np.array([point.pt for point in points], np.float32), rooted.astype(np.float32))
 
 
 def count_common(picture_points: PicturePoints, other: PicturePoints) -> int:

@@ -186,13 +186,13 @@ class LargeLook:
             InstructionError: If one is not on this machine, or damaged.
             RoomtourError: If the options name none for tags or boxes.
         """
-        found = find_models(options)
-        lacking = [ability for ability in ("tags", "boxes") if ability not in found]
+        models = find_models(options)
+        lacking = [ability for ability in ("tags", "boxes") if ability not in models]
         if lacking:
             raise RoomtourError(f"--perception models: collect needs --vision.{lacking[0]}.model")
         runtime = pick_runtime(options.device, options.dtype)
-        self._words = Siglip(found["tags"], runtime)
-        self._boxes = GroundingDino(found["boxes"], runtime, options.box_threshold)
+        self._words = Siglip(models["tags"], runtime)
+        self._boxes = GroundingDino(models["boxes"], runtime, options.box_threshold)
 
     def look(self, image: RgbImage) -> Looked:
         """At one picture, upright: the probability of each kind, and the share that the largest person takes."""
@@ -202,8 +202,8 @@ class LargeLook:
         kinds = dict.fromkeys(_SENTENCES, 0.0)
         for share, kind in zip(grown / grown.sum(), (k for k, some in _SENTENCES.items() for _ in some), strict=True):
             kinds[kind] += float(share)
-        (found,) = self._boxes.detect([image], [["person"]])
-        boxes = (one.box_xyxy for one in found)
+        (people,) = self._boxes.detect([image], [["person"]])
+        boxes = (person.box_xyxy for person in people)
         largest = max(((box[2] - box[0]) * (box[3] - box[1]) for box in boxes), default=0.0)
         person = float(largest) / (image.shape[0] * image.shape[1])
         return Looked(person, kinds["outdoors"], kinds["indoors"], kinds["text"])

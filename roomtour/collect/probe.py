@@ -59,8 +59,8 @@ def probe_video(candidate: Candidate, options: CollectOptions) -> Judgement:
         return call_unreadable(candidate.id, "probe", error, _WHOLE)
     except (OSError, ValueError, EOFError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        told = f"{candidate.path}: damaged or cut off: {why} after {count(len(looks), 'key frame')}. Copy it again"
-        return call_unreadable(candidate.id, "probe", told, _WHOLE)
+        message = f"{candidate.path}: damaged or cut off: {why} after {count(len(looks), 'key frame')}. Copy it again"
+        return call_unreadable(candidate.id, "probe", message, _WHOLE)
     if not looks:
         return call_unreadable(candidate.id, "probe", f"{candidate.path}: holds no picture", _WHOLE)
     figures = {
@@ -156,16 +156,16 @@ _COMMON = 50
 def find_duplicates(hashes: Mapping[str, VideoHashes]) -> list[tuple[str, str]]:
     """Pairs of videos that share at least five seconds, each pair once, the earlier of the mapping first."""
     names = list(hashes)
-    places = _index({name: one.plain for name, one in hashes.items()})
-    found: set[tuple[int, int]] = set()
+    places = _index({name: video.plain for name, video in hashes.items()})
+    pairs: set[tuple[int, int]] = set()
     for number, name in enumerate(names):
         for own in (hashes[name].plain, hashes[name].mirrored):
             for other, offset in _candidates(own, places):
                 before = names.index(other)
                 pair = (before, number)
-                if before < number and pair not in found and _agree(own, hashes[other].plain, offset):
-                    found.add(pair)
-    return [(names[first], names[second]) for first, second in sorted(found)]
+                if before < number and pair not in pairs and _agree(own, hashes[other].plain, offset):
+                    pairs.add(pair)
+    return [(names[first], names[second]) for first, second in sorted(pairs)]
 
 
 def _index(hashes: Mapping[str, NDArray[np.uint64]]) -> dict[tuple[int, int], list[tuple[str, int]]]:

@@ -67,23 +67,23 @@ def judge_titles(
     requests = [_ask(candidate) for candidate in candidates if candidate.title.strip() or candidate.description.strip()]
     judgements: list[Judgement] = []
     unread: list[str] = []
-    found = ask_all(requests, connect, replies, options)
-    found.open.require_enough(options)
-    for answer in found.answers:
+    answered = ask_all(requests, connect, replies, options)
+    answered.open.require_enough(options)
+    for answer in answered.answers:
         if answer.value is None:
             unread.append(answer.request.id)
         else:
             judgements.append(_judge(answer.request.id, answer.value.shows, answer.value.why))
-    return ReadTitles(tuple(judgements), tuple(unread), found.open.tell(options) if unread else "")
+    return ReadTitles(tuple(judgements), tuple(unread), answered.open.tell(options) if unread else "")
 
 
 def _ask(candidate: Candidate) -> Request[TitleReply]:
-    told = {
+    words = {
         "title": clean(candidate.title, _TITLE_CHARS),
         "description": clean(candidate.description, _DESCRIPTION_CHARS),
     }
     system = Message("system", load("roomtour.collect", "titles").text)
-    messages = (system, Message("user", json.dumps(told, ensure_ascii=False)))
+    messages = (system, Message("user", json.dumps(words, ensure_ascii=False)))
     return Request(candidate.id, messages, TitleReply, temperature=0.0, likely_tokens=_TOKENS)
 
 

@@ -118,7 +118,7 @@ class Judgements(Generic[Judgement, Row]):
         """
         known = {name: row for row in rows for name in self.names_of(row)}
         given = list(given)
-        matched = [(one, known[name]) for one in given if (name := self.of(one)) in known]
+        matched = [(judgement, known[name]) for judgement in given if (name := self.of(judgement)) in known]
         return matched, len(given) - len(matched)
 
 

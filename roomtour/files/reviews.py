@@ -123,10 +123,10 @@ PAIR_RATINGS: Judgements[PairRating, Pair] = Judgements(
 
 def group_qar_ratings(ratings: Iterable[Rating3], rows: Iterable[Qar]) -> dict[str, tuple[Rating3, ...]]:
     """Ratings by id of the row, without those of texts that are not there any more."""
-    found: dict[str, list[Rating3]] = defaultdict(list)
-    for one, row in QAR_RATINGS.match(ratings, rows)[0]:
-        found[row.id].append(one)
-    return {name: tuple(given) for name, given in found.items()}
+    by_row: dict[str, list[Rating3]] = defaultdict(list)
+    for rating, row in QAR_RATINGS.match(ratings, rows)[0]:
+        by_row[row.id].append(rating)
+    return {name: tuple(given) for name, given in by_row.items()}
 
 
 PILOT = "dialogues_pilot.jsonl"
@@ -160,16 +160,12 @@ def key_of(row: Dialogue) -> str:
     return text_key("\n".join(f"{turn.question}\n{turn.answer}" for turn in row.turns))
 
 
-def _name_dialogue(row: Dialogue) -> list[tuple[str, str, str]]:
-    """With its text, or without: lines that people wrote by hand name none."""
-    return [(row.id, stratum_of(row), text) for text in (key_of(row), "")]
-
-
-DIALOGUE_RATINGS = Judgements(
+DIALOGUE_RATINGS: Judgements[DialogueRating, Dialogue] = Judgements(
     Path("reviews") / "dialogue_ratings.jsonl",
     DialogueRating,
     lambda rating: (rating.row, rating.stratum, rating.text_key),
-    _name_dialogue,
+    # With its text, or without: lines that people wrote by hand name none.
+    lambda row: [(row.id, stratum_of(row), text) for text in (key_of(row), "")],
 )
 
 
@@ -187,7 +183,7 @@ def count_strata(rows: Sequence[Dialogue], matched: Iterable[tuple[DialogueRatin
         members[stratum_of(row)].append(row.id)
     out = {}
     for name, ids in sorted(members.items()):
-        rated = sum(one in judged for one in ids)
-        accepted = sum(one in judged and one not in bad for one in ids)
+        rated = sum(row_id in judged for row_id in ids)
+        accepted = sum(row_id in judged and row_id not in bad for row_id in ids)
         out[name] = Stratum(name, len(ids), rated, accepted, judge_stratum(len(ids), rated, accepted))
     return out

@@ -64,16 +64,16 @@ class CodeTree:
 
     def _find_files(self, folder: str, home: str) -> None:
         with os.scandir(self._top / folder) as entries:
-            found = sorted(
+            listed = sorted(
                 (entry.name, entry.is_dir()) for entry in entries if not entry.name.startswith((".", "__py"))
             )
-        modules = [name for name, _ in found if name.endswith(".py")]
+        modules = [name for name, _ in listed if name.endswith(".py")]
         home = folder if modules else home
         dotted = folder.replace("/", ".")
         self._modules |= {
             dotted if name == "__init__.py" else f"{dotted}.{name[:-3]}": f"{folder}/{name}" for name in modules
         }
-        for name, is_folder in found:
+        for name, is_folder in listed:
             if is_folder:
                 self._find_files(f"{folder}/{name}", home)
             elif not name.endswith((".py", ".pyc")) and name != "py.typed":
@@ -126,4 +126,4 @@ def list_imports(source: str) -> Iterator[str]:
 
 
 def _is_not_followed(name: str) -> bool:
-    return name in PACKAGES or name in NOT_FOLLOWED or any(name.startswith(f"{one}.") for one in NOT_FOLLOWED)
+    return name in PACKAGES or name in NOT_FOLLOWED or any(name.startswith(f"{package}.") for package in NOT_FOLLOWED)

@@ -83,10 +83,10 @@ class LocalEngine(Engine):
         """Whether a slot is free, expected memory, and its share of a GPU; the first of all always starts."""
         if need.gpu and self._gpus and running:
             shares = len(self._gpus) * int(1 / need.gpu + 1e-9)
-            if sum(one.gpu > 0 for one in running) >= shares:
+            if sum(beside.gpu > 0 for beside in running) >= shares:
                 return False
-        fits = sum(one.memory_mb for one in running) + need.memory_mb <= self.memory_mb
-        is_free = sum(one.slots for one in running) + need.slots <= self.slots
+        fits = sum(beside.memory_mb for beside in running) + need.memory_mb <= self.memory_mb
+        is_free = sum(beside.slots for beside in running) + need.slots <= self.slots
         return not running or (is_free and fits)
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
@@ -191,18 +191,15 @@ class LocalEngine(Engine):
         resident = _memory_mb(child.process.pid, "VmRSS")
         child.peak_mb = max(child.peak_mb, _memory_mb(child.process.pid, "VmHWM" if child.looker is None else "VmRSS"))
         took = time.monotonic() - child.started
+        silent_s = min(took, _age_s(child.attempt.events, took))
         if resident > child.attempt.need.memory_mb:
             child.stopped = "memory"
-        elif self._is_idle(child, took) or self._stands_still(child, took):
+        elif silent_s > idle_limit_s(child.attempt.need, self._idle_s) or self._stands_still(child, took):
             child.stopped = "idle"
         elif took > max(_LEAST_TIME_S, _TIMES_EXPECTED * child.attempt.need.seconds):
             child.stopped = "time"
         if child.stopped:
             _kill(child.process)
-
-    def _is_idle(self, child: _Child, took: float) -> bool:
-        silent_s = min(took, _age_s(child.attempt.events, took))
-        return silent_s > idle_limit_s(child.attempt.need, self._idle_s)
 
     def _stands_still(self, child: _Child, took: float) -> bool:
         """Whether it neither works nor gets on, although nothing holds it up."""
@@ -239,9 +236,11 @@ def _memory_mb(pid: int, what: str) -> float:
     tell.
     """
     try:
-        told = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":" in line)
+        status = dict(
+            line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":" in line
+        )
         below = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
-        own = int(told[what].split()[0]) * 1024 / _MB
+        own = int(status[what].split()[0]) * 1024 / _MB
     except (OSError, ValueError, KeyError):
         return 0.0
     return own + sum(_memory_mb(int(child), what) for child in below)
@@ -252,11 +251,11 @@ def _read_work(pid: int) -> tuple[str, float]:
     system does not tell.
     """
     try:
-        told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         below = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
     except OSError:
         return "", 0.0
-    states, cpu_s = told[0], sum(map(int, told[11:15])) / os.sysconf("SC_CLK_TCK")
+    states, cpu_s = words[0], sum(map(int, words[11:15])) / os.sysconf("SC_CLK_TCK")
     for child in below:
         more, spent = _read_work(int(child))
         states, cpu_s = states + more, cpu_s + spent

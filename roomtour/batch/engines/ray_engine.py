@@ -155,7 +155,7 @@ class RayEngine(Engine):
         """
         if need.gpu:
             left = self._count_shares(need.gpu) - self._gpus.closed
-            return sum(one.gpu > 0 for one in running) < max(left, 1)
+            return sum(beside.gpu > 0 for beside in running) < max(left, 1)
         return len(running) < _AHEAD * self.slots
 
     def probe(self, job: Path) -> None:
@@ -182,7 +182,9 @@ class RayEngine(Engine):
         absolute = replace(
             attempt, folder=attempt.folder.absolute(), log=attempt.log.absolute()
         )  # workers have a folder of their own
-        words = (list(command), self._idle_s, self._read_spec(command), self._signs)
+        # What the child is told, for machines that do not see the folder of the job.
+        spec = read_json(Path(command[-1])) if self._storage is not None else None
+        words = (list(command), self._idle_s, spec, self._signs)
         if need.gpu:
             self._running[self._gpus.submit(absolute, name, *words)] = _Running(attempt)
             return
@@ -245,10 +247,6 @@ class RayEngine(Engine):
         """Of GPUs, on all machines."""
         gpus = (int(node["Resources"].get("GPU", 0.0)) for node in list_machines(self._ray))
         return sum(number * int(1 / share + 1e-9) for number in gpus)
-
-    def _read_spec(self, command: Sequence[str]) -> dict[str, Any] | None:
-        """What the child is told, for machines that do not see the folder of the job."""
-        return read_json(Path(command[-1])) if self._storage is not None else None
 
     def _require_able(self, node: NodeFacts, ours: NodeFacts, job: Path) -> None:
         for package in SAME_VERSIONS:

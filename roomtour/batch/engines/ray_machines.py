@@ -75,7 +75,9 @@ def choose_machine(ray: Any, attempt: Attempt) -> Any | None:
     """A machine that is not to be avoided and could hold an attempt, if there is one; else Ray chooses."""
     if not attempt.avoid:
         return None
-    able = [one for one in list_able(list_machines(ray), attempt.need) if one["NodeID"] not in attempt.avoid]
+    able = [
+        machine for machine in list_able(list_machines(ray), attempt.need) if machine["NodeID"] not in attempt.avoid
+    ]
     return prefer_machine(able[attempt.number % len(able)]["NodeID"], soft=True) if able else None
 
 

@@ -222,8 +222,8 @@ class ObjectStorage:
         return sorted(_attempts_of(self._bucket.list_keys(f"{name}/")))
 
     def _read(self, key: str) -> Index | None:
-        found = self._bucket.read(key)
-        return load_index(found.body, f"{self.address}/{key}") if found else None
+        index = self._bucket.read(key)
+        return load_index(index.body, f"{self.address}/{key}") if index else None
 
 
 def _sign() -> bytes:

@@ -127,7 +127,7 @@ def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, run: Path) -> No
 
 
 def _is_of(name: str, wanted: tuple[str, ...]) -> bool:
-    return any(name == one or name.startswith(f"{one}/") for one in wanted)
+    return any(name == folder or name.startswith(f"{folder}/") for folder in wanted)
 
 
 def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo | None:

@@ -88,11 +88,11 @@ class Bucket:
         """What time it is there."""
         key = f".clock-{secrets.token_hex(4)}"
         self.replace(key, b"")
-        found = self.read(key)
+        clock = self.read(key)
         self.delete([key])
-        if found is None:
+        if clock is None:
             raise RoomtourError(f"{self.address}/{key}: is gone as soon as it was put")
-        return found.changed
+        return clock.changed
 
     def send(self, path: Path, key: str) -> None:
         """Make an object of a file, a large one in parts; it appears when the last has come, or not at all."""
@@ -108,7 +108,7 @@ class Bucket:
     def list_keys(self, prefix: str) -> list[str]:
         """Names of all objects of a folder, in order."""
         with self._told("list", prefix):
-            return sorted(one["path"] for some in self._s3.list(self._store, prefix) for one in some)
+            return sorted(entry["path"] for some in self._s3.list(self._store, prefix) for entry in some)
 
     def delete(self, keys: Iterable[str]) -> None:
         """Remove objects; those that are gone already are no fault."""

@@ -183,7 +183,7 @@ class FolderStorage:
         runs, attempts = self._root / "runs", self._root / "attempts"
         results = {path.name for path in runs.iterdir() if path.is_dir()} if runs.is_dir() else set()
         names = {path.stem for path in attempts.iterdir()} if attempts.is_dir() else set()
-        last = {name: int(found[-1].suffix[1:]) for name in names if (found := list_attempts(attempts, name))}
+        last = {name: int(folders[-1].suffix[1:]) for name in names if (folders := list_attempts(attempts, name))}
         return Survey(results, last)
 
     def place(self, name: str, number: int) -> Path:
@@ -250,12 +250,12 @@ class FolderStorage:
 
 def list_attempts(attempts: Path, name: str) -> list[Path]:
     """Folders of a tour's attempts, oldest first."""
-    found = [
+    numbered = [
         (int(path.suffix[1:]), path)
         for path in attempts.glob(f"{name}.*")
         if path.stem == name and path.suffix[1:].isdecimal()
     ]
-    return [path for _, path in sorted(found)]
+    return [path for _, path in sorted(numbered)]
 
 
 def name_place(shard: str) -> str:

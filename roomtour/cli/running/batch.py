@@ -226,18 +226,18 @@ def status(job: tyro.conf.Positional[Path], /, json: bool = False, watch: bool =
 
         names = rebuild_ledger(job)
         tell(f"{count(len(names), 'tour')} found done and written into the ledger: {', '.join(names) or '-'}")
-    told = read_status(job)
-    while watch and told.is_driven and any(told.states.get(state) for state in ("waiting", "running")):
-        _print(told, job)
+    job_status = read_status(job)
+    while watch and job_status.is_driven and any(job_status.states.get(state) for state in ("waiting", "running")):
+        _print(job_status, job)
         time.sleep(_WATCH_S)
         tell("")
-        told = read_status(job)
+        job_status = read_status(job)
     if json:
         from json import dumps
 
-        print(dumps(asdict(told), indent=2))
+        print(dumps(asdict(job_status), indent=2))
     else:
-        _print(told, job)
+        _print(job_status, job)
     return 0
 
 
@@ -285,16 +285,16 @@ def retry(
     if unknown:
         ended = ", ".join(row.tour for row in known.tours if row.state not in ("waiting", "running")) or "none"
         raise RoomtourError(f"{job}: --tour {unknown[0]}: no tour of this name has ended; those that have: {ended}")
-    told, command = f"{count(len(names), 'tour')} will be tried again", read_command(job)
+    summary, command = f"{count(len(names), 'tour')} will be tried again", read_command(job)
     if refused and not state and not tour:
         tell(
             f"{count(refused, 'refused tour')} left out: repair the input and run `roomtour batch run` again; "
             "--state refused tries it as it is"
         )
     if later or command is None or not names:
-        tell(f"{told} by the next `roomtour batch run`: {', '.join(names)}" if names else told)
+        tell(f"{summary} by the next `roomtour batch run`: {', '.join(names)}" if names else summary)
         return 0
-    tell(f"{told}: {', '.join(names)}")
+    tell(f"{summary}: {', '.join(names)}")
     out = ("--out", str(job.absolute()))  # wherever the folder was moved to
     with chdir(command.cwd):
         return _run([*command.command, *(out if command.command[-2:] != out else ())])
@@ -335,8 +335,8 @@ def _tell_end(job: Job, row: LedgerRow) -> None:
     said = "tried again" if row.state == "waiting" else row.state
     why = f": {printable(row.reason)}" if row.reason else ""
     left = sum(not task.fault for task in job.left) if row.state != "waiting" else 0
-    told = f" ({count(left, 'tour')} left)" if left else ""
-    tell(f"{row.tour}: {said}, {row.cpu_s:.0f} CPU-s, {row.peak_mb:.0f} MB{why}{told}")
+    remaining = f" ({count(left, 'tour')} left)" if left else ""
+    tell(f"{row.tour}: {said}, {row.cpu_s:.0f} CPU-s, {row.peak_mb:.0f} MB{why}{remaining}")
 
 
 def _print(status: JobStatus, job: Path) -> None:

@@ -95,7 +95,7 @@ def collect(
         is_recheck=recheck, read_titles=_read_titles(settings.language) if titles == "llm" else None, tell=say,
     )  # fmt: skip
     write_page(out, collected)
-    reasons = Counter(one.code for one in collected.rejected)
+    reasons = Counter(judgement.code for judgement in collected.rejected)
     why = ", ".join(f"{number} {code}" for code, number in reasons.most_common())
     tell(f"{len(collected.kept)} of {count(len(collected.candidates), 'video')} kept; rejected: {why or 'none'}")
     for finding in collected.findings:
@@ -136,10 +136,10 @@ def _tell_facts(lists: Sequence[Path], options: CollectOptions, say: Callable[[J
 
     candidates = read_candidates(lists)
     judged = [judge_facts(candidate, options) for candidate in candidates]
-    for one in judged:
-        if one.code:
-            say(one)
+    for judgement in judged:
+        if judgement.code:
+            say(judgement)
     fetch = sum(not candidate.path for candidate in candidates)
-    kept = sum(not one.code for one in judged)
+    kept = sum(not judgement.code for judgement in judged)
     tell(f"{kept} of {count(len(candidates), 'video')} would be looked at; {count(fetch, 'video')} without a file")
     return 0

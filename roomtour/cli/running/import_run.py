@@ -70,7 +70,7 @@ def import_(
         for one in runs:
             for finding in one.findings:
                 tell(f"{one.path.name}: {finding}")
-        things = sum(len(one.objects) for one in runs)
+        things = sum(len(run.objects) for run in runs)
         tell(f"{out}: {count(len(runs), 'run')}, {count(things, 'thing')}; next: roomtour make {out}/* --data programs")
         return 0
     run = import_run(source, format, out, options)

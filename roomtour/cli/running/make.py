@@ -85,8 +85,8 @@ def check(runs: tyro.conf.Positional[tuple[Path, ...]] = (), /, repair: bool = F
     for folder in runs:
         try:
             damage = _damage(folder)
-            for one in damage:
-                tell(f"{folder}: {one}")
+            for fault in damage:
+                tell(f"{folder}: {fault}")
             if damage and repair:
                 _repair(folder)
                 damage = _damage(folder)
@@ -110,10 +110,10 @@ def _damage(folder: Path) -> Sequence[str]:
 
     store = RunStore(Run(folder).path)
     return [
-        f"{stage.name}: {one}"
+        f"{stage.name}: {fault}"
         for stage in STAGES
         if stage.name in store.stages
-        for one in store.list_damage(stage.name, stage.outputs, by_content=True)
+        for fault in store.list_damage(stage.name, stage.outputs, by_content=True)
     ]
 
 

@@ -63,13 +63,13 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
     options = config.dialogues
     knowledge = read_knowledge(options.knowledge) if options.knowledge is not None else None
     tour = read_talk_tour(context.run, config)
-    found: tuple[Finding, ...] = ()
+    reading_findings: tuple[Finding, ...] = ()
     asked = OpenQuestions()
     if options.captions == "server":
         captions, asked = caption_views(context, tour)
         tour = replace(tour, annotations=(*tour.annotations, *captions))
     if options.words == "rapidocr":
-        read, found = read_words(context, tour, RapidOcr())
+        read, reading_findings = read_words(context, tour, RapidOcr())
         tour = replace(tour, annotations=(*tour.annotations, *read))
     by_model = config.writer == "llm"
     statements, unstated, proposed = None, 0, Proposed({})
@@ -91,7 +91,7 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
         tour, options, depth_of=depth, knowledge=knowledge, for_model=by_model, statements=statements,
         distractors=proposed, show=show,
     )  # fmt: skip
-    rows, findings = list(written.rows), [*written.findings, *found]
+    rows, findings = list(written.rows), [*written.findings, *reading_findings]
     findings += _tell_pairs(tour, statements, unstated)
     if by_model:
         talks = write_talks(
@@ -130,10 +130,12 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
 def read_talk_tour(run: Path, config: Config) -> TalkTour:
     """What a run knows, for dialogues."""
     tour = read_tour(run, config)
-    told, models = list(ANNOTATIONS.read(run)), tour.scene.models
+    annotations, models = list(ANNOTATIONS.read(run)), tour.scene.models
     if config.dialogues.annotations is not None:
-        told += read_annotations(config.dialogues.annotations, tour.scene.frames, [model.name for model in models])
-    return TalkTour(**{field.name: getattr(tour, field.name) for field in fields(tour)}, annotations=told)
+        annotations += read_annotations(
+            config.dialogues.annotations, tour.scene.frames, [model.name for model in models]
+        )
+    return TalkTour(**{field.name: getattr(tour, field.name) for field in fields(tour)}, annotations=annotations)
 
 
 def _find_shown(tour: TalkTour, config: Config) -> list[tuple[TalkView, str | None]]:
@@ -152,9 +154,10 @@ def _find_scans(tour: TalkTour, config: Config) -> dict[str, list[str]]:
     metric = [model.name for model in tour.scene.models if model.scale.status != "relative"]
     named = metric if config.dialogues.medium != "view" else []
     kinds = {
-        name: sorted({one.category for one in tour.objects if one.model == name and one.category}) for name in named
+        name: sorted({thing.category for thing in tour.objects if thing.model == name and thing.category})
+        for name in named
     }
-    return {name: found for name, found in kinds.items() if found}
+    return {name: names for name, names in kinds.items() if names}
 
 
 def _tell_pairs(tour: TalkTour, statements: Mapping[AskedPair, str] | None, rejected: int) -> list[Finding]:
@@ -170,7 +173,7 @@ def _tell_pairs(tour: TalkTour, statements: Mapping[AskedPair, str] | None, reje
             "dialogues.pairs",
             tour.scene.id,
             f"{len(left)} of {len(pairs)} questions with answers became no statement, such as "
-            f"{min(one.question for one in left)!r}{why}",
+            f"{min(pair.question for pair in left)!r}{why}",
         )
     ]
 
@@ -221,9 +224,9 @@ def write_pilot(run: Path, config: Config) -> list[Dialogue]:
     with show_views(run, config) as (pictures, show):
         made = write_dialogues(read_talk_tour(run, config), config.dialogues, for_model=True, show=show)
         by_stratum: dict[str, list[Asked]] = {}
-        for one in sorted(made.asked, key=lambda one: sha256(one.row.id.encode()).digest()):
-            by_stratum.setdefault(one.stratum, []).append(one)
-        chosen = [one for name in sorted(by_stratum) for one in by_stratum[name][:PILOT_ROWS]]
+        for asked in sorted(made.asked, key=lambda asked: sha256(asked.row.id.encode()).digest()):
+            by_stratum.setdefault(asked.stratum, []).append(asked)
+        chosen = [asked for name in sorted(by_stratum) for asked in by_stratum[name][:PILOT_ROWS]]
         written = write_talks(
             chosen,
             {},
@@ -247,7 +250,7 @@ def read_pilot_ratings(run: Path, besides: Path | None) -> list[Rating]:
     if besides is not None and not besides.is_file():
         raise RoomtourError(f"--dialogues.pilot-ratings {besides}: no such file; name a dialogue_ratings.jsonl")
     files = [run / DIALOGUE_RATINGS.file, *([besides] if besides is not None else [])]
-    return [one for file in files for one in DIALOGUE_RATINGS.load_file(file)]
+    return [rating for file in files for rating in DIALOGUE_RATINGS.load_file(file)]
 
 
 def _tell_talks(tour: str, talks: Written) -> list[Finding]:

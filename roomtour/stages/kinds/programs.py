@@ -97,7 +97,7 @@ def _run_with_language_model(context: StageContext, folder: Path | None) -> Stag
     }
     counts = write_rows(context, "programs", rows, more=more)
     usage = sum_usage(reworded.usage, asked.usage)
-    told = {
+    figures = {
         "views asked about": reach.views,
         "asked freely": len(asked.rows),
         "believed": sum(row.accepted for row in asked.rows),
@@ -105,14 +105,14 @@ def _run_with_language_model(context: StageContext, folder: Path | None) -> Stag
         "reply tokens": usage.reply_tokens,
     }
     findings = (*written.findings, *reworded.findings, *asked.findings)
-    return StageResult({**counts, **told}, findings, reworded.open + asked.open)
+    return StageResult({**counts, **figures}, findings, reworded.open + asked.open)
 
 
 def _read_run(run: Path, seed: int) -> tuple[Tour, dict[str, Surroundings]]:
     scene = read_scene(run / SCENE.path)
     tour = Tour(scene, OBJECTS.read(run), OBSERVATIONS.read(run), DETECTIONS.read(run), seed=seed)
-    told = ROOMS.read(run), ROOM_SPANS.read(run), FLOOR_PLANS.read(run), SCANS.read(run)
-    return tour, {model.name: find_surroundings(model, *told) for model in scene.models}
+    known = ROOMS.read(run), ROOM_SPANS.read(run), FLOOR_PLANS.read(run), SCANS.read(run)
+    return tour, {model.name: find_surroundings(model, *known) for model in scene.models}
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
@@ -121,8 +121,8 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
         return []
     tour, around = _read_run(run, config.seed)
     written = write_questions(tour, around, config.programs)
-    found = find_rewordings(written.rows, config.seed)
-    return found + requests_of(find_run_askers(run, config, config.seed), config.seed)
+    rewordings = find_rewordings(written.rows, config.seed)
+    return rewordings + requests_of(find_run_askers(run, config, config.seed), config.seed)
 
 
 def find_run_askers(run: Path, config: Config, seed: int, *, trusts_names: bool = False) -> Iterator[FreeAsker]:
@@ -136,6 +136,6 @@ def find_run_askers(run: Path, config: Config, seed: int, *, trusts_names: bool 
     """
     tour, around = _read_run(run, seed)
     if trusts_names:
-        objects = [replace(one, source=GIVEN) if one.category is not None else one for one in tour.objects]
+        objects = [replace(thing, source=GIVEN) if thing.category is not None else thing for thing in tour.objects]
         tour = replace(tour, objects=objects)
     return find_askers(tour, around, config.programs)

@@ -83,8 +83,8 @@ def run(context: StageContext) -> StageResult:
             encoder=encoder,
         )
         records = tuple(view.record for view in views)
-        found = find_findings(tour, written.rows, records)
-        made = RegionRows(written.rows, records, tuple(view.verbal for view in views), written.pairs, found)
+        findings_of_rows = find_findings(tour, written.rows, records)
+        made = RegionRows(written.rows, records, tuple(view.verbal for view in views), written.pairs, findings_of_rows)
         counts |= _count_usage(written.usage)
         asked += written.open
     else:
@@ -105,12 +105,12 @@ def run(context: StageContext) -> StageResult:
         context.write(REGION_CHOICES, chosen.sets)
         counts["choice sets"] = len(chosen.sets)
         besides["choice_sets"] = {
-            "made": dict(Counter(one.task for one in chosen.sets)),
+            "made": dict(Counter(choice.task for choice in chosen.sets)),
             "left_out": dict(chosen.left_out),
         }
-    told = write_rows(context, "regions", made.rows, more=besides)
-    told |= {"views": len(made.views), "pairs": len(made.pairs)}
-    return StageResult({**told, **counts}, made.findings + findings, asked)
+    row_counts = write_rows(context, "regions", made.rows, more=besides)
+    row_counts |= {"views": len(made.views), "pairs": len(made.pairs)}
+    return StageResult({**row_counts, **counts}, made.findings + findings, asked)
 
 
 def _count_usage(usage: Usage, what: str = "") -> Counts:
@@ -132,8 +132,8 @@ def _look(context: StageContext, views: list[PreparedView]) -> tuple[list[Prepar
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run; asks nothing and writes nothing."""
-    found = find_region_requests(list(_prepare(read_tour(run, config), run, config)), config.regions, config.seed)
-    return list[Request[BaseModel]](found)
+    requests = find_region_requests(list(_prepare(read_tour(run, config), run, config)), config.regions, config.seed)
+    return list[Request[BaseModel]](requests)
 
 
 def _prepare(tour: Tour, run: Path, config: Config) -> Iterator[PreparedView]:
@@ -146,17 +146,17 @@ def _find_frequencies(run: Path, config: Config) -> dict[str, float] | None:
     Raises:
         RoomtourError: If nothing can be counted in the folder.
     """
-    given = {one.label: one.frequency for one in LABEL_FREQUENCIES.read(run)}
+    given = {row.label: row.frequency for row in LABEL_FREQUENCIES.read(run)}
     folder = config.regions.counted
     if given or folder is None:
         return given or None
-    runs, found = count_kinds(folder)
-    if not found:
+    runs, frequencies = count_kinds(folder)
+    if not frequencies:
         raise RoomtourError(
             f"regions.counted {folder}: {runs} runs with things lie in it and no kind of thing in any; "
             "name the folder that holds the run folders"
         )
-    return found
+    return frequencies
 
 
 def find_encoder(vision: VisionOptions = VisionOptions()) -> ImageEmbedder:

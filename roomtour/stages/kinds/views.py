@@ -65,12 +65,12 @@ def caption_views(context: StageContext, tour: TalkTour) -> tuple[tuple[Annotati
     config = context.config
     frames = sorted({view.frame for model in tour.scene.models for view in tour.find_views(model, config.dialogues)})
     with TemporaryDirectory() as drawn, show_frames(context.run, config, context.workers.map) as folder:
-        shown = [SightView(f"caption_{one}", folder / tour.scene.frame_by_index[one].image, ()) for one in frames]
+        shown = [SightView(f"caption_{frame}", folder / tour.scene.frame_by_index[frame].image, ()) for frame in frames]
         sight = ServerSight(config.language, context.run / REPLIES, Path(drawn), seed=config.seed)
-        told = sight.narrate(shown, CAPTIONS)
+        narratives = sight.narrate(shown, CAPTIONS)
     made = tuple(
         Annotation(frame, captions=tuple(line.text for line in lines), source=lines[0].source)
-        for frame, lines in zip(frames, told, strict=True)
+        for frame, lines in zip(frames, narratives, strict=True)
         if lines
     )
     return made, sight.open
@@ -100,11 +100,11 @@ def read_words(
             doubtful += len(lines) - len(sure)
             if sure:
                 made.append(Annotation(frame, words=sure, source=reader.name))
-    found = []
+    findings = []
     if doubtful or unread:
         message = (
             f"{doubtful} lines of writing were read with less confidence than {config.dialogues.word_score:g} and are "
             f"not asked about; {unread} of {len(frames)} pictures could not be opened"
         )
-        found.append(Finding("info", "dialogues.words", tour.scene.id, message))
-    return tuple(made), tuple(found)
+        findings.append(Finding("info", "dialogues.words", tour.scene.id, message))
+    return tuple(made), tuple(findings)
