@@ -28,15 +28,7 @@ from instructions.regions.records import ChoiceSet, Pair, RegionView, Verbalizat
 from recon.records import MergeAttempt
 from roomtour.files.records import read_jsonl, write_jsonl
 from roomtour.kinds import KIND_NAMES, KINDS
-from trajectories.records import (
-    DecisionPoint,
-    Doorway,
-    FloorPlan,
-    Room,
-    TrainingTrajectory,
-    Trajectory,
-    ViewChange,
-)
+from trajectories.records import DecisionPoint, Doorway, FloorPlan, Room, TrainingTrajectory, Trajectory, ViewChange
 
 T = TypeVar("T")
 

@@ -135,10 +135,7 @@ def _spell_paths(value: Any) -> Any:
 
 
 def config_from_dict(
-    values: Any,
-    where: str = "configuration",
-    sources: Mapping[str, str] | None = None,
-    base: Config | None = None,
+    values: Any, where: str = "configuration", sources: Mapping[str, str] | None = None, base: Config | None = None
 ) -> Config:
     """Build a Config from nested plain values; names may use `-` or `_`.
 

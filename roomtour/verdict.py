@@ -232,10 +232,7 @@ def _misses(scene: SceneOutline) -> Iterator[tuple[str, str]]:
         contradicting, checked = _contradictions(model)
         if checked and contradicting / checked > SOUND_CONTRADICTIONS:
             bar = f"sound tours stay under {percent(SOUND_CONTRADICTIONS)}"
-            yield (
-                "contradicted",
-                f"{contradicting} of {checked} pairs of frames contradict model {model.name}, {bar}",
-            )
+            yield ("contradicted", f"{contradicting} of {checked} pairs of frames contradict model {model.name}, {bar}")
     if scene.scale_status == "relative":
         yield "the scale", scene.say_scale_gap()
 

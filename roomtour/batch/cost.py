@@ -30,11 +30,7 @@ def format_money(amount: float) -> str:
 
 
 def plan_job(
-    tasks: Iterable[TourTask],
-    rows: Iterable[LedgerRow],
-    done: Mapping[str, str],
-    slots: int,
-    prices: Prices = Prices(),
+    tasks: Iterable[TourTask], rows: Iterable[LedgerRow], done: Mapping[str, str], slots: int, prices: Prices = Prices()
 ) -> JobPlan:
     """What is left of a job, and what it will take.
 

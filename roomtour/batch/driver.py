@@ -245,12 +245,7 @@ class Job:
         self._unsure.discard(task.tour.name)
         helpers = self._find_helpers(attempt)
         spec = describe_child(
-            attempt,
-            self._config,
-            self._options,
-            self._keys(task.tour, attempt.folder),
-            self._storage.address,
-            helpers,
+            attempt, self._config, self._options, self._keys(task.tour, attempt.folder), self._storage.address, helpers
         )
         path = attempt.log.with_suffix(".spec.json")
         write_json(path, spec)

@@ -16,14 +16,7 @@ from recon.errors import ReconError
 from recon.pictures import read_picture_file
 from roomtour.artifacts import FRAMES
 from roomtour.collect.download import BlockedError
-from roomtour.collect.homes import (
-    PicturePoints,
-    count_common,
-    find_points,
-    group_homes,
-    list_alike,
-    pick_pictures,
-)
+from roomtour.collect.homes import PicturePoints, count_common, find_points, group_homes, list_alike, pick_pictures
 from roomtour.collect.look import Embeds, Looks, embed_video, judge_look, look_at_video
 from roomtour.collect.probe import VideoHashes, find_duplicates, hash_video, judge_probe, probe_video
 from roomtour.collect.records import Candidate, CollectOptions, Judgement, Step, call_unreadable

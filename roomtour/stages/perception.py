@@ -78,12 +78,7 @@ def run(context: StageContext) -> StageResult:
     counts: Counts = {}
     if config.perception == "models":
         perceived = perceive_with_models(
-            scene,
-            results,
-            frames_dir,
-            config.objects,
-            keep_depth=keep_depth,
-            progress=context.progress,
+            scene, results, frames_dir, config.objects, keep_depth=keep_depth, progress=context.progress
         )
     elif is_light:
         perceived = perceive_with_light_models(

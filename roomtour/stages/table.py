@@ -90,11 +90,7 @@ STAGES: tuple[Stage, ...] = (
         reads=("scene", "poses", "pose_source", "seed"),
     ),
     Stage(
-        name="trajectories",
-        title="Trajectories",
-        needs=("scene",),
-        outputs=("trajectories",),
-        reads=("trajectory",),
+        name="trajectories", title="Trajectories", needs=("scene",), outputs=("trajectories",), reads=("trajectory",)
     ),
     Stage(
         name="perception",

@@ -25,10 +25,7 @@ These are the options people change. `roomtour options` lists all {count}, with 
 `roomtour options merge` those about merging.
 """
 _FLAGS = (
-    HelpRow(
-        "--out RUN",
-        "The run folder; for several inputs or a folder of videos a folder of run folders. Needed.",
-    ),
+    HelpRow("--out RUN", "The run folder; for several inputs or a folder of videos a folder of run folders. Needed."),
     HelpRow("--config FILE", "YAML file with any of the options; --set and flags win over it."),
     HelpRow("--set NAME=VALUE", "Any option by its dotted name, such as --set sample.max_shift=0; repeatable."),
     HelpRow("--until STAGE", "Stop after this stage."),

@@ -32,13 +32,7 @@ from instructions.perception.models.rapid_ocr import RapidOcr
 from recon.findings import Finding
 from recon.pictures import read_picture_file
 from recon.records import Scene, SceneModel
-from roomtour.artifacts import (
-    ANNOTATIONS,
-    CLOUDS,
-    DEPTH,
-    DIALOGUE_CONTEXTS,
-    FRAMES,
-)
+from roomtour.artifacts import ANNOTATIONS, CLOUDS, DEPTH, DIALOGUE_CONTEXTS, FRAMES
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.files.arrays import STEP_PX, depth_path, read_depth

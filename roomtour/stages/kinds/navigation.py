@@ -11,12 +11,7 @@ from instructions.language.options import LanguageOptions
 from instructions.language.requests import Request
 from instructions.navigation.further import describe_views, write_further
 from instructions.navigation.grammar_writer import write_instructions
-from instructions.navigation.language_writer import (
-    Written,
-    find_questions,
-    list_requests,
-    write_with_language_model,
-)
+from instructions.navigation.language_writer import Written, find_questions, list_requests, write_with_language_model
 from instructions.navigation.reasons import NO_LANDMARK
 from instructions.navigation.room_writer import write_room_texts
 from instructions.navigation.unposed import describe_unposed_stretches

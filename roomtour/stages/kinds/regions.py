@@ -33,14 +33,7 @@ from instructions.regions.writer import PreparedView, RegionRows, find_findings,
 from instructions.rows import name_perception
 from instructions.tour import Tour
 from recon.findings import Finding
-from roomtour.artifacts import (
-    FRAMES,
-    LABEL_FREQUENCIES,
-    REGION_CHOICES,
-    REGION_PAIRS,
-    REGION_VIEWS,
-    VERBALIZATIONS,
-)
+from roomtour.artifacts import FRAMES, LABEL_FREQUENCIES, REGION_CHOICES, REGION_PAIRS, REGION_VIEWS, VERBALIZATIONS
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.kinds import REPLIES
