@@ -15,12 +15,11 @@ from typing import Any
 
 from instructions.language.gate import SharedGate
 from instructions.language.options import LanguageOptions
-from roomtour.batch.engines.engine import SAME_VERSIONS, Engine
+from roomtour.batch.engines.engine import Engine
 from roomtour.batch.engines.gate import RayGate
 from roomtour.batch.engines.gpu_actors import GpuActors
 from roomtour.batch.engines.local import IDLE_S, LocalEngine
 from roomtour.batch.engines.ray_machines import (
-    NodeFacts,
     Places,
     ask_machines,
     choose_machine,
@@ -31,12 +30,11 @@ from roomtour.batch.engines.ray_machines import (
     list_machines,
     put_token,
     remove_token,
+    require_able,
     require_answer,
 )
 from roomtour.batch.metrics import Metric, RayMetrics
 from roomtour.batch.records import Attempt, Ended, Need
-from roomtour.batch.results.s3 import INSTALL as S3_INSTALL
-from roomtour.batch.results.storage import is_bucket
 from roomtour.errors import RoomtourError
 from roomtour.files.records import read_json, write_json
 
@@ -46,8 +44,6 @@ _AHEAD = 2
 _SIGN_EVERY_S, _STALE_S = 5.0, 60.0
 """A watcher that gave no sign for so long is taken for lost with its machine."""
 _ANSWER_S = 10.0
-_LEAST_FREE_MB = 500.0
-"""On the disk of a job; with less no machine can work for it."""
 _MB = 1e6
 
 
@@ -172,7 +168,7 @@ class RayEngine(Engine):
         put_token(place, token)
         try:
             for facts in ask_machines(self._ray, describe_node, place, token):
-                self._require_able(facts, ours, job)
+                require_able(facts, ours, job, self._storage)
         finally:
             remove_token(place, token)
 
@@ -247,29 +243,6 @@ class RayEngine(Engine):
         """Of GPUs, on all machines."""
         gpus = (int(node["Resources"].get("GPU", 0.0)) for node in list_machines(self._ray))
         return sum(number * int(1 / share + 1e-9) for number in gpus)
-
-    def _require_able(self, node: NodeFacts, ours: NodeFacts, job: Path) -> None:
-        for package in SAME_VERSIONS:
-            here, there = ours.versions[package], node.versions[package]
-            if here != there:
-                raise RoomtourError(
-                    f"node {node.name}: has {package} {there}, the head has {here}; results would differ. Install the "
-                    "same versions everywhere"
-                )
-        if node.sees_job and node.free_mb < _LEAST_FREE_MB:
-            raise RoomtourError(
-                f"node {node.name}: sees {node.free_mb:.0f} MB free for {self._storage or job}, need "
-                f"{_LEAST_FREE_MB:.0f}: make room, then run the same command again"
-            )
-        if not node.sees_job and self._storage is None:
-            raise RoomtourError(
-                f"node {node.name}: does not see {job}; --out or --storage has to be on storage that all share"
-            )
-        if not node.sees_job:
-            on_bucket = f"it needs {S3_INSTALL}, and keys in its environment or a role"
-            on_folder = "it has to be on storage that all share, under the same path"
-            need = on_bucket if is_bucket(str(self._storage)) else on_folder
-            raise RoomtourError(f"node {node.name}: does not see {self._storage}: {need}")
 
     def _fetch(self, ref: Any) -> Ended:
         self._places.forget(ref)

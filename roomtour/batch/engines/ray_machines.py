@@ -15,7 +15,7 @@ from typing import Any
 
 from roomtour.batch.engines.engine import SAME_VERSIONS
 from roomtour.batch.records import Attempt, Need
-from roomtour.batch.results.s3 import Bucket
+from roomtour.batch.results.s3 import INSTALL, Bucket
 from roomtour.batch.results.storage import is_bucket
 from roomtour.errors import RoomtourError
 
@@ -25,6 +25,8 @@ _GONE_S = 20.0
 """Within so long Ray knows that a machine is gone."""
 _LOOK_EVERY_S = 5.0
 _MB = 1e6
+_LEAST_FREE_MB = 500.0
+"""On the disk of a job; with less no machine can work for it."""
 _PORT_S = 10.0
 """A head that listens answers within so long."""
 
@@ -218,3 +220,36 @@ def describe_node(place: str = "", token: str = "") -> NodeFacts:
     sees = _sees_token(place, token)
     free = shutil.disk_usage(place).free / _MB if sees and not is_bucket(place) else float("inf")
     return NodeFacts(platform.node(), versions, sees, free)
+
+
+def require_able(node: NodeFacts, ours: NodeFacts, job: Path, storage: str | None) -> None:
+    """Refuse a machine that cannot work for a job.
+
+    Args:
+        node: What it says of itself.
+        ours: What the head says of itself.
+        job: Folder of the job.
+        storage: Bucket or shared folder for results; that of the job if None.
+
+    Raises:
+        RoomtourError: Naming the machine, and why.
+    """
+    for package in SAME_VERSIONS:
+        here, there = ours.versions[package], node.versions[package]
+        if here != there:
+            raise RoomtourError(
+                f"node {node.name}: has {package} {there}, the head has {here}; results would differ. Install the "
+                "same versions everywhere"
+            )
+    if node.sees_job and node.free_mb < _LEAST_FREE_MB:
+        raise RoomtourError(
+            f"node {node.name}: sees {node.free_mb:.0f} MB free for {storage or job}, need {_LEAST_FREE_MB:.0f}: make "
+            "room, then run the same command again"
+        )
+    if not node.sees_job:
+        need = "it has to be on storage that all share, under the same path"
+        if storage is None:
+            need = "--out or --storage has to be on storage that all share"
+        elif is_bucket(storage):
+            need = f"it needs {INSTALL}, and keys in its environment or a role"
+        raise RoomtourError(f"node {node.name}: does not see {storage or job}: {need}")
