@@ -39,3 +39,22 @@ def require_usable_path(path: Path, name: str = "") -> None:
         return  # whoever opens it tells of the rest
     if kind is not None:
         raise RoomtourError(f"{where}: is {kind}, need a file or folder")
+
+
+def require_plain_files(folder: Path) -> None:
+    """Refuse a folder that holds anything but files and folders: a pipe keeps its reader waiting, a device never ends.
+
+    Links count as what they lead to; one that leads to nothing is left to whoever opens it.
+
+    Raises:
+        RoomtourError: Naming the first such entry.
+    """
+    for parent, inner, names in os.walk(folder):
+        for name in (*inner, *names):
+            path = Path(parent) / name
+            try:
+                kind = _KINDS.get(stat.S_IFMT(path.stat().st_mode))
+            except OSError:
+                continue
+            if kind is not None:
+                raise RoomtourError(f"{path}: is {kind}, need a file or folder; remove it and run the command again")
