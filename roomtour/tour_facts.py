@@ -61,8 +61,8 @@ def read_facts_beside(source: Path) -> TourFacts:
         RoomtourError: If the file is no such JSON, naming it and what is wrong.
     """
     stem = source.with_suffix("") if source.is_file() else source
-    told = stem.with_name(stem.name + INFO)
-    return read_info(told) if told.is_file() else TourFacts()
+    info = stem.with_name(stem.name + INFO)
+    return read_info(info) if info.is_file() else TourFacts()
 
 
 def facts_from_dict(values: Mapping[str, Any], where: str) -> TourFacts:

@@ -49,7 +49,6 @@ def train(
     out: Path = Path("critic"),
     labels: Literal["people", "made"] = "people",
     head: Literal["linear", "hidden"] = "linear",
-    without: tuple[Literal["text", "regions", "verdicts", "pictures"], ...] = (),
     pictures: bool = False,
 ) -> int:
     """Train a critic on rated rows of finished runs, and write it to a folder.
@@ -59,7 +58,6 @@ def train(
         out: Folder for critic.json and critic.npz.
         labels: `people`: the ratings in RUN/reviews/qar_ratings.jsonl; `made`: true rows and their false twins.
         head: `linear`: logistic and ridge regression. `hidden`: one layer of 256 units (needs the extra `models`).
-        without: Inputs to leave out, to see what they are worth.
         pictures: Also see the pictures, by the image encoder of `--vision.tags` (needs the extra `models`).
     """
     from instructions.regions.critic.model import save_critic
@@ -67,7 +65,7 @@ def train(
 
     labelled, views = _read(runs, labels)
     looks = look_at_runs(runs) if pictures else None
-    critic = train_critic(labelled, views, labels, head=head, without=frozenset(without), looks=looks)
+    critic = train_critic(labelled, views, labels, head=head, looks=looks)
     save_critic(critic, out)
     facts = critic.facts
     tell(

@@ -171,18 +171,18 @@ class Funnel:
         """Of the same footage only the largest and longest; the others name it."""
         hashes: dict[str, VideoHashes] = {}
         gone: set[str] = set()
-        for one in sorted(candidates, key=self._worth, reverse=True):
+        for kept in sorted(candidates, key=self._worth, reverse=True):
             try:
-                hashed = self._hash(one)
+                hashed = self._hash(kept)
             except (ReconError, OSError, ValueError, EOFError) as error:
-                self._is_rejected(call_unreadable(one.id, "duplicates", error, "a whole video"))
-                gone.add(one.id)
+                self._is_rejected(call_unreadable(kept.id, "duplicates", error, "a whole video"))
+                gone.add(kept.id)
                 continue
             if hashed is None:
-                self.unmeasured.append(one.id)
-                gone.add(one.id)
+                self.unmeasured.append(kept.id)
+                gone.add(kept.id)
             else:
-                hashes[one.id] = hashed
+                hashes[kept.id] = hashed
         for better, worse in find_duplicates(hashes):
             if not gone.intersection((better, worse)):
                 gone.add(worse)

@@ -121,12 +121,12 @@ def list_alike(vectors: Mapping[str, Vectors], least: float) -> list[Pair]:
     """
     names = [name for name, rows in vectors.items() if len(rows) >= _BEST]
     alike: dict[str, list[tuple[float, str]]] = {name: [] for name in names}
-    for place, one in enumerate(names):
+    for place, video in enumerate(names):
         for other in names[:place]:
-            score = measure_likeness(vectors[one], vectors[other])
+            score = measure_likeness(vectors[video], vectors[other])
             if score >= least:
-                alike[one].append((-score, other))
-                alike[other].append((-score, one))
+                alike[video].append((-score, other))
+                alike[other].append((-score, video))
     pairs = {
         (score, *sorted((name, other))) for name, near in alike.items() for score, other in sorted(near)[:_NEAREST]
     }

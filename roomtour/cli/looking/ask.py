@@ -76,8 +76,8 @@ def ask(
     except InstructionError:
         counted = read_count(question, askers)
         if counted is not None:
-            told = believe_reference(counted.question)
-            row = make_row(opened.scene_outline.id, counted.question, None, told, "", seed)
+            believed = believe_reference(counted.question)
+            row = make_row(opened.scene_outline.id, counted.question, None, believed, "", seed)
             for line in (f"Q: {row.question}", f"A: at least {counted.least}.", *tell_count(counted)):
                 tell(line)
             tell(str(draw_rows(opened, "programs", [row], out)[0]))
