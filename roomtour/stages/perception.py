@@ -150,9 +150,7 @@ def _ask_server(context: StageContext, scene: Scene, perceived: Perceived) -> tu
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
-    """What `--perception server` asks of the things of a run; nothing for other kinds of perception."""
-    if config.perception != "server":
-        return []
+    """What `--perception server` asks of the things of a run."""
     scene = read_scene(run / SCENE.path)
     views = choose_views(scene, OBJECTS.read(run), OBSERVATIONS.read(run))
     with TemporaryDirectory() as drawn, show_frames(run, config) as folder:

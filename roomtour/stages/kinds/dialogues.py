@@ -40,14 +40,15 @@ from roomtour.files.records import write_jsonl
 from roomtour.files.reviews import DIALOGUE_RATINGS, PILOT
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext, StageResult
+from roomtour.stages.inputs.hidden_frames import show_views
 from roomtour.stages.kinds.rows import write_rows
-from roomtour.stages.kinds.views import caption_views, read_words, show_views
+from roomtour.stages.kinds.views import caption_views, read_words
 from roomtour.stages.read_tour import read_tour
 
 
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
-    with show_views(context.run, context.config, context.workers.map) as (pictures, show):
+    with show_views(context.run, context.config, "dialogues", context.workers.map) as (pictures, show):
         return _write(context, pictures, show)
 
 
@@ -194,11 +195,9 @@ def _learned_depth(context: StageContext, scene: Scene):
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run; asks nothing and writes nothing."""
-    if config.writer != "llm":
-        return []
     tour = read_talk_tour(run, config)
     proposals, _ = make_requests(_find_shown(tour, config), _find_scans(tour, config), tour.scene.id, config.seed)
-    with show_views(run, config) as (_, show):
+    with show_views(run, config, "dialogues") as (_, show):
         asked = write_dialogues(tour, config.dialogues, for_model=True, show=show).asked
     return [*proposals, *list_requests(asked)]
 
@@ -215,7 +214,7 @@ def write_pilot(run: Path, config: Config) -> list[Dialogue]:
     Raises:
         Unanswered: If most replies are unusable; the pilot that is there stays.
     """
-    with show_views(run, config) as (pictures, show):
+    with show_views(run, config, "dialogues") as (pictures, show):
         made = write_dialogues(read_talk_tour(run, config), config.dialogues, for_model=True, show=show)
         by_stratum: dict[str, list[Asked]] = {}
         for asked in sorted(made.asked, key=lambda asked: sha256(asked.row.id.encode()).digest()):

@@ -28,7 +28,7 @@ from roomtour.artifacts import (
 from roomtour.config import Config
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
-from roomtour.stages.kinds.rows import write_rows
+from roomtour.stages.kinds.rows import count_usage, write_rows
 from roomtour.stages.read_tour import read_tour
 from trajectories.training import is_way_back
 
@@ -92,17 +92,11 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
 
 
 def _language_counts(written: Written, options: LanguageOptions) -> Counts:
-    usage = written.usage
-    counts: Counts = {
-        "questions": usage.questions,
-        "from cache": usage.from_cache,
-        "prompt tokens": usage.prompt_tokens,
-        "reply tokens": usage.reply_tokens,
-    }
+    counts = count_usage(written.usage)
     reworded = [row for row in written.rows if row.reply is not None]
     if reworded:
         counts["rejected share"] = round(sum(not row.accepted for row in reworded) / len(reworded), 3)
-    cost = usage.cost(options)
+    cost = written.usage.cost(options)
     if cost is not None:
         counts["cost"] = round(cost, 4)
     return counts

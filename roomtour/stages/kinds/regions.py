@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel
 
-from instructions.language.budget import Usage
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.requests import Request
 from instructions.perception.interfaces import ImageEmbedder
@@ -40,7 +39,7 @@ from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.counted_runs import count_kinds
 from roomtour.stages.inputs.hidden_frames import show_frames
-from roomtour.stages.kinds.rows import write_rows
+from roomtour.stages.kinds.rows import count_usage, write_rows
 from roomtour.stages.read_tour import read_tour
 
 
@@ -59,7 +58,7 @@ def run(context: StageContext) -> StageResult:
         views = label_views(views, context.path(FRAMES), eyes, source)
     if config.regions.sight == "server":
         views, sight = _look(context, list(views))
-        counts |= _count_usage(sight.usage, "looks: ")
+        counts |= count_usage(sight.usage, "looks: ")
         asked = sight.open
     if config.writer == "llm" or config.regions.choices:
         views = list(views)
@@ -78,7 +77,7 @@ def run(context: StageContext) -> StageResult:
         records = tuple(view.record for view in views)
         findings_of_rows = find_findings(tour, written.rows, records)
         made = RegionRows(written.rows, records, tuple(view.verbal for view in views), written.pairs, findings_of_rows)
-        counts |= _count_usage(written.usage)
+        counts |= count_usage(written.usage)
         asked += written.open
     else:
         made = write_measured(tour, views, config.regions, encoder=encoder)
@@ -104,15 +103,6 @@ def run(context: StageContext) -> StageResult:
     row_counts = write_rows(context, "regions", made.rows, more=besides)
     row_counts |= {"views": len(made.views), "pairs": len(made.pairs)}
     return StageResult({**row_counts, **counts}, made.findings + findings, asked)
-
-
-def _count_usage(usage: Usage, what: str = "") -> Counts:
-    return {
-        f"{what}questions": usage.questions,
-        f"{what}from cache": usage.from_cache,
-        f"{what}prompt tokens": usage.prompt_tokens,
-        f"{what}reply tokens": usage.reply_tokens,
-    }
 
 
 def _look(context: StageContext, views: list[PreparedView]) -> tuple[list[PreparedView], ServerSight]:

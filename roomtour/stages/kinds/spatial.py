@@ -96,8 +96,6 @@ def find_names(objects: Iterable[SceneObject], detections: Iterable[Detection]) 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run, of each talk the first move; asks and writes nothing."""
-    if config.writer != "llm":
-        return []
     tour = _read_tour(run, config)
     written, posed = write_questions(tour, config.spatial), pose_puzzles(tour, config.spatial)
     talks = [first_request(compose_question(puzzle.solved, puzzle.draw)[0], config.seed) for puzzle in posed]

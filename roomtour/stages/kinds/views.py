@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,48 +10,15 @@ import numpy as np
 from instructions.dialogues.talks.contexts import CAPTIONS
 from instructions.dialogues.tasks.annotations import Annotation, ReadText
 from instructions.dialogues.tour import TalkTour
-from instructions.language.model import ServerUnusable
 from instructions.language.open_questions import OpenQuestions
-from instructions.language.pictures import PictureFiles
 from instructions.perception.interfaces import TextReader
 from instructions.regions.interfaces import SightView
 from instructions.regions.sight.server import ServerSight
 from recon.findings import Finding
 from recon.pictures import read_picture_file
-from recon.tasks import FanOut, map_here
-from recon.upright.scene_io import read_scene
-from roomtour.artifacts import SCENE
-from roomtour.config import Config
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext
 from roomtour.stages.inputs.hidden_frames import show_frames
-
-
-@contextmanager
-def show_views(
-    run: Path, config: Config, fan_out: FanOut = map_here
-) -> Iterator[tuple[PictureFiles, Callable[[int], str] | None]]:
-    """Where the client finds the pictures, and what gives the digest of a frame's; None where no model is to see.
-
-    Args:
-        run: A folder with a scene and its frames.
-        config: Says who writes, whether it sees, and what is hidden from it.
-        fan_out: Gives out the pictures that something is hidden in.
-
-    Raises:
-        ServerUnusable: With what to try if the server takes no pictures.
-        InstructionError: If a picture cannot be read.
-    """
-    pictures = PictureFiles()
-    if config.writer != "llm" or config.dialogues.sight == "off":
-        yield pictures, None
-        return
-    frame_of = read_scene(run / SCENE.path).frame_by_index
-    with show_frames(run, config, fan_out) as folder:
-        try:
-            yield pictures, lambda frame: pictures.add(folder / frame_of[frame].image)
-        except ServerUnusable as error:
-            raise type(error)(f"{error}. If it takes no pictures: --set dialogues.sight=off") from error
 
 
 def caption_views(context: StageContext, tour: TalkTour) -> tuple[tuple[Annotation, ...], OpenQuestions]:
