@@ -33,7 +33,7 @@ from recon.records import Scene, SourceInfo
 from roomtour.files.records import to_plain
 from tests.support.worlds.apartment_surfaces import Surfaces
 from tests.support.worlds.noisy_detector import Noise, frames_of, look, model_of
-from tests.support.worlds.rendered_tour import RenderedTour, View
+from roomtour.trial.rendered import RenderedTour, View
 
 
 def main() -> int:

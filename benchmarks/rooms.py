@@ -30,7 +30,7 @@ from instructions.records import Obb, SceneObject
 from recon.geometry import Sim3
 from recon.records import SceneModel
 from roomtour.stages.perception import find_sites
-from tests.support.worlds.rendered_tour import RenderedTour, Thing
+from roomtour.trial.rendered import RenderedTour, Thing
 
 SAME = {"hall": "hallway"}
 WRONG_NAMES = 0.2

@@ -105,6 +105,61 @@ def test_a_small_file_of_a_huge_picture_is_not_decoded(capsys, images, tmp_path)
     assert "none of 1 images could be read (first: 6.png)" in one_line(capsys, *sample(images, tmp_path / "run2"))
 
 
+OF_A_RUN = (MANIFEST, "frames/000003.jpg", "scene/scene.json", "navigation/rows.jsonl", "recon/merge_log.jsonl")
+READERS = {
+    "show": ["show", "RUN"],
+    "check": ["check", "RUN"],
+    "check --repair": ["check", "RUN", "--repair"],
+    "process": ["process", "VIDEO", "--out", "RUN"],
+    "make": ["make", "RUN", "--data", "spatial"],
+    "export": ["export", "RUN", "--format", "jsonl", "--out", "OUT"],
+    "explain": ["explain", "RUN", "--data", "navigation", "--out", "OUT"],
+    "browse": ["browse", "RUN"],
+    "view": ["view", "RUN", "--html", "OUT"],
+    "review": ["review", "RUN"],
+    "leaderboard": ["leaderboard", "RUN"],
+    "ask": ["ask", "RUN", "How many chairs are there?"],
+}
+
+
+def put_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def put_socket(path: Path) -> None:
+    path.unlink()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path.name)
+
+
+def put_device(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("/dev/zero")
+
+
+def test_what_hangs_inside_a_run_is_one_line_in_every_command(
+    subtests, capsys, finished_run, short_walk, tmp_path, monkeypatch
+):
+    puts = {"named pipe": put_pipe, "socket": put_socket, "device": put_device}
+    kinds = [*puts, *list(puts)[:2]]
+    for file, kind in zip(OF_A_RUN, kinds, strict=True):
+        run = shutil.copytree(finished_run, tmp_path / "runs" / "run")
+        monkeypatch.chdir((run / file).parent)  # the name of a socket has at most a hundred letters
+        puts[kind](run / file)
+        places = {"RUN": str(run), "OUT": str(tmp_path / "out"), "VIDEO": str(short_walk)}
+        for command, words in READERS.items():
+            with subtests.test(command, file=file, kind=kind):
+                line = one_line(capsys, *(places.get(word, word) for word in words))
+                assert f"{file}: is a {kind}" in line
+                assert not (tmp_path / "out").exists()
+        with subtests.test("report", file=file, kind=kind):
+            assert main(["report", str(run.parent)]) == 0
+            assert f"is a {kind}" in (run.parent / "index.html").read_text()
+        monkeypatch.chdir(tmp_path)
+        shutil.rmtree(run)
+
+
 def test_a_nested_file_is_a_problem_of_a_dataset(subtests, capsys, finished_run, tmp_path):
     for format, file in (
         ("jsonl", "export.json"),

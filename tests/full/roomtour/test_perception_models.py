@@ -25,7 +25,7 @@ from roomtour.files.arrays import read_depth
 from roomtour.files.frames import read_source
 from roomtour.files.models import read_sub_models
 from tests.support.doubles.made_checkpoints import write_checkpoint
-from tests.support.worlds.rendered_tour import RenderedTour
+from roomtour.trial.rendered import RenderedTour
 
 MODELS = {
     "tags": "siglip",

@@ -8,7 +8,7 @@ import numpy as np
 
 from instructions.perception.frames.tags import category_of
 from instructions.records import SceneObject
-from tests.support.worlds.rendered_tour import RenderedTour, Thing
+from roomtour.trial.rendered import RenderedTour, Thing
 
 
 @dataclass(frozen=True)

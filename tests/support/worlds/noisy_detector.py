@@ -22,7 +22,7 @@ from instructions.perception.interfaces import FoundBox
 from instructions.perception.masks import encode_mask
 from recon.geometry import Array
 from recon.records import Frame, Scale, SceneModel, Tracks
-from tests.support.worlds.rendered_tour import RenderedTour, View
+from roomtour.trial.rendered import RenderedTour, View
 
 LEAST_SAMPLES = 12
 """A thing with fewer samples in view is too small in the image for any detector."""

@@ -10,7 +10,7 @@ from instructions.perception.frames.results import DEPTH_STEP_PX
 from instructions.perception.things.objects import ObjectOptions, find_objects
 from tests.support.judges.truth_score import score_objects
 from tests.support.worlds.noisy_detector import Noise, Seen, frames_of, look, model_of
-from tests.support.worlds.rendered_tour import RenderedTour
+from roomtour.trial.rendered import RenderedTour
 
 TOUR = RenderedTour()
 

@@ -11,7 +11,7 @@ from instructions.perception.frames.model_depth import depth_in_model, fit_inver
 from instructions.perception.frames.results import DEPTH_STEP_PX
 from recon.records import Scale
 from tests.support.worlds.noisy_detector import model_of
-from tests.support.worlds.rendered_tour import RenderedTour
+from roomtour.trial.rendered import RenderedTour
 
 TOUR = RenderedTour(step_px=DEPTH_STEP_PX)
 

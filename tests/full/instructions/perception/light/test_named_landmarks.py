@@ -14,7 +14,7 @@ from instructions.records import Obb, Observation, SceneObject
 from recon.records import SceneModel, Tracks
 from tests.support.judges.truth_score import score_objects
 from tests.support.worlds.noisy_detector import Noise, frames_of, look, model_of
-from tests.support.worlds.rendered_tour import RenderedTour, View
+from roomtour.trial.rendered import RenderedTour, View
 
 TOUR = RenderedTour()
 POINTS_PER_VIEW = 100

@@ -9,7 +9,7 @@ import pytest
 
 from instructions.perception.single_images.measured_points import add_points, measure_points
 from tests.support.worlds.noisy_detector import model_of
-from tests.support.worlds.rendered_tour import RenderedTour
+from roomtour.trial.rendered import RenderedTour
 
 STEP_PX = 4
 TOUR = RenderedTour(step_px=STEP_PX)

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from recon.geometry import Array, Camera, Pose
 
-EXAMPLE = Path(__file__).parents[3] / "examples"
+EXAMPLE = Path(__file__).parents[2] / "examples"
+"""Lies in the repository only; what is installed from an index has none."""
 ROOM_HEIGHT_M, DOOR_HEIGHT_M, WALL_M = 2.6, 2.1, 0.06
 
 

@@ -1,0 +1,1 @@
+"""Learned models tried on the bundled example, of which everything is known."""
