@@ -45,9 +45,9 @@ from instructions.perception.models.sam import SamMasks  # noqa: E402
 from instructions.perception.models.siglip import Siglip  # noqa: E402
 from instructions.perception.models.weights import find_model  # noqa: E402
 from instructions.perception.things.objects import find_objects  # noqa: E402
+from roomtour.trial.rendered import RenderedTour  # noqa: E402
 from tests.support.judges.truth_score import score_objects  # noqa: E402
 from tests.support.worlds.noisy_detector import Noise, frames_of, look, model_of  # noqa: E402
-from roomtour.trial.rendered import RenderedTour  # noqa: E402
 
 MODELS: dict[str, Ability] = {
     "siglip": "tags",

@@ -31,9 +31,9 @@ from instructions.regions.writer import write_regions
 from instructions.tour import Tour
 from recon.records import Scene, SourceInfo
 from roomtour.files.records import to_plain
+from roomtour.trial.rendered import RenderedTour, View
 from tests.support.worlds.apartment_surfaces import Surfaces
 from tests.support.worlds.noisy_detector import Noise, frames_of, look, model_of
-from roomtour.trial.rendered import RenderedTour, View
 
 
 def main() -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -109,6 +109,7 @@ def process_tour(
         if force == chosen[0].name or work.store.stretches.sample != planned[chosen[0].name]:
             work.store.stretches = Stretches()
         anew = list_to_restore(chosen, planned, work.store, by_content=by_content) | ({force} if force else set())
+        work.observer.stages_planned(_share_time(config, chosen, planned, anew, work.store))
         while True:
             done: dict[str, str] = {}
             try:
@@ -122,6 +123,19 @@ def process_tour(
     if keep == "exports":
         drop_intermediates(tour.run)
     return Run(tour.run)
+
+
+def _share_time(
+    config: Config, chosen: Sequence[Stage], planned: Mapping[str, str], anew: Collection[str], store: RunStore
+) -> dict[str, float]:
+    """What `Observer.stages_planned` is told; nothing where servers or large models take times of their own."""
+    if config.writer == "llm" or config.perception in ("models", "server"):
+        return {}
+    return {
+        stage.title: stage.share
+        for stage in chosen
+        if stage.name in anew or not store.is_done(stage.name, planned[stage.name])
+    }
 
 
 def make_data(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +17,8 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 from structlog.typing import FilteringBoundLogger
 
 _TELL_EVERY_S = 1.0
+_LEAST_SHARE, _LEAST_S = 0.15, 3.0
+"""Of a tour that have to be done, and seconds that they took, before the time left is told."""
 
 
 class Observer:
@@ -31,6 +33,13 @@ class Observer:
     def tour_started(self, name: str) -> None:
         """One tour begins."""
         self.hear("tour_started", name)
+
+    def stages_planned(self, shares: Mapping[str, float]) -> None:
+        """By title, in order, the stages that will run, with the share of the time of a tour that each usually takes.
+
+        Empty where nobody knows.
+        """
+        self.hear("stages_planned", dict(shares))
 
     def stage_started(self, title: str) -> None:
         """A stage begins."""
@@ -126,8 +135,59 @@ def read_reached(path: Path) -> Reached:
     return reached
 
 
+class TimeLeft:
+    """Notified of what is done, asked for what is left."""
+
+    def __init__(self, shares: Mapping[str, float], clock: Callable[[], float] = time.monotonic):
+        """Begin with nothing done.
+
+        Args:
+            shares: Of the time of a tour, by the titles of the stages that will run, in order.
+            clock: Seconds.
+        """
+        self._shares, self._clock, self._begun = dict(shares), clock, clock()
+        self._total = sum(self._shares.values())
+        self._left = dict(self._shares)
+        """Shares of the stages that are not done; less of the one that is in progress."""
+        self._told, self._done, self._spent_s = self._begun, 0.0, 0.0
+
+    def note(self, title: str, fraction: float) -> None:
+        """A stage has done this share of its own work."""
+        if title not in self._shares:
+            return
+        self._left[title] = self._shares[title] * (1.0 - min(max(fraction, 0.0), 1.0))
+        self._told = self._clock()
+        self._done, self._spent_s = self._total - sum(self._left.values()), self._told - self._begun
+
+    @property
+    def share_done(self) -> float:
+        """0 to 1."""
+        return self._done / self._total if self._total else 0.0
+
+    def estimate_s(self) -> float | None:
+        """Seconds; None as long as too little is done to tell.
+
+        Between two notes it counts down, to what the stages behind the one in progress will take.
+        """
+        if self.share_done < _LEAST_SHARE or self._spent_s < _LEAST_S:
+            return None
+        left = [share for share in self._left.values() if share]
+        per_share = self._spent_s / self._done
+        silent_s = self._clock() - self._told
+        return max(per_share * sum(left) - silent_s, per_share * sum(left[1:]))
+
+
+def describe_time_left(seconds: float) -> str:
+    """`a few seconds left`, `about 40 s left`, `about 3 min left`, `about 1.5 h left`."""
+    if seconds < 10:
+        return "a few seconds left"
+    if seconds < 90:
+        return f"about {10 * round(seconds / 10)} s left"
+    return f"about {round(seconds / 60)} min left" if seconds < 5400 else f"about {seconds / 3600:.1f} h left"
+
+
 class Bars(Observer):
-    """One line per finished stage; on a terminal a bar for the stage in progress too."""
+    """One line per finished stage; on a terminal a bar for the stage in progress too, and one for the tour."""
 
     def __init__(self, console: Console):
         self._live = console.is_terminal
@@ -136,9 +196,13 @@ class Bars(Observer):
             BarColumn(bar_width=12),
             TaskProgressColumn(),
             TimeElapsedColumn(),
+            TextColumn("[dim]{task.fields[note]}"),
             console=console,
         )
         self._task: TaskID | None = None
+        self._title = ""
+        self._tour: TaskID | None = None
+        self._left: TimeLeft | None = None
 
     def __enter__(self) -> Bars:
         if self._live:
@@ -157,15 +221,23 @@ class Bars(Observer):
         """Print the tour's name above its bars."""
         self._progress.console.print(name, style="bold", markup=False, highlight=False)
 
+    def stages_planned(self, shares: Mapping[str, float]) -> None:
+        """Add a bar for the tour."""
+        if self._live and len(shares) > 1 and self._tour is None:
+            self._left = TimeLeft(shares)
+            self._tour = self._progress.add_task("The whole tour", total=1.0, note="")
+
     def stage_started(self, title: str) -> None:
         """Add a bar."""
+        self._title = title
         if self._live:
-            self._task = self._progress.add_task(title, total=1.0)
+            self._task = self._progress.add_task(title, total=1.0, note="")
 
     def stage_progress(self, fraction: float) -> None:
         """Move the bar."""
         if self._live and self._task is not None:
             self._progress.update(self._task, completed=min(max(fraction, 0.0), 1.0))
+            self._note(fraction)
 
     def stage_damaged(self, title: str, damage: Sequence[str]) -> None:
         """Say above the bars what is made anew, and why."""
@@ -182,6 +254,16 @@ class Bars(Observer):
         if self._live and self._task is not None:
             self._progress.remove_task(self._task)
             self._task = None
+            self._note(1.0)
+
+    def _note(self, fraction: float) -> None:
+        """Move the bar of the tour, and say how long it will take where that can be told."""
+        if self._left is None or self._tour is None:
+            return
+        self._left.note(self._title, fraction)
+        seconds = self._left.estimate_s()
+        note = describe_time_left(seconds) if seconds is not None else ""
+        self._progress.update(self._tour, completed=self._left.share_done, note=note)
 
 
 def open_log(path: Path) -> tuple[FilteringBoundLogger, TextIO]:

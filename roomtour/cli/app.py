@@ -12,12 +12,11 @@ from collections.abc import Sequence
 
 from roomtour.cli.catalog import COMMANDS, find_function, run_command
 from roomtour.cli.console import complain
+from roomtour.cli.interrupt import EXIT_CODE, INTERRUPTED, end_at_once_while_importing
 from roomtour.cli.parsing.help_text import HelpRow, render_section, terminal_width
 from roomtour.errors import USER_ERRORS, UsageError, did_you_mean
 
 _DESCRIPTION = "Room-tour videos to 3D scenes, trajectories, navigation instructions and training data."
-_INTERRUPTED = 130
-"""Exit code after Ctrl-C, as of a shell."""
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -28,7 +27,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     args = list(sys.argv[1:] if argv is None else argv)
     try:
-        code = _run(args)
+        with end_at_once_while_importing():
+            code = _run(args)
         sys.stdout.flush()
         return code
     except UsageError as error:
@@ -47,10 +47,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain(f"{error.filename or 'standard output, or a file of the command'}: {error.strerror}")
         return 1
     except KeyboardInterrupt:
-        complain("interrupted; finished stages are kept, run the same command again to continue")
+        complain(INTERRUPTED)
         # A stage may still be inside a library call that cannot be stopped. Nothing of it counts before its commit.
         sys.stderr.flush()
-        os._exit(_INTERRUPTED)
+        os._exit(EXIT_CODE)
 
 
 def _drop_output() -> None:

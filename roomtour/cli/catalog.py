@@ -14,7 +14,7 @@ from roomtour.cli.parsing.flags import call
 COMMANDS = (
     "process", "batch", "fetch", "collect", "import", "make", "options", "show", "check", "report", "export",
     "validate", "browse", "view", "models", "review", "explain", "film", "score", "ask", "leaderboard", "critic",
-    "dialogues", "doctor",
+    "dialogues", "doctor", "completion",
 )  # fmt: skip
 """Each is a module of this package with a function of its name, whose parameters are the flags and whose docstring is
 the help; or with a `main` that reads the words behind the command itself."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -13,7 +14,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColum
 from instructions.errors import InstructionError
 from instructions.perception.models.catalog import ABILITIES, KNOWN_MODELS, Ability, find_known_model
 from instructions.perception.models.light.download import fetch
-from instructions.perception.models.light.folder import PULL, light_folder, require_sound
+from instructions.perception.models.light.folder import PULL, light_folder, require_sound, why_not_light
 from instructions.perception.models.light.pins import LIGHT_FILES, LightFile
 from instructions.perception.models.light.runtimes import INSTALL, find_missing_packages
 from instructions.perception.models.options import ModelChoice, VisionOptions
@@ -37,6 +38,7 @@ def models(
     names: tyro.conf.Positional[tuple[str, ...]] = (),
     /,
     config: Path | None = None,
+    try_example: Annotated[bool, tyro.conf.arg(name="try")] = False,
     vision: Annotated[VisionOptions, tyro.conf.arg(name="vision")] = VisionOptions(),
 ) -> int:
     """List, check or fetch the learned models of `--perception light` and `--perception models`.
@@ -50,14 +52,20 @@ def models(
             or with `light` the light ones; `pull` the chosen large ones, or those named.
         names: `light`, or large models by their id on the hub; the chosen large ones if none is named.
         config: YAML file of a run, to take the chosen models from.
+        try_example: For `check`: run every model that is here, the light ones and the chosen large ones, on the bundled
+            example, and hold what they say against its truth: names, boxes, depth order, rooms.
         vision: Which models are chosen, as for `roomtour process`.
     """
     chosen = vision if config is None else _chosen_in(config)
     if names and action != "pull" and not (action == "check" and names == (_LIGHT,)):
         but = f" but {_LIGHT}" if action == "check" else ""
         raise RoomtourError(f"models {action}: takes no names{but}, got {names[0]!r}")
+    if try_example and action != "check":
+        raise RoomtourError(f"models {action}: --try belongs to check")
     if action == "list":
         return _list(chosen)
+    if action == "check" and try_example:
+        return _try(chosen, only_light=bool(names))
     if action == "check":
         problems = _check_light(chosen)
         return problems if names else _check(chosen)
@@ -171,6 +179,32 @@ def _check(vision: VisionOptions) -> int:
             problems += 1
             complain(error)
     return 1 if problems else 0
+
+
+def _try(vision: VisionOptions, *, only_light: bool) -> int:
+    """Try models on the example; 1 if one fails, or none is here."""
+    from roomtour.trial.example import read_views
+    from roomtour.trial.installed import try_large_models, try_light_models
+    from roomtour.trial.measures import Trial
+
+    views, failed, tried = read_views(), 0, 0
+    folder = light_folder(vision.folder)
+    missing = why_not_light(folder)
+    if missing is not None:
+        tell(f"not tried: {missing}")
+    tell(f"{'model':<46} {'asked for':<18} {'right':>6} {'wrong':>6} {'missed':>6}")
+    light = () if missing is not None else try_light_models(folder, views)
+    for trial in chain(light, () if only_light else try_large_models(vision, views)):
+        if not isinstance(trial, Trial):
+            tell(f"not tried: {trial}")
+            continue
+        tried += 1
+        failed += not trial.has_passed
+        state = "" if trial.has_passed else "  FAILED" if trial.fault else f"  FAILED, needs {trial.least:.0%} right"
+        tell(f"{trial.model:<46} {trial.what:<18} {trial.right:>6} {trial.wrong:>6} {trial.missed:>6}{state}")
+        if trial.fault:
+            tell(f"  {trial.fault}")
+    return 1 if failed or not tried else 0
 
 
 def _pull(names: tuple[str, ...], vision: VisionOptions) -> int:

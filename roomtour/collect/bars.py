@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from recon.numerals import percent
@@ -78,6 +80,34 @@ def describe_rejection(judgement: Judgement) -> str:
     return (
         f"{judgement.code}: {bar.what} {bar.show(judgement.value)}, need {need} {bar.show(judgement.bar)} ({bar.flag})"
     )
+
+
+def advise(rejected: Sequence[Judgement]) -> str:
+    """Which check dropped most, and with what bar half of those would pass it; of those that an option loosens."""
+    codes = Counter(judgement.code for judgement in rejected)
+    code = next((code for code, _ in codes.most_common() if code in BARS), None)
+    first, number = codes.most_common(1)[0]
+    told = f"{first} dropped most ({number})"
+    if first in _BY_WORDS:
+        return f"{told}: {_BY_WORDS[first]} decides on that"
+    if code is None:
+        return f"{told}, which no option changes"
+    if code != first:
+        told += f", which no option changes; then {code} ({codes[code]})"
+    bar = BARS[code]
+    measured = (judgement.value for judgement in rejected if judgement.code == code)
+    values = sorted((value for value in measured if isinstance(value, float)), reverse=bar.is_least)
+    loosened = _round(values[(len(values) - 1) // 2], down=bar.is_least)
+    passing = sum(value >= loosened if bar.is_least else value <= loosened for value in values)
+    return f"{told}: {bar.flag} {loosened:g} lets {passing} of those pass that check, and nothing is measured again"
+
+
+def _round(value: float, *, down: bool) -> float:
+    """To two digits, to the side on which the value passes."""
+    if value <= 0:
+        return 0.0
+    step = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return float(f"{(math.floor if down else math.ceil)(value / step) * step:.2g}")
 
 
 _CLOSED = ("private", "premium_only", "subscriber_only", "needs_auth")

@@ -14,13 +14,13 @@ from recon.errors import ReconError
 from recon.findings import Finding
 from recon.numerals import count
 from recon.video.container import choose_stream, open_video
-from roomtour.collect.bars import describe_rejection, judge_facts
+from roomtour.collect.bars import advise, describe_rejection, judge_facts
 from roomtour.collect.funnel import Fetches, Funnel
 from roomtour.collect.homes import name_homes_by_pictures, with_home, without_guess
 from roomtour.collect.lists import read_candidates
 from roomtour.collect.look import Embeds, Looks
 from roomtour.collect.records import STEPS, Candidate, CollectOptions, Judgement, Step
-from roomtour.collect.titles import ReadTitles
+from roomtour.collect.titles import ReadTitles, judge_titles_by_words
 from roomtour.config import Config
 from roomtour.drawing.pages import render
 from roomtour.drawing.thumbnails import data_address, shrink, to_jpeg
@@ -65,6 +65,9 @@ class Collected:
     def findings(self) -> tuple[Finding, ...]:
         """What people should know besides."""
         findings: list[Finding] = []
+        if len(self.kept) < len(self.rejected):
+            few = f"{len(self.kept)} of {_count([*self.kept, *self.rejected])} kept"
+            findings.append(Finding("warning", "collect.few_kept", few, advise(self.rejected)))
         if unsaid := [candidate.id for candidate in self.kept if candidate.licence == UNKNOWN]:
             ask = f"nobody says under what licence: {_name(unsaid)}. Exports warn of each; ask, or give --licences"
             findings.append(Finding("warning", "collect.unknown_licence", _count(unsaid), ask))
@@ -97,7 +100,7 @@ def collect(
     until: Step = STEPS[-1],
     networks: Looks | None = None,
     downloader: Fetches | None = None,
-    read_titles: ReadTitlesOf | None = None,
+    read_titles: ReadTitlesOf | None = judge_titles_by_words,
     embeds: Embeds | None = None,
     is_recheck: bool = False,
     tell: Callable[[Judgement], None] = lambda judgement: None,
@@ -115,8 +118,8 @@ def collect(
         until: Last step.
         networks: Look at what videos show; without them that is unknown, and rejects nothing.
         downloader: Fetches videos that have an address and no file; without it they wait.
-        read_titles: Judges videos by their titles, with a folder for kept replies (`judge_titles`); without it titles
-            reject nothing.
+        read_titles: Judges videos by their titles, with a folder for kept replies: by keywords, or by a language model
+            (`judge_titles`). With None titles reject nothing.
         embeds: Gives vectors of pictures, by which videos of one home are found; without it none are.
         is_recheck: Read figures of earlier calls alone, no video and no list: those of `lists` and, without one, all
             that this folder knows.

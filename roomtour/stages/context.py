@@ -122,6 +122,8 @@ class Stage:
     """Options that it gets besides, to refuse early what is wrong; they decide nothing."""
     networks: Callable[[Config], tuple[str, ...]] = lambda config: ()
     """What it uses by these options where it is on the machine, and does without where it is not."""
+    share: float = 0.0
+    """Of the CPU time of a tour, in hundredths, as measured on walks of 15 to 75 s; for what is said to be left."""
     is_kind: bool = False
     """It makes a kind of data, so it runs only where that kind is asked for."""
     require: Callable[[Config, Path], None] | None = None

@@ -26,6 +26,7 @@ def _stage_of(kind: DataKind) -> Stage:
         needs=kind.needs,
         outputs=(kind.name,),
         reads=kind.reads,
+        share=1.0,
         is_kind=True,
         require=kind.require,
     )
@@ -39,6 +40,7 @@ STAGES: tuple[Stage, ...] = (
         outputs=("frames", "source.json", "mask.png"),
         reads=("input", "sample", "transitions"),
         checks=("poses", "pose_source"),
+        share=9.0,
     ),
     Stage(
         name="clips",
@@ -46,6 +48,7 @@ STAGES: tuple[Stage, ...] = (
         needs=("sample",),
         outputs=("frames.parquet", "clips.json"),
         reads=("clips",),
+        share=1.0,
     ),
     Stage(
         name="features",
@@ -54,6 +57,7 @@ STAGES: tuple[Stage, ...] = (
         outputs=("recon/database.db",),
         reads=("features", "seed", "vision.folder"),
         require=lambda config, run: stage_module("features").require_learned(config, run),
+        share=46.0,
     ),
     Stage(
         name="sfm",
@@ -64,6 +68,7 @@ STAGES: tuple[Stage, ...] = (
         networks=lambda config: (
             ("keypoints", "floors") if config.poses is None and config.features.kind == "auto" else ()
         ),
+        share=25.0,
     ),
     Stage(
         name="merge",
@@ -72,6 +77,7 @@ STAGES: tuple[Stage, ...] = (
         outputs=("recon/merged", "recon/merge_log.jsonl"),
         reads=("poses", "features.kind", "seed", "vision.folder"),
         networks=lambda config: ("floors",) if config.poses is None else (),
+        share=5.0,
     ),
     Stage(
         name="vision",
@@ -88,9 +94,15 @@ STAGES: tuple[Stage, ...] = (
         needs=("merge", "vision"),
         outputs=("scene",),
         reads=("scene", "poses", "pose_source", "seed"),
+        share=2.0,
     ),
     Stage(
-        name="trajectories", title="Trajectories", needs=("scene",), outputs=("trajectories",), reads=("trajectory",)
+        name="trajectories",
+        title="Trajectories",
+        needs=("scene",),
+        outputs=("trajectories",),
+        reads=("trajectory",),
+        share=2.0,
     ),
     Stage(
         name="perception",
@@ -103,6 +115,7 @@ STAGES: tuple[Stage, ...] = (
             *("language", "hide"),
         ),
         require=_require_server,
+        share=5.0,
     ),
     Stage(
         name="plan",
@@ -110,6 +123,7 @@ STAGES: tuple[Stage, ...] = (
         needs=("trajectories", "perception"),
         outputs=("plan",),
         reads=("plan", "seed"),
+        share=1.0,
     ),
     *(_stage_of(kind) for kind in KINDS),
     Stage(
@@ -119,6 +133,7 @@ STAGES: tuple[Stage, ...] = (
         outputs=("report.html",),
         reads=("hide", "vision.folder", "tour"),
         require=lambda config, run: stage_module("report").require_hiding(config),
+        share=1.0,
     ),
 )
 """In run order. A stage needs only stages above it; of kinds of data, those that the run has."""

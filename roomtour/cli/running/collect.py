@@ -32,7 +32,7 @@ def collect(
     download: bool = False,
     sound: bool = False,
     per_hour: float = 100.0,
-    titles: Literal["none", "llm"] = "none",
+    titles: Literal["words", "llm", "none"] = "words",
     until: Step = STEPS[-1],
     dry_run: bool = False,
     recheck: bool = False,
@@ -54,7 +54,8 @@ def collect(
             tells of them passes.
         sound: Fetch sound too.
         per_hour: So many videos are fetched at most.
-        titles: `llm`: titles and descriptions are read by a language model (language.* of --config).
+        titles: `words`: titles and descriptions are read by a keyword rule; `llm`: by a language model (language.* of
+            --config).
         until: Last step.
         dry_run: Only say what the lists themselves say against their videos; nothing is read or written.
         recheck: Hold what earlier calls measured against the bars of now: reads no video, and no list if none is given.
@@ -81,7 +82,7 @@ def collect(
         tell(f"{judgement.id}: {describe_rejection(judgement)}")
 
     if dry_run:
-        return _tell_facts(lists, options, say)
+        return _tell_facts(lists, options, say, reads_words=titles == "words")
     from roomtour.collect.download import Downloader
     from roomtour.collect.gather import PAGE, TOURS, write_page
     from roomtour.collect.gather import collect as run_funnel
@@ -92,7 +93,7 @@ def collect(
     networks, embeds = _find_networks(perception, settings.vision) if looks else (None, None)
     collected = run_funnel(
         lists, out, options, settings, until=until, networks=networks, downloader=downloader, embeds=embeds,
-        is_recheck=recheck, read_titles=_read_titles(settings.language) if titles == "llm" else None, tell=say,
+        is_recheck=recheck, read_titles=_read_titles(titles, settings.language), tell=say,
     )  # fmt: skip
     write_page(out, collected)
     reasons = Counter(judgement.code for judgement in collected.rejected)
@@ -123,19 +124,27 @@ def _find_networks(perception: str, vision: VisionOptions) -> tuple[Looks | None
     return LightLook(vision.folder) if is_light else None, embeds
 
 
-def _read_titles(language: LanguageOptions) -> ReadTitlesOf:
+def _read_titles(by: str, language: LanguageOptions) -> ReadTitlesOf | None:
     from instructions.language.connect import connect_server
-    from roomtour.collect.titles import judge_titles
+    from roomtour.collect.titles import judge_titles, judge_titles_by_words
 
-    return lambda candidates, replies: judge_titles(candidates, lambda: connect_server(language), replies, language)
+    if by == "llm":
+        return lambda candidates, replies: judge_titles(candidates, lambda: connect_server(language), replies, language)
+    return judge_titles_by_words if by == "words" else None
 
 
-def _tell_facts(lists: Sequence[Path], options: CollectOptions, say: Callable[[Judgement], None]) -> int:
+def _tell_facts(
+    lists: Sequence[Path], options: CollectOptions, say: Callable[[Judgement], None], *, reads_words: bool
+) -> int:
     from roomtour.collect.bars import judge_facts
     from roomtour.collect.lists import read_candidates
+    from roomtour.collect.titles import judge_titles_by_words
 
     candidates = read_candidates(lists)
     judged = [judge_facts(candidate, options) for candidate in candidates]
+    if reads_words:
+        by_words = judge_titles_by_words(candidates).judgements
+        judged = [fact if fact.code else word for fact, word in zip(judged, by_words, strict=True)]
     for judgement in judged:
         if judgement.code:
             say(judgement)

@@ -24,8 +24,8 @@ from roomtour.cli import main
 from roomtour.files.arrays import read_depth
 from roomtour.files.frames import read_source
 from roomtour.files.models import read_sub_models
-from tests.support.doubles.made_checkpoints import write_checkpoint
 from roomtour.trial.rendered import RenderedTour
+from tests.support.doubles.made_checkpoints import write_checkpoint
 
 MODELS = {
     "tags": "siglip",

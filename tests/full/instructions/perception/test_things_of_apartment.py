@@ -8,9 +8,9 @@ import pytest
 from instructions.perception.frames.model_depth import depth_in_model
 from instructions.perception.frames.results import DEPTH_STEP_PX
 from instructions.perception.things.objects import ObjectOptions, find_objects
+from roomtour.trial.rendered import RenderedTour
 from tests.support.judges.truth_score import score_objects
 from tests.support.worlds.noisy_detector import Noise, Seen, frames_of, look, model_of
-from roomtour.trial.rendered import RenderedTour
 
 TOUR = RenderedTour()
 

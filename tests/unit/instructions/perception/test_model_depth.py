@@ -10,8 +10,8 @@ import pytest
 from instructions.perception.frames.model_depth import depth_in_model, fit_inverse_depth
 from instructions.perception.frames.results import DEPTH_STEP_PX
 from recon.records import Scale
-from tests.support.worlds.noisy_detector import model_of
 from roomtour.trial.rendered import RenderedTour
+from tests.support.worlds.noisy_detector import model_of
 
 TOUR = RenderedTour(step_px=DEPTH_STEP_PX)
 

@@ -10,7 +10,7 @@ from instructions.language.options import LanguageOptions
 from roomtour.collect.gather import Collected, collect
 from roomtour.collect.homes import find_address, name_home
 from roomtour.collect.records import Candidate, CollectOptions
-from roomtour.collect.titles import judge_titles
+from roomtour.collect.titles import judge_titles, read_by_words
 from tests.support.doubles.scripted_model import ScriptedModel, told
 
 LOOSE = CollectOptions(min_seconds=0.0, min_short_side=100.0)
@@ -96,6 +96,28 @@ def test_words_of_strangers_reach_the_model_as_data_alone(tmp_path):
     assert isinstance(judgement.value, str)
     assert judgement.value.isprintable()
     assert len(judgement.value) <= 160
+
+
+def test_keywords_reject_only_what_they_name_as_something_else(tmp_path, subtests):
+    for title, description, shows in (
+        ("House tour, 12 Elm Street", "", "home-tour"),
+        ("Villa with pool: WALK-THROUGH", "", "home-tour"),
+        ("My renovation, an apartment tour", "", "home-tour"),
+        ("Our weekend", "A full tour of our new flat.", "home-tour"),
+        ("10 kitchen renovation mistakes", "", "other"),
+        ("Minecraft modern house tour", "", "other"),
+        ("Walking tour of the old city", "", "other"),
+        ("Our house in the city", "", "cannot-tell"),
+        ("12 Elm Street", "", "cannot-tell"),
+        ("DSC_0041", "", "cannot-tell"),
+        ("Wohnungsrundgang", "", "cannot-tell"),
+        ("Detour to a newsroom", "", "cannot-tell"),  # words, not parts of words
+        ("", "", "cannot-tell"),
+    ):
+        with subtests.test(title=title):
+            assert read_by_words(title, description)[0] == shows
+    found = collect([write_list(tmp_path)], tmp_path / "set", LOOSE, until="titles")
+    assert [(one.id, one.value) for one in found.rejected] == [("news", "its title says news")]
 
 
 def test_an_address_has_one_spelling(subtests):

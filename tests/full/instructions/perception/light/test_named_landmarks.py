@@ -12,9 +12,9 @@ from instructions.perception.things.named_landmarks import add_landmarks, find_n
 from instructions.perception.things.objects import ObjectOptions
 from instructions.records import Obb, Observation, SceneObject
 from recon.records import SceneModel, Tracks
+from roomtour.trial.rendered import RenderedTour, View
 from tests.support.judges.truth_score import score_objects
 from tests.support.worlds.noisy_detector import Noise, frames_of, look, model_of
-from roomtour.trial.rendered import RenderedTour, View
 
 TOUR = RenderedTour()
 POINTS_PER_VIEW = 100

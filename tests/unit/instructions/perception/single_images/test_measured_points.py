@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from instructions.perception.single_images.measured_points import add_points, measure_points
-from tests.support.worlds.noisy_detector import model_of
 from roomtour.trial.rendered import RenderedTour
+from tests.support.worlds.noisy_detector import model_of
 
 STEP_PX = 4
 TOUR = RenderedTour(step_px=STEP_PX)
