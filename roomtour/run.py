@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields, replace
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from instructions.navigation.records import Instruction, NavigationText
 from recon.findings import Finding
+from recon.numerals import count
 from recon.records import Frame, Scene
 from recon.upright.outline import SceneOutline, read_outline
 from roomtour import artifacts
@@ -21,13 +23,19 @@ from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
 from roomtour.files.arrays import read_depth
 from roomtour.files.models import INDEX, SubModelEntry, read_index
-from roomtour.files.records import parse_json
+from roomtour.files.records import make_table, parse_json
 from roomtour.files.reviews import DIALOGUE_RATINGS, QAR_RATINGS, RATINGS, group_qar_ratings, mean_scores
 from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.store import MANIFEST, RunStore, StageEntry
 from roomtour.summary import RunSummary, count_figures
 from roomtour.tour_facts import UNKNOWN, TourFacts, facts_from_dict
 from roomtour.verdict import Verdict, judge
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from roomtour.drawing.floor_plan import Sheet
 
 T = TypeVar("T")
 
@@ -222,6 +230,25 @@ class Run:
         """Rows of a kind of data that were not kept, each with its reason; raises as `rows` does."""
         return self._kind_rows(kind, REJECTED_ROWS)
 
+    def table(self, name: str) -> pd.DataFrame | pa.Table:
+        """Rows as a table, one column per field: of pandas where it is installed, else of pyarrow.
+
+        Args:
+            name: A kind of data, such as `spatial`, for its kept rows; `frames`; or any other file of rows of a run,
+                such as `objects` or `trajectories`, by its name in docs/run-folder.md.
+
+        Raises:
+            RoomtourError: For another name, or rows that the run does not have.
+        """
+        files = {file.name: file for file in ARTIFACTS.values() if file.record is not None} | dict(KEPT_ROWS)
+        if name != "frames" and name not in files:
+            raise RoomtourError(f"{name}: a run has no such rows; it has: {', '.join(sorted({'frames', *files}))}")
+        if name == "frames":
+            table = make_table(self.frames, Frame)
+        else:
+            table = make_table(self._read(files[name]), files[name].record)
+        return table.to_pandas() if find_spec("pandas") else table
+
     def _kind_rows(self, kind: str, files: Mapping[str, Artifact[Any]]) -> tuple[Any, ...]:
         require_kinds([kind], "kind")
         return self._read(files[kind])
@@ -344,6 +371,36 @@ class Run:
         if self.imported_as is not None:
             return f"imported: {self.imported_as}"
         return str(self.manifest.get("options", {}).get("perception", ""))
+
+    def plot_floor_plan(self, model: str = "") -> Sheet:
+        """Draw the floor plan, which a notebook shows; `str` of it is an SVG file.
+
+        Args:
+            model: Name of the model; the largest if not given.
+
+        Raises:
+            RoomtourError: If there is no such model, or the run is stopped before its things and rooms are known.
+        """
+        from roomtour.drawing.floor_plan import draw_floor_plan
+
+        return draw_floor_plan(self, model)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: verdict, figures and floor plan."""
+        from roomtour.drawing.svg import element, join
+
+        if "scene" not in self.stages:
+            return str(element("p", repr(self)))
+        scene = self.scene_outline
+        figures = [
+            f"{scene.registered} of {count(len(scene.frames), 'frame')} with a pose",
+            count(len(scene.models), "model"),
+            *(f"{len(self.rows(kind))} accepted rows of {kind}" for kind in self.kinds),
+        ]
+        parts = [element("strong", scene.id), element("p", str(self.verdict)), element("p", ", ".join(figures))]
+        if scene.models and artifacts.DOORWAYS.stage in self.stages and "navigation" in self.kinds:
+            parts.append(self.plot_floor_plan())
+        return str(element("div", join(parts)))
 
     @property
     def files(self) -> dict[str, Path]:

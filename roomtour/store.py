@@ -31,7 +31,7 @@ from recon.errors import ReconError
 from recon.findings import Finding
 from roomtour.errors import DiskFullError, RoomtourError
 from roomtour.files.fingerprint import Fingerprint, find_damage, fingerprint
-from roomtour.files.paths import require_usable_path
+from roomtour.files.paths import require_plain_files, require_usable_path
 from roomtour.files.records import from_plain, read_json, to_plain, write_json
 
 MANIFEST = "manifest.json"
@@ -116,6 +116,7 @@ class RunStore:
         self._seen: bytes | None = None
         """The manifest as we read or wrote it last."""
         if (root / MANIFEST).exists():
+            require_plain_files(root)
             self._read()
 
     @property

@@ -1,7 +1,7 @@
 """What is known of a tour besides its pictures: whose it is, under what licence, and whether they agreed.
 
 Facts change no result, so they are part of no stage's key but that of the report. They come from the command line, from
-a row of a list of tours, from a downloader's file beside the tour, or from what the run knows already, in this order.
+a row of a list of tours, from a file beside the tour, or from what the run knows already, in this order.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from roomtour.errors import RoomtourError, did_you_mean
 
 Consent = Literal["unknown", "given", "refused"]
 UNKNOWN = "unknown"
-INFO = ".info.json"
-"""End of the name of the file that a downloader (yt-dlp) leaves beside a tour."""
+SIDE_CAR, INFO = ".tour.json", ".info.json"
+"""Ends of the names of files beside a tour: ours, and that of a downloader (yt-dlp)."""
 _MAX_BYTES = 1 << 24
-"""Such a file has some hundred kilobytes."""
+"""A side-car is a few lines; the downloader's is some hundred kilobytes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,14 +55,19 @@ class TourFacts:
 
 
 def read_facts_beside(source: Path) -> TourFacts:
-    """The facts in a downloader's `NAME.info.json` beside a tour `NAME.mp4` or a folder `NAME`; nothing without one.
+    """The facts in `NAME.tour.json` beside a tour `NAME.mp4` or a folder `NAME`, else in a downloader's
+    `NAME.info.json`; nothing if there is neither.
 
     Raises:
         RoomtourError: If the file is no such JSON, naming it and what is wrong.
     """
     stem = source.with_suffix("") if source.is_file() else source
-    info = stem.with_name(stem.name + INFO)
-    return read_info(info) if info.is_file() else TourFacts()
+    ours, theirs = (stem.with_name(stem.name + end) for end in (SIDE_CAR, INFO))
+    if ours.is_file():
+        return facts_from_dict(_read_object(ours), str(ours))
+    if theirs.is_file():
+        return facts_from_info(_read_object(theirs))
+    return TourFacts()
 
 
 def facts_from_dict(values: Mapping[str, Any], where: str) -> TourFacts:

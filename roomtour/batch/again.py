@@ -27,7 +27,7 @@ from roomtour.kinds import require_kinds
 from roomtour.run import Run
 from roomtour.sources import Tour
 from roomtour.store import StageEntry
-from roomtour.tour_facts import INFO, facts_from_dict
+from roomtour.tour_facts import INFO, SIDE_CAR, facts_from_dict
 
 _VIDEOS, _JUDGEMENTS = "videos", "judgements.jsonl"
 _COLLECTED = (("runs/", ""), ("vectors/", ".npz"), ("hashes/", ".npz"))
@@ -46,7 +46,7 @@ def forget_tour(job: Path, name: str, storage: str | None = None) -> list[str]:
 
 
 def remove_source(source: str) -> list[str]:
-    """Remove a tour's video, or its folder of images, and what a downloader left beside it; of one that was fetched by
+    """Remove a tour's video, or its folder of images, and the files of facts beside it; of one that was fetched by
     `roomtour collect`, its pictures and what was made of them there too.
 
     Returns:
@@ -62,7 +62,7 @@ def remove_source(source: str) -> list[str]:
     collected = [collection / f"{made}{stem.name}{end}" for made, end in _COLLECTED] if is_collected else []
     removed = []
     try:
-        for file in (path, stem.with_name(stem.name + INFO), *collected):
+        for file in (path, *(stem.with_name(stem.name + end) for end in (SIDE_CAR, INFO)), *collected):
             if file.is_dir() and not file.is_symlink():
                 shutil.rmtree(file)
             elif file.exists() or file.is_symlink():

@@ -17,7 +17,7 @@ from roomtour.collect.records import Candidate, Heard
 from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain
 from roomtour.sources import VIDEO_SUFFIXES
-from roomtour.tour_facts import INFO, UNKNOWN, facts_from_info
+from roomtour.tour_facts import INFO, SIDE_CAR, UNKNOWN, facts_from_info, read_facts_beside
 
 _MAX_BYTES = 1 << 26
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
@@ -117,9 +117,13 @@ def add_told(candidate: Candidate, described: Candidate) -> Candidate:
 
 
 def _of_file(path: Path) -> Candidate:
-    """What a downloader left beside a video tells of it."""
+    """What is beside a video tells of it: our own file first, then the downloader's."""
     candidate = Candidate(_safe(path.stem), str(path.absolute()))
     stem = path.with_suffix("") if path.is_file() else path
+    if stem.with_name(stem.name + SIDE_CAR).is_file():
+        facts = read_facts_beside(path)
+        source = SIDE_CAR[1:] if facts.licence != UNKNOWN else ""
+        candidate = replace(candidate, licence_source=source, **asdict(facts))
     info = stem.with_name(stem.name + INFO)
     return add_told(candidate, read_info_file(info)) if info.is_file() else candidate
 
@@ -190,5 +194,5 @@ def _parse_object(text: str, where: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise RoomtourError(f"{where}: not valid JSON: {' '.join(str(error).split())[:200]}") from error
     if not isinstance(value, dict):
-        raise RoomtourError(f"{where}: need a JSON object per video")
+        raise RoomtourError(f"{where}: need a JSON object per video (or a {SIDE_CAR} beside it)")
     return value

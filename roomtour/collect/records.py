@@ -35,7 +35,7 @@ class Candidate:
     licence: str = UNKNOWN
     """The platform's or owner's field, word for word."""
     licence_source: str = ""
-    """What says so: `list`, or `info.json` of a downloader; empty if nothing does."""
+    """What says so: `list`, or the end of the file's name, `info.json` or `tour.json`; empty if nothing does."""
     consent: Consent = UNKNOWN
     consent_note: str = ""
     """Who agreed, when, where that lies: for people."""

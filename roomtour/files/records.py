@@ -1,4 +1,4 @@
-"""Plain dataclass records to JSON files and back, checked on the way in, and tables of text.
+"""Plain dataclass records to JSON files and back, checked on the way in, and tables.
 
 Files are written aside and renamed. What is read anybody may have written.
 """
@@ -10,14 +10,17 @@ import json
 import os
 import reprlib
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from roomtour.errors import RoomtourError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 T = TypeVar("T")
 
@@ -140,3 +143,24 @@ def read_table(lines: Iterable[str], delimiter: str) -> Iterator[dict[str, str]]
         yield from csv.DictReader(lines, delimiter=delimiter)
     except csv.Error as error:
         raise ValueError(str(error)) from error
+
+
+def make_table(rows: Sequence[Any], kind: Any) -> pa.Table:
+    """One row per record and one column per field; fields that hold records become structs.
+
+    A column whose values have no common type, such as claims of several forms, holds each value as JSON text.
+    """
+    import pyarrow as pa  # 34 MB, which most commands do without
+
+    plain = [to_plain(row, kind) for row in rows]
+    names = list(dict.fromkeys(name for row in plain for name in row))
+    return pa.table({name: _make_column([row.get(name) for row in plain]) for name in names})
+
+
+def _make_column(values: list[Any]) -> pa.Array:
+    import pyarrow as pa
+
+    try:
+        return pa.array(values)
+    except pa.ArrowException:
+        return pa.array([None if value is None else json.dumps(value, ensure_ascii=False) for value in values])

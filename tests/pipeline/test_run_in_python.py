@@ -5,7 +5,8 @@ import cv2
 import numpy as np
 import pytest
 
-from roomtour import RoomtourError, Run, draw_floor_plan
+from roomtour import RoomtourError, Run
+from roomtour.artifacts import ARTIFACTS, KEPT_ROWS
 
 
 def test_frames_have_pictures_and_depth(finished_run: Path):
@@ -29,10 +30,25 @@ def test_frames_have_pictures_and_depth(finished_run: Path):
         run.image(999)
 
 
-def test_a_floor_plan_is_an_svg(finished_run: Path):
+def test_every_kind_of_row_comes_as_a_table(whole_run: Path):
+    run = Run(whole_run)
+    assert len(run.table("frames")) == len(run.frames)
+    for kind in KEPT_ROWS:
+        assert np.asarray(run.table(kind)["id"]).tolist() == [row.id for row in run.rows(kind)]
+    for artifact in ARTIFACTS.values():
+        if artifact.record is not None:
+            run.table(artifact.name)
+    with pytest.raises(RoomtourError, match=r"no such rows.*spatial"):
+        run.table("questions")
+
+
+def test_a_notebook_shows_verdict_and_floor_plan(finished_run: Path):
     run = Run(finished_run)
-    plan = draw_floor_plan(run)
+    plan = run.plot_floor_plan()
     assert plan._repr_svg_() == str(plan)
     assert ElementTree.fromstring(plan).tag.endswith("svg")
+    page = run._repr_html_()
+    assert str(plan) in page
+    assert str(run.verdict) in page
     with pytest.raises(RoomtourError, match="no model 9"):
-        draw_floor_plan(run, "9")
+        run.plot_floor_plan("9")

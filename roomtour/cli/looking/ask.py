@@ -22,6 +22,8 @@ def ask(
     model: str = "",
     out: Path = Path("asked"),
     seed: int = 0,
+    move: str = "",
+    by: tuple[float, float, float] = (1.0, 0.0, 0.0),
 ) -> int:
     """Answer a question about a run: the value, what decided it, a picture; and programs, if a model is named.
 
@@ -37,6 +39,8 @@ def ask(
         model: Name of its model.
         out: Folder for the picture.
         seed: Of the requests for programs.
+        move: A thing by its name: the answer is also told for the same world with it moved.
+        by: Meters along the world's axes by which it is moved, z up.
     """
     from instructions.errors import InstructionError
     from instructions.programs.ask.answering import (
@@ -49,6 +53,7 @@ def ask(
         tell_doubt,
         tell_interval,
     )
+    from instructions.programs.ask.supposing import suppose_moved
     from instructions.programs.asked.programming import make_row
     from instructions.programs.asked.wording import UNASKED
     from instructions.questions.quality.explain import explain
@@ -107,6 +112,8 @@ def ask(
         tell(f"95 %: {interval}")
     if doubt:
         tell(f"rough: no row is made of this answer, because {doubt}")
+    if move:
+        tell(f"with {move} moved by {by[0]:g}, {by[1]:g}, {by[2]:g} m: {suppose_moved(asker, read, move, by)}")
     if belief.runs:
         tell(f"programs: {belief.rejection or 'all agree with the reference and keep the laws'}")
     tell(str(draw_rows(opened, "programs", [row], out)[0]))

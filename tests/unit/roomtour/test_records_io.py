@@ -8,7 +8,7 @@ from recon.findings import Finding
 from recon.records import SubModel
 from roomtour.errors import RoomtourError
 from roomtour.files.models import read_sub_models, write_sub_models
-from roomtour.files.records import read_jsonl, write_json, write_jsonl
+from roomtour.files.records import make_table, read_jsonl, write_json, write_jsonl
 from trajectories.records import DecisionPoint, Trajectory, TrajectoryPoint, ViewChange, WalkingPath
 
 WALK = Trajectory(
@@ -65,6 +65,16 @@ class _Row:
     name: str
     place: _Place | None
     said: float | str
+
+
+def test_records_become_structs_and_values_of_no_common_type_json_text():
+    table = make_table([_Row("a", _Place(1.5), "far"), _Row("ä", None, 2.0)], _Row)
+    assert table.column_names == ["name", "place", "said"]
+    assert table.to_pylist() == [
+        {"name": "a", "place": {"x": 1.5}, "said": '"far"'},
+        {"name": "ä", "place": None, "said": "2.0"},
+    ]
+    assert make_table([], _Row).num_rows == 0
 
 
 def two_frames() -> pycolmap.Reconstruction:

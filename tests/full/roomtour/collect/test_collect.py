@@ -12,6 +12,7 @@ import pytest
 from roomtour.cli import main
 from roomtour.collect.funnel import LEDGER
 from roomtour.collect.gather import TOURS, collect
+from roomtour.collect.lists import read_candidates
 from roomtour.collect.records import CollectOptions
 from tests.support.paths import DATA
 from tests.support.tour_videos import Picture, change, pan_over, read_pictures, write_video
@@ -170,6 +171,9 @@ def test_all_that_a_downloader_says_reaches_the_row_and_what_nobody_tells_is_mea
         "sha256": hashlib.sha256((videos / "pan.mp4").read_bytes()).hexdigest(),
     }
     assert {name: row[name] for name in expected} == expected
+    (tmp_path / "abc.tour.json").write_text(json.dumps({"licence": "with the owner's leave", "consent": "given"}))
+    (ours,) = read_candidates([tmp_path / "abc.mp4"])
+    assert (ours.licence, ours.licence_source, ours.channel) == ("with the owner's leave", "tour.json", "Homes of A")
     collect([videos / "pan.mp4"], tmp_path, LOOSE, until="probe")
     row = json.loads((tmp_path / "candidates.jsonl").read_text())
     assert (row["seconds"], row["width"], row["height"], row["has_speech"]) == (12.0, 480, 270, "unknown")

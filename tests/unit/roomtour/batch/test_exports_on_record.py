@@ -82,12 +82,12 @@ def test_a_takedown_removes_the_video_and_what_lies_beside_it(tmp_path, capfd):
     make_job(tmp_path / "job", ["a", "b"])
     name_sources(tmp_path / "job", tmp_path, "ab")
     for name in "ab":
-        for end in (".mp4", ".info.json"):
+        for end in (".mp4", ".info.json", ".tour.json"):
             (tmp_path / f"{name}{end}").write_text("{}")
     assert main(["batch", "forget", str(tmp_path / "job"), "--tour", "b"]) == 0
     assert "b.mp4 is still there" in capfd.readouterr().out
     assert main(["batch", "forget", str(tmp_path / "job"), "--tour", "a", "--video"]) == 0
-    assert sorted(path.name for path in tmp_path.glob("?.*")) == ["b.info.json", "b.mp4"]
+    assert sorted(path.name for path in tmp_path.glob("?.*")) == ["b.info.json", "b.mp4", "b.tour.json"]
 
 
 def test_a_takedown_removes_what_was_collected_of_a_fetched_video(tmp_path, capfd):

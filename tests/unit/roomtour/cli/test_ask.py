@@ -100,3 +100,20 @@ def test_a_refusal_says_why_and_what_can_be_asked_and_that_can_be_asked(run, tmp
     assert suggested
     for question in suggested:
         assert main(["ask", str(run), question, "--out", str(tmp_path)]) == 0, question
+
+
+def test_a_moved_thing_changes_the_answers_that_hang_on_it(run, tmp_path, capsys, subtests):
+    asked = "How far is the red chair from the long table?"
+    assert main(["ask", str(run), asked, "--move", "red chair", "--by", "1", "0", "0", "--out", str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert f"A: {math.dist((2, 3, 0.5), (3, 5, 0.4)):.1f} meters." in told
+    assert f"moved by 1, 0, 0 m: {math.dist((3, 3, 0.5), (3, 5, 0.4)):.1f} meters" in told
+    asked = "What is furthest from the tall lamp?"
+    assert (
+        main(["ask", str(run), asked, "--move", "the blue chair", "--by", "-3", "2", "0", "--out", str(tmp_path)]) == 0
+    )
+    assert "moved by -3, 2, 0 m: the red chair" in capsys.readouterr().out
+    for asked, move in (("How tall is the tall lamp?", "the dragon"), ("How many chairs are there?", "the red chair")):
+        with subtests.test(str(asked)):
+            assert main(["ask", str(run), asked, "--move", move, "--out", str(tmp_path)]) == 1
+            assert "ask: " in capsys.readouterr().err
