@@ -161,6 +161,6 @@ class Downloader:
         with self._tool.YoutubeDL(asked) as tool:
             return tool.sanitize_info(call(tool))
 
-    def _keep(self, candidate: Candidate, any: Any) -> None:
+    def _keep(self, candidate: Candidate, info: Any) -> None:
         path = self._folder / f"{candidate.id}{INFO}"
-        path.write_text(json.dumps(any, ensure_ascii=False), encoding="utf-8")
+        path.write_text(json.dumps(info, ensure_ascii=False), encoding="utf-8")
