@@ -31,10 +31,11 @@ from typing import Any
 
 from batch_tours import POISON, REFUSED, TURNED_OVER, make_tours
 
-from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.driver import Job
 from roomtour.batch.engines.engine import Engine
 from roomtour.batch.engines.local import LocalEngine
 from roomtour.batch.engines.ray_engine import RayEngine
+from roomtour.batch.job_options import JobOptions
 from roomtour.batch.plan import plan_tasks
 from roomtour.batch.records import Attempt, Ended, JobStatus, LedgerRow
 from roomtour.config import Config

@@ -35,9 +35,10 @@ from pathlib import Path
 import numpy as np
 
 from roomtour.batch.cost import plan_job
-from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.driver import Job
 from roomtour.batch.engines.engine import Engine
 from roomtour.batch.engines.local import IDLE_S, LocalEngine, idle_limit_s
+from roomtour.batch.job_options import JobOptions
 from roomtour.batch.ledger import list_done, read_rows
 from roomtour.batch.metrics import Metric
 from roomtour.batch.plan import need_of, plan_tasks

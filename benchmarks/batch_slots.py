@@ -25,9 +25,10 @@ from pathlib import Path
 import numpy as np
 from batch_tours import PIECES, Piece, cut_piece
 
-from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.driver import Job
 from roomtour.batch.engines import local
 from roomtour.batch.engines.local import LocalEngine
+from roomtour.batch.job_options import JobOptions
 from roomtour.batch.plan import plan_tasks
 from roomtour.batch.records import Attempt, TourTask
 from roomtour.config import Config

@@ -78,9 +78,7 @@ def main() -> int:
         sys.exit("needs: roomtour models pull light")
     videos = {ROOT / name: home for name, home in OWN.items()} | {video: video.stem for video in given.videos}
     homes = make_films(given.out / "films", videos, given.parts, given.gap)
-    loose = CollectOptions(
-        min_seconds=0.0, min_short_side=100.0, max_flat_share=1.0, max_standing_share=1.0, min_sharpness=0.0
-    )
+    loose = CollectOptions(min_seconds=0.0, min_short_side=100.0, max_standing_share=1.0, min_sharpness=0.0)
     found = collect([given.out / "films"], given.out / "set", loose, Config(), embeds=PictureEmbedding(network))
     kept = {one.id: one.home for one in found.kept}
     points = {(row["one"], row["other"]): row["points"] for _, row in read_records(given.out / "set" / "places.jsonl")}

@@ -28,15 +28,7 @@ from instructions.regions.records import ChoiceSet, Pair, RegionView, Verbalizat
 from recon.records import MergeAttempt
 from roomtour.files.records import read_jsonl, write_jsonl
 from roomtour.kinds import KIND_NAMES, KINDS
-from trajectories.records import (
-    DecisionPoint,
-    Doorway,
-    FloorPlan,
-    Room,
-    TrainingTrajectory,
-    Trajectory,
-    ViewChange,
-)
+from trajectories.records import DecisionPoint, Doorway, FloorPlan, Room, TrainingTrajectory, Trajectory, ViewChange
 
 T = TypeVar("T")
 
@@ -209,8 +201,8 @@ PROGRAM_SOURCES: Artifact[None] = Artifact(
 )
 
 ARTIFACTS: Mapping[str, Artifact] = {
-    one.name: one
-    for one in (
+    artifact.name: artifact
+    for artifact in (
         *(*_STAGES, *KEPT_ROWS.values(), *REJECTED_ROWS.values(), *ROW_COUNTS.values()),
         *(FURTHER_INSTRUCTIONS, VIEW_DESCRIPTIONS, UNPOSED_DESCRIPTIONS, THINKING, PROGRAM_SOURCES),
         *(REGION_VIEWS, VERBALIZATIONS, REGION_PAIRS, REGION_CHOICES, DIALOGUE_CONTEXTS, CLOUDS, REPORT),

@@ -57,7 +57,7 @@ def _flag(option: Option, value: object) -> list[str]:
     if option.kind.is_switch and isinstance(value, bool):
         return [option.flag if value else option.off_flag]
     values = value if isinstance(value, list | tuple) else [value]
-    return [option.flag, *("none" if one is None else str(one) for one in values)]
+    return [option.flag, *("none" if word is None else str(word) for word in values)]
 
 
 def _look_up(options: Any, option: Option, default: object = None) -> object:

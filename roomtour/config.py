@@ -130,15 +130,12 @@ class Config:
 def _spell_paths(value: Any) -> Any:
     """The same with paths as texts, at any depth."""
     if isinstance(value, dict):
-        return {name: _spell_paths(one) for name, one in value.items()}
+        return {name: _spell_paths(inner) for name, inner in value.items()}
     return str(value) if isinstance(value, Path) else value
 
 
 def config_from_dict(
-    values: Any,
-    where: str = "configuration",
-    sources: Mapping[str, str] | None = None,
-    base: Config | None = None,
+    values: Any, where: str = "configuration", sources: Mapping[str, str] | None = None, base: Config | None = None
 ) -> Config:
     """Build a Config from nested plain values; names may use `-` or `_`.
 

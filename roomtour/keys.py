@@ -40,7 +40,7 @@ def result_keys(tour: Tour, config: Config, identities: Mapping[str, object]) ->
         RoomtourError: If the source cannot be read.
     """
     config = replace(config, tour=gather_facts(tour, config))
-    source, keys = [tour.name, tour.key or source_key(tour.source)], {}
+    source, keys = [tour.name, source_key(tour.source)], {}
     for stage in STAGES:
         if stage.name in identities:
             inputs = [keys[name] for name in stage.needs if name in keys] or source

@@ -97,7 +97,7 @@ def process_tour(
     chosen = list_stages(kinds, until)
     given = GivenKeys(keys or {}, attempt, by_content)
     _require_means([stage for stage in chosen if not given.has_done(stage, tour.run)], config, tour.run)
-    identity = tour.key or source_key(tour.source)
+    identity = source_key(tour.source)
     with _opened(tour, config, observer, workers, models, given=given) as work:
         if force is not None:
             _forget(work.store, force)
@@ -217,7 +217,7 @@ def _require_current(names: Sequence[str], config: Config, run: Run, kind: str) 
             deciders = [stage.identify(config, elsewhere=elsewhere) for elsewhere in (False, True)]
         except USER_ERRORS:
             continue
-        if entry.key not in [result_key(stage.name, stage.code, inputs, one) for one in deciders]:
+        if entry.key not in [result_key(stage.name, stage.code, inputs, decider) for decider in deciders]:
             raise RoomtourError(
                 f"{run.path}: stage {stage.name} is of another version or of other options than the run names now, and "
                 f"{kind} needs it. Bring it up to date first: {command}"
@@ -294,20 +294,11 @@ class _Work:
             anew: Do not keep its result.
         """
         key = self.given.name_result(stage, inputs, self.config)
-        context = StageContext(
-            self.tour,
-            stage.take(self.config),
-            self.store,
-            self.store.part,
-            self.observer.stage_progress,
-            self.workers,
-            self.models,
-        )
         done = [entry for name, entry in self.store.stages.items() if name in keys]
         earlier = [finding for entry in done for finding in entry.findings if finding.severity != "info"]
         try:
             with attach_to_errors(earlier):
-                _run_stage(stage, key, context, self.observer, self.log, self.given, anew)
+                self._make(stage, key, anew=anew)
         except ServerUnusable as error:
             if not stage.is_kind:
                 raise
@@ -319,6 +310,54 @@ class _Work:
         else:
             keys[stage.name] = key
 
+    def _make(self, stage: Stage, key: str, *, anew: bool) -> None:
+        """Run a stage and put what it leaves in place, unless its result is there and whole."""
+        store, observer, log, by_content = self.store, self.observer, self.log, self.given.by_content
+        observer.stage_started(stage.title)
+        if store.is_done(stage.name, key) and not anew:
+            damage = store.list_damage(stage.name, stage.outputs, by_content=by_content)
+            if not damage:
+                observer.stage_done(stage.title, 0.0, True, describe_counts(store.stages[stage.name].counts))
+                log.info("stage kept", stage=stage.name, key=key)
+                return
+            observer.stage_damaged(stage.title, damage)
+            log.warning("stage damaged", stage=stage.name, damage=list(damage))
+            store.remove_damaged(stage.name, stage.outputs, by_content=by_content)
+        progress, options = observer.stage_progress, stage.take(self.config)
+        context = StageContext(self.tour, options, store, store.begin(), progress, self.workers, self.models)
+        started, cpu_started = time.perf_counter(), _cpu_s(self.workers)
+        log.info("stage started", stage=stage.name, key=key)
+        try:
+            result = _tell_open(stage.run(context), context, is_kind=stage.is_kind)
+            require_room(store.root)
+        except SampleAgain as wanted:
+            log.info("sample again", stage=stage.name, stretch=wanted.stretch, why=str(wanted))
+            observer.stage_done(stage.title, time.perf_counter() - started, False, str(wanted))
+            raise
+        except BaseException as error:
+            notes = getattr(error, "__notes__", [])
+            log.error("stage failed", stage=stage.name, error=f"{type(error).__name__}: {error}", findings=notes)
+            raise
+        seconds = time.perf_counter() - started
+        entry = StageEntry(
+            key=key,
+            seconds=round(seconds, 3),
+            cpu_seconds=round(_cpu_s(self.workers) - cpu_started, 3),
+            finished=datetime.now(UTC).isoformat(timespec="seconds"),
+            counts=result.counts,
+            findings=result.findings,
+            host=platform.node(),
+            peak_mb=round(peak_memory_mb(), 1),
+            gpu_seconds=round(seconds, 3) if stage.name in _WITH_NETWORKS and holds_gpu() else 0.0,
+            attempt=self.given.attempt,
+            unanswered=result.open.useless,
+        )
+        store.commit(stage.name, entry, stage.outputs, list_dependents(stage.name), result.kept)
+        for finding in result.findings:
+            _log_finding(log, stage, finding)
+        log.info("stage done", stage=stage.name, seconds=entry.seconds, cpu_seconds=entry.cpu_seconds, **result.counts)
+        observer.stage_done(stage.title, seconds, False, describe_counts(result.counts))
+
     def require_finished(self) -> None:
         """Say which kinds of data are left unfinished, once all else is done.
 
@@ -326,9 +365,9 @@ class _Work:
             Unfinished: If there are any.
         """
         if self.failures:
-            told = "; ".join(f"{stage}: {why.message}" for stage, why in self.store.unfinished.items())
-            may_pass = any(not isinstance(one, UnusableReplies) for one in self.failures)
-            raise Unfinished(f"{self.store.root}: {told}", self.store.root, may_pass=may_pass)
+            reasons = "; ".join(f"{stage}: {why.message}" for stage, why in self.store.unfinished.items())
+            may_pass = any(not isinstance(failure, UnusableReplies) for failure in self.failures)
+            raise Unfinished(f"{self.store.root}: {reasons}", self.store.root, may_pass=may_pass)
 
 
 @contextmanager
@@ -353,62 +392,6 @@ def _opened(
             _describe(store, tour, config, made)
             observer.tour_started(tour.name)
             yield _Work(tour, config, store, log, observer, workers, models or ModelShelf(), given)
-
-
-def _run_stage(
-    stage: Stage,
-    key: str,
-    context: StageContext,
-    observer: Observer,
-    log: FilteringBoundLogger,
-    given: GivenKeys,
-    anew: bool,
-) -> None:
-    store = context.store
-    observer.stage_started(stage.title)
-    if store.is_done(stage.name, key) and not anew:
-        damage = store.list_damage(stage.name, stage.outputs, by_content=given.by_content)
-        if not damage:
-            observer.stage_done(stage.title, 0.0, True, describe_counts(store.stages[stage.name].counts))
-            log.info("stage kept", stage=stage.name, key=key)
-            return
-        observer.stage_damaged(stage.title, damage)
-        log.warning("stage damaged", stage=stage.name, damage=list(damage))
-        store.remove_damaged(stage.name, stage.outputs, by_content=given.by_content)
-    context = replace(context, part=store.begin())
-    started, cpu_started = time.perf_counter(), _cpu_s(context.workers)
-    log.info("stage started", stage=stage.name, key=key)
-    try:
-        result = stage.run(context)
-        result = _tell_open(result, context, is_kind=stage.is_kind)
-        require_room(store.root)
-    except SampleAgain as wanted:
-        log.info("sample again", stage=stage.name, stretch=wanted.stretch, why=str(wanted))
-        observer.stage_done(stage.title, time.perf_counter() - started, False, str(wanted))
-        raise
-    except BaseException as error:
-        notes = getattr(error, "__notes__", [])
-        log.error("stage failed", stage=stage.name, error=f"{type(error).__name__}: {error}", findings=notes)
-        raise
-    seconds = time.perf_counter() - started
-    entry = StageEntry(
-        key=key,
-        seconds=round(seconds, 3),
-        cpu_seconds=round(_cpu_s(context.workers) - cpu_started, 3),
-        finished=datetime.now(UTC).isoformat(timespec="seconds"),
-        counts=result.counts,
-        findings=result.findings,
-        host=platform.node(),
-        peak_mb=round(peak_memory_mb(), 1),
-        gpu_seconds=round(seconds, 3) if stage.name in _WITH_NETWORKS and holds_gpu() else 0.0,
-        attempt=given.attempt,
-        unanswered=result.open.useless,
-    )
-    store.commit(stage.name, entry, stage.outputs, list_dependents(stage.name), result.kept)
-    for finding in result.findings:
-        _log_finding(log, stage, finding)
-    log.info("stage done", stage=stage.name, seconds=entry.seconds, cpu_seconds=entry.cpu_seconds, **result.counts)
-    observer.stage_done(stage.title, seconds, False, describe_counts(result.counts))
 
 
 def _tell_open(result: StageResult, context: StageContext, *, is_kind: bool) -> StageResult:
@@ -440,7 +423,7 @@ def _describe(store: RunStore, tour: Tour, config: Config, made: Sequence[str]) 
     """Fill the manifest's facts and write it, so that the folder is ours from the first moment."""
     facts = {
         "tour": tour.name,
-        "source": tour.address or str(tour.source),
+        "source": str(tour.source),
         "options": config.to_dict(),
         "versions": {
             **{

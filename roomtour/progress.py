@@ -74,9 +74,9 @@ class EventFile(Observer):
             return
         self._told = now if event == "stage_progress" else self._told
         self.stage = words[0] if event == "stage_started" else self.stage
-        told = (*words, platform.node()) if event == "tour_started" else words
+        said = (*words, platform.node()) if event == "tour_started" else words
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps([event, *told]) + "\n")
+            file.write(json.dumps([event, *said]) + "\n")
 
 
 def _read_events(path: Path, start: int = 0) -> tuple[list[list[Any]], int]:
@@ -241,8 +241,10 @@ class Bars(Observer):
 
     def stage_damaged(self, title: str, damage: Sequence[str]) -> None:
         """Say above the bars what is made anew, and why."""
-        for one in damage:
-            self._progress.console.print(f"  {title}: {one}; made anew", markup=False, highlight=False, soft_wrap=True)
+        for damaged in damage:
+            self._progress.console.print(
+                f"  {title}: {damaged}; made anew", markup=False, highlight=False, soft_wrap=True
+            )
 
     def stage_done(self, title: str, seconds: float, kept: bool, counts: str) -> None:
         """Say what came out, in place of the bar."""

@@ -22,10 +22,9 @@ from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, REJECTED_ROWS, ROW_COUNTS, 
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
 from roomtour.files.arrays import read_depth
-from roomtour.files.json_text import parse_json
 from roomtour.files.models import INDEX, SubModelEntry, read_index
+from roomtour.files.records import make_table, parse_json
 from roomtour.files.reviews import DIALOGUE_RATINGS, QAR_RATINGS, RATINGS, group_qar_ratings, mean_scores
-from roomtour.files.row_table import make_table
 from roomtour.kinds import KIND_NAMES, require_kinds
 from roomtour.store import MANIFEST, RunStore, StageEntry
 from roomtour.summary import RunSummary, count_figures
@@ -45,7 +44,7 @@ _STORED = tuple(field.name for field in fields(RunData) if field.name in ARTIFAC
 """What `RunData` holds as it lies in the run folder."""
 
 
-_STAGES = tuple(dict.fromkeys(one.stage for one in ARTIFACTS.values()))
+_STAGES = tuple(dict.fromkeys(artifact.stage for artifact in ARTIFACTS.values()))
 """That make something, in run order."""
 
 
@@ -72,7 +71,7 @@ class Run:
         self.path = Path(path)
         if not (self.path / MANIFEST).exists():
             inside = next(
-                (found.parent for deep in ("*", "runs/*") for found in self.path.glob(f"{deep}/{MANIFEST}")), None
+                (manifest.parent for deep in ("*", "runs/*") for manifest in self.path.glob(f"{deep}/{MANIFEST}")), None
             )
             what = f"give one run of it, such as {inside}" if inside else "make one with: roomtour process"
             raise RoomtourError(f"{self.path}: no run folder (it has no {MANIFEST}); {what}")
@@ -95,8 +94,8 @@ class Run:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Findings of every finished stage, in run order, and why others are unfinished."""
-        told = (finding for entry in self._store.stages.values() for finding in entry.findings)
-        return (*told, *self._store.unfinished.values())
+        findings = (finding for entry in self._store.stages.values() for finding in entry.findings)
+        return (*findings, *self._store.unfinished.values())
 
     @property
     def unfinished(self) -> Mapping[str, Finding]:
@@ -206,7 +205,11 @@ class Run:
     @property
     def is_readable(self) -> bool:
         """Whether everything is done that the summary reads, the kinds of data asked for included."""
-        needed = {one.stage for one in ARTIFACTS.values() if one.record is not None and not one.is_optional}
+        needed = {
+            artifact.stage
+            for artifact in ARTIFACTS.values()
+            if artifact.record is not None and not artifact.is_optional
+        }
         asked = set(self.asked_kinds).difference(self.unfinished)
         return needed.difference(KIND_NAMES).union(asked) <= set(self.stages)
 
@@ -237,7 +240,7 @@ class Run:
         Raises:
             RoomtourError: For another name, or rows that the run does not have.
         """
-        files = {one.name: one for one in ARTIFACTS.values() if one.record is not None} | dict(KEPT_ROWS)
+        files = {file.name: file for file in ARTIFACTS.values() if file.record is not None} | dict(KEPT_ROWS)
         if name != "frames" and name not in files:
             raise RoomtourError(f"{name}: a run has no such rows; it has: {', '.join(sorted({'frames', *files}))}")
         if name == "frames":
@@ -403,7 +406,9 @@ class Run:
     def files(self) -> dict[str, Path]:
         """What lies where, for people: what is there and holds something."""
         shown = (artifacts.REPORT, *KEPT_ROWS.values(), artifacts.TRAJECTORIES, artifacts.SCENE, artifacts.FRAMES)
-        named = {one.name: one.path for one in shown if one.stage in self.stages} | {"manifest": MANIFEST}
+        named = {artifact.name: artifact.path for artifact in shown if artifact.stage in self.stages} | {
+            "manifest": MANIFEST
+        }
         paths = {name: self.path / file for name, file in named.items()}
         return {name: path for name, path in paths.items() if path.exists() and path.stat().st_size}
 

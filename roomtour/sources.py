@@ -2,8 +2,7 @@
 
 A tour is a video, a folder of images, each video of a folder of videos, or a row of a list: a file `*.jsonl` with
 `{"source": ...}` per line, and with `name`, `seconds`, `info` (a file that a downloader wrote) and the facts of the
-tour where they are known; or a file `*.txt` with a path per line. A job of many tours fetches sources
-`s3://BUCKET/KEY` itself.
+tour where they are known; or a file `*.txt` with a path per line.
 """
 
 from __future__ import annotations
@@ -12,10 +11,10 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Protocol
 
 from recon.given_files import describe_unread, is_system_file, read_given_text
@@ -44,10 +43,6 @@ class Tour:
     run: Path
     facts: TourFacts = TourFacts()
     """What a list of tours says of it."""
-    address: str = ""
-    """`s3://BUCKET/KEY` that it is fetched from; `source` is then where it comes to lie. Empty for what is here."""
-    key: str = ""
-    """What `source_key` would say, where it was worked out already."""
     seconds: float = 0.0
     """Length that a list tells; 0 if none does."""
 
@@ -58,35 +53,24 @@ def safe_name(path: Path) -> str:
     return re.sub(r"[^A-Za-z0-9_-]+", "_", stem).strip("_") or "tour"
 
 
-def plan_tours(inputs: Sequence[Path], out: Path, poses: Path | None = None, *, fetches: bool = False) -> list[Tour]:
+def plan_tours(inputs: Sequence[Path], out: Path, poses: Path | None = None) -> list[Tour]:
     """One input makes `out` itself the run folder; several, those of a list and of a folder make `out/<name>/` each.
 
-    Inputs of the same name in several folders are told apart by a hash of where they are: `NAME-1f3a`, a longer one for
-    those in a bucket, which are many.
+    Inputs of the same name in several folders are told apart by a hash of where they are: `NAME-1f3a`.
 
     Args:
         inputs: Videos, folders of videos, folders of images, and lists.
         out: See above.
         poses: Of the one tour.
-        fetches: Whether tours may lie in a bucket.
 
     Raises:
         RoomtourError: For no input, an input that is given twice, a name that a list gives twice, a list that is none,
-            given poses for more than one, or a tour in a bucket that nobody fetches.
+            or given poses for more than one.
     """
-    tours = _plan(inputs, out, poses)
-    away = next((tour.address for tour in tours if tour.address), "")
-    if away and not fetches:
-        raise RoomtourError(f"{away}: only roomtour batch run fetches tours from a bucket")
-    return tours
-
-
-def _plan(inputs: Sequence[Path], out: Path, poses: Path | None) -> list[Tour]:
     if not inputs:
         raise RoomtourError("no input given; name at least one video or folder of images")
     if len(inputs) == 1 and not _is_list(inputs[0]) and not _holds_videos(inputs[0]):
-        only = _tour_in(out, str(inputs[0]))
-        return [replace(only, run=out)]
+        return [replace(_tour_in(out, inputs[0]), run=out)]
     tours = [tour for path in inputs for tour in _read_input(path, out)]
     if poses is not None and len(tours) > 1:
         raise RoomtourError(f"--poses {poses} belongs to one tour, {len(tours)} are given; process them one by one")
@@ -96,7 +80,7 @@ def _plan(inputs: Sequence[Path], out: Path, poses: Path | None) -> list[Tour]:
 def _read_input(path: Path, out: Path) -> list[Tour]:
     if _is_list(path):
         return _read_list(path, out)
-    return [_tour_in(out, str(one)) for one in (list_videos(path) if _holds_videos(path) else [path])]
+    return [_tour_in(out, video) for video in (list_videos(path) if _holds_videos(path) else [path])]
 
 
 def list_videos(folder: Path) -> list[Path]:
@@ -113,50 +97,36 @@ def _tell_apart(tours: Sequence[Tour], out: Path) -> list[Tour]:
     """The tours under different names, whatever the order in which they are given."""
     shared = {name for name, number in Counter(tour.name for tour in tours).items() if number > 1}
     named = [_name_by_place(tour, out) if tour.name in shared else tour for tour in tours]
-    seen: dict[str, str | Path] = {}
+    seen: dict[str, Path] = {}
     for tour in named:
-        where = tour.address or tour.source
         if tour.name in seen:
             raise RoomtourError(
-                f"{seen[tour.name]} and {where} would both be run {tour.run}; give each tour once, and each name"
+                f"{seen[tour.name]} and {tour.source} would both be run {tour.run}; give each tour once, and each name"
             )
-        seen[tour.name] = where
+        seen[tour.name] = tour.source
     return named
 
 
 def _name_by_place(tour: Tour, out: Path) -> Tour:
-    if tour.name != _name(tour):
+    if tour.name != _name(tour.source):
         return tour  # the list's own name
-    place = sha256(tour.address.encode() or os.fsencode(tour.source.absolute())).hexdigest()
-    name = f"{tour.name}-{place[: 12 if tour.address else 4]}"
+    name = f"{tour.name}-{sha256(os.fsencode(tour.source.absolute())).hexdigest()[:4]}"
     return replace(tour, name=name, run=out / name)
 
 
 def _is_list(path: Path) -> bool:
-    return path.suffix.lower() in (".jsonl", ".txt") and not path.is_dir() and not _IN_BUCKET.match(str(path))
+    return path.suffix.lower() in (".jsonl", ".txt") and not path.is_dir()
 
 
-def _tour_in(
-    out: Path, source: str, beside: Path = Path(), name: str = "", facts: TourFacts = TourFacts(), seconds: float = 0.0
-) -> Tour:
+def _tour_in(out: Path, source: Path, name: str = "", facts: TourFacts = TourFacts(), seconds: float = 0.0) -> Tour:
     """A tour by what a list or a command line calls it."""
-    if found := _IN_BUCKET.match(source):
-        address = f"s3://{source[found.end() :]}"
-        tour = Tour(name, Path(PurePosixPath(address).name), out, facts, address, seconds=seconds)
-    else:
-        tour = Tour(name, beside / source, out, facts, seconds=seconds)
-    name = name or _name(tour)
-    return replace(tour, name=name, run=out / name)
+    name = name or _name(source)
+    return Tour(name, source, out / name, facts, seconds)
 
 
-def _name(tour: Tour) -> str:
-    """What a tour is called if nobody says."""
-    if not tour.address:
-        return safe_name(Path(os.path.abspath(tour.source)))  # a link is named as it is called, not as what it leads to
-    return re.sub(r"[^A-Za-z0-9_-]+", "_", tour.source.stem).strip("_") or "tour"
-
-
-_IN_BUCKET = re.compile(r"s3:/+")  # paths have lost the second stroke
+def _name(source: Path) -> str:
+    """What a tour is called if nobody says; a link is named as it is called, not as what it leads to."""
+    return safe_name(Path(os.path.abspath(source)))
 
 
 def _read_list(path: Path, out: Path) -> list[Tour]:
@@ -171,7 +141,7 @@ def _read_list(path: Path, out: Path) -> list[Tour]:
         raise RoomtourError(f"{path}: cannot be read as a list of tours: {describe_unread(error)}") from error
     if path.suffix.lower() == ".txt":
         named = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
-        tours = [_tour_in(out, name, path.parent) for name in named]
+        tours = [_tour_in(out, path.parent / name) for name in named]
     else:
         tours = [_read_row(line, path, number, out) for number, line in enumerate(lines, 1) if line.strip()]
     if not tours:
@@ -187,7 +157,7 @@ def _read_row(line: str, path: Path, number: int, out: Path) -> Tour:
     except (ValueError, RecursionError) as error:
         raise RoomtourError(f"{where}: not valid JSON: {' '.join(str(error).split())[:200]}") from error
     row = row if isinstance(row, dict) else {}
-    source, name, seconds, info = (row.pop(one, "") for one in ("source", "name", "seconds", "info"))
+    source, name, seconds, info = (row.pop(field, "") for field in ("source", "name", "seconds", "info"))
     if not isinstance(source, str) or not source:
         raise RoomtourError(f'{where}: need an object with "source": the path of a video or folder')
     if not isinstance(name, str) or (name and not _SAFE_NAME.fullmatch(name)):
@@ -199,7 +169,7 @@ def _read_row(line: str, path: Path, number: int, out: Path) -> Tour:
     facts = facts_from_dict(row, where)
     if info:
         facts = facts.or_else(read_info(path.parent / info))
-    return _tour_in(out, source, path.parent, name, facts, float(seconds or 0.0))
+    return _tour_in(out, path.parent / source, name, facts, float(seconds or 0.0))
 
 
 def source_key(source: Path) -> str:
@@ -212,30 +182,13 @@ def source_key(source: Path) -> str:
     try:
         if source.is_dir():
             return _key_of_folder(source)
-        with source.open("rb") as file:
-
-            def read(start: int, count: int) -> bytes:
-                file.seek(start)
-                return file.read(count)
-
-            return key_by_edges(source.stat().st_size, read)
+        digest = sha256()
+        _add_edges(digest, source, _EDGE_BYTES)
+        return digest.hexdigest()[:16]
     except FileNotFoundError as error:
         raise RoomtourError(f"{source}: no such file or folder") from error
     except OSError as error:
         raise RoomtourError(f"{source}: cannot be read: {error.strerror or error}") from error
-
-
-def key_by_edges(size: int, read: Callable[[int, int], bytes]) -> str:
-    """The key of a video, wherever it lies.
-
-    Args:
-        size: In bytes.
-        read: Gives bytes from a place on, at most so many.
-    """
-    digest = sha256(f"{size}\0".encode())
-    digest.update(read(0, _EDGE_BYTES))
-    digest.update(read(max(0, size - _EDGE_BYTES), _EDGE_BYTES))
-    return digest.hexdigest()[:16]
 
 
 def _key_of_folder(folder: Path) -> str:
@@ -243,22 +196,22 @@ def _key_of_folder(folder: Path) -> str:
 
     What an operating system leaves in a folder that is looked into changes nothing.
     """
+    from recon.pictures import find_missing_decoder  # OpenCV takes a while
+
     digest = sha256()
     for entry in sorted(entry for entry in folder.rglob("*") if not is_system_file(entry.name)):
         digest.update(os.fsencode(entry.relative_to(folder).as_posix()) + b"\0")
         if entry.is_file() and os.access(entry, os.R_OK):
-            _add_edges(digest, entry)
+            head = _add_edges(digest, entry, _EDGE_BYTES_IN_FOLDER)
+            digest.update((find_missing_decoder(head) or "").encode())  # it might be decoded here one day
     return digest.hexdigest()[:16]
 
 
-def _add_edges(digest: _Digest, path: Path, edge_bytes: int = _EDGE_BYTES_IN_FOLDER) -> None:
-    """Size, first and last bytes of a file, and whether it is a picture that cannot be decoded here, but might be."""
-    from recon.pictures import find_missing_decoder  # OpenCV takes a while
-
+def _add_edges(digest: _Digest, path: Path, edge_bytes: int) -> bytes:
+    """Size, first and last bytes of a file; gives the first."""
     size = path.stat().st_size
-    digest.update(f"{size}\0".encode())
     with path.open("rb") as file:
         head = file.read(edge_bytes)
-        digest.update(head + (find_missing_decoder(head) or "").encode())
         file.seek(max(0, size - edge_bytes))
-        digest.update(file.read(edge_bytes))
+        digest.update(f"{size}\0".encode() + head + file.read(edge_bytes))
+    return head

@@ -129,14 +129,14 @@ def say_yield(families: Mapping[str, Mapping[str, int]], span_s: float) -> str:
     """Rows per minute of tour by kind of data, and by family where a kind has several; empty without rows or time."""
     if span_s <= 0:
         return ""
-    told = []
+    phrases = []
     for kind, counts in families.items():
         words = f"{kind} {_per_minute(sum(counts.values()), span_s)}"
         if len(counts) > 1:
             parts = [f"{name.replace('_', ' ')} {_per_minute(count, span_s)}" for name, count in counts.items()]
             words += f" ({', '.join(parts)})"
-        told.append(words)
-    return f"rows per minute of tour: {'; '.join(told)}" if told else ""
+        phrases.append(words)
+    return f"rows per minute of tour: {'; '.join(phrases)}" if phrases else ""
 
 
 def _per_minute(count: int, span_s: float) -> str:

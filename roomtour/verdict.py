@@ -74,7 +74,7 @@ class Cause:
     @property
     def where(self) -> str:
         """Every place of the head's code once: `clip 000 and 2 more`."""
-        places = list(dict.fromkeys(one.where for one in self.findings if one.code == self.head.code))
+        places = list(dict.fromkeys(finding.where for finding in self.findings if finding.code == self.head.code))
         return places[0] + (f" and {len(places) - 1} more" if len(places) > 1 else "")
 
     @property
@@ -85,12 +85,12 @@ class Cause:
     @property
     def advice(self) -> str:
         """What to do, of the first finding that says so; may be empty."""
-        return next((advice for one in self.findings if (advice := split_advice(one.message)[1])), "")
+        return next((advice for finding in self.findings if (advice := split_advice(finding.message)[1])), "")
 
     @property
     def also(self) -> tuple[str, ...]:
         """Codes of the other findings, each once."""
-        return tuple(dict.fromkeys(one.code for one in self.findings if one.code != self.head.code))
+        return tuple(dict.fromkeys(finding.code for finding in self.findings if finding.code != self.head.code))
 
     def __str__(self) -> str:
         head = self.head
@@ -105,15 +105,15 @@ def group_causes(findings: Iterable[Finding]) -> list[Cause]:
         Worst first, in the order the findings came. Each finding is in exactly one.
     """
     findings = list(findings)
-    codes = {one.code for one in findings}
-    found = {name: fault for name, fault in FAULTS.items() if codes & set(fault.leading)}
+    codes = {finding.code for finding in findings}
+    faults = {name: fault for name, fault in FAULTS.items() if codes & set(fault.leading)}
     groups: dict[tuple[str, ...], list[Finding]] = {}
-    for one in findings:
-        name = next((name for name, fault in found.items() if one.code in (*fault.leading, *fault.following)), None)
-        key = (name,) if name else (one.severity, one.code, _FIGURES.sub("#", one.message))
-        groups.setdefault(key, []).append(one)
+    for member in findings:
+        name = next((name for name, fault in faults.items() if member.code in (*fault.leading, *fault.following)), None)
+        key = (name,) if name else (member.severity, member.code, _FIGURES.sub("#", member.message))
+        groups.setdefault(key, []).append(member)
     causes = [
-        Cause(tuple(sorted(members, key=lambda one: _rank(one, key[0]))), key[0] if len(key) == 1 else None)
+        Cause(tuple(sorted(members, key=lambda finding: _rank(finding, key[0]))), key[0] if len(key) == 1 else None)
         for key, members in groups.items()
     ]
     return sorted(causes, key=lambda cause: SEVERITIES.index(cause.head.severity))
@@ -169,8 +169,8 @@ class Verdict:
         return _CLASSES[self.level]
 
     def __str__(self) -> str:
-        told = "; ".join(self.reasons)
-        return f"{self.words}: {told}" + (f". What to try: {self.advice}" if self.advice else "")
+        reasons = "; ".join(self.reasons)
+        return f"{self.words}: {reasons}" + (f". What to try: {self.advice}" if self.advice else "")
 
 
 def judge(scene: SceneOutline, findings: Sequence[Finding]) -> Verdict:
@@ -192,16 +192,16 @@ def judge(scene: SceneOutline, findings: Sequence[Finding]) -> Verdict:
     missed = {fault for fault, _ in misses}
     warnings = [cause for cause in causes if _is_doubt(cause) and cause.fault not in missed]
     if misses or warnings:
-        return _tell("care", warnings, [told for _, told in misses])
+        return _tell("care", warnings, [reason for _, reason in misses])
     return Verdict("good", tuple(_merits(scene)))
 
 
 def _tell(level: Level, causes: Sequence[Cause], misses: Sequence[str] = ()) -> Verdict:
     """Figures that miss their bar first, then causes."""
-    told = causes[: max(0, MOST_REASONS - len(misses))]
-    reasons = [*misses, *(_reason(cause) for cause in told)][:MOST_REASONS]
-    advice = told[0].advice if told and not misses else ""
-    return Verdict(level, tuple(reasons), advice, tuple(cause.head.code for cause in told))
+    shown = causes[: max(0, MOST_REASONS - len(misses))]
+    reasons = [*misses, *(_reason(cause) for cause in shown)][:MOST_REASONS]
+    advice = shown[0].advice if shown and not misses else ""
+    return Verdict(level, tuple(reasons), advice, tuple(cause.head.code for cause in shown))
 
 
 def _reason(cause: Cause) -> str:
@@ -213,7 +213,7 @@ def _reason(cause: Cause) -> str:
 
 def _is_doubt(cause: Cause) -> bool:
     """Whether it warns of the reconstruction, or texts are missing; a figure that holds its bar outweighs its fault."""
-    warnings = {one.code for one in cause.findings if one.severity == "warning"}
+    warnings = {finding.code for finding in cause.findings if finding.severity == "warning"}
     if cause.fault in _TOLD_BY_FIGURES:
         warnings -= set(FAULTS[cause.fault].leading)
     return any(code.startswith(_GEOMETRY) or code == "language.unanswered" for code in warnings)
@@ -232,10 +232,7 @@ def _misses(scene: SceneOutline) -> Iterator[tuple[str, str]]:
         contradicting, checked = _contradictions(model)
         if checked and contradicting / checked > SOUND_CONTRADICTIONS:
             bar = f"sound tours stay under {percent(SOUND_CONTRADICTIONS)}"
-            yield (
-                "contradicted",
-                f"{contradicting} of {checked} pairs of frames contradict model {model.name}, {bar}",
-            )
+            yield ("contradicted", f"{contradicting} of {checked} pairs of frames contradict model {model.name}, {bar}")
     if scene.scale_status == "relative":
         yield "the scale", scene.say_scale_gap()
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 
 from docs.generate.finding_codes import finding_codes
 from docs.generate.modules import modules
-from roomtour.cli.parsing.common_options import COMMON_OPTIONS
+from roomtour.cli.parsing.process_flags import COMMON_OPTIONS
 from roomtour.options.fields import Option, config_options, config_sections, options_of
 
 _MARKER = re.compile(r"^<!-- generated: ([a-z]+)(?: ([a-z]+))? -->$", re.MULTILINE)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from roomtour.batch.cost import plan_job
-from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.driver import Job
 from roomtour.batch.engines.engine import Engine
 from roomtour.batch.engines.local import LocalEngine
-from roomtour.batch.job_options import Prices
+from roomtour.batch.job_options import JobOptions, Prices
 from roomtour.batch.ledger import list_done, read_rows
 from roomtour.batch.plan import plan_tasks
 from roomtour.batch.records import JobPlan, JobStatus, LedgerRow

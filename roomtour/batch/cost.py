@@ -30,11 +30,7 @@ def format_money(amount: float) -> str:
 
 
 def plan_job(
-    tasks: Iterable[TourTask],
-    rows: Iterable[LedgerRow],
-    done: Mapping[str, str],
-    slots: int,
-    prices: Prices = Prices(),
+    tasks: Iterable[TourTask], rows: Iterable[LedgerRow], done: Mapping[str, str], slots: int, prices: Prices = Prices()
 ) -> JobPlan:
     """What is left of a job, and what it will take.
 
@@ -133,8 +129,8 @@ def measure_cost(
         for name, entry in run.stages.items():
             cpu[name] = cpu.get(name, 0.0) + entry.cpu_seconds
             gpu[name] = gpu.get(name, 0.0) + entry.gpu_seconds
-            told = entry.counts.get("instructions", 0) if name == "navigation" else 0
-            instructions += int(told) if isinstance(told, int | float) else 0
+            written = entry.counts.get("instructions", 0) if name == "navigation" else 0
+            instructions += int(written) if isinstance(written, int | float) else 0
         spent = ReplyCache(run.path / REPLIES).sum_spent()
         usage = Usage(
             prompt_tokens=usage.prompt_tokens + spent.prompt_tokens,

@@ -20,13 +20,10 @@ from typing import Literal
 from roomtour.batch.children.child_spec import adapt_need, choose_child, describe_child, list_phases
 from roomtour.batch.engines.engine import Engine
 from roomtour.batch.engines.gate import HeldGate
-from roomtour.batch.job_files import write_job, write_status
 from roomtour.batch.job_options import JobOptions
-from roomtour.batch.ledger import add_row, count_status, latest_rows, make_row, read_rows
-from roomtour.batch.outcome import read_outcome
+from roomtour.batch.ledger import add_row, count_status, is_settled, latest_rows, make_row, read_rows
 from roomtour.batch.plan import choose_shares, need_of, why_not_started
 from roomtour.batch.records import (
-    GIVEN_UP,
     NOT_STARTED,
     Attempt,
     Ended,
@@ -36,20 +33,16 @@ from roomtour.batch.records import (
     Outcome,
     Phase,
     State,
-    Survey,
     TourTask,
 )
-from roomtour.batch.results.lease import FolderLease
-from roomtour.batch.results.storage import is_bucket, name_place, open_storage
-from roomtour.batch.retries import Health, Retries, WritePause
-from roomtour.batch.status import read_tours
+from roomtour.batch.results.storage import FolderLease, is_bucket, name_place, open_storage
+from roomtour.batch.retries import Health, Retries, WritePause, read_outcome
+from roomtour.batch.status import read_tours, write_job, write_status
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS, RoomtourError
 from roomtour.files.records import write_json
 from roomtour.keys import choose_perception, list_identities, result_keys
 from roomtour.sources import Tour
-
-__all__ = ["Job", "JobOptions"]
 
 _STATUS_EVERY_S = 10.0
 _LOOK_S = 1.0
@@ -144,7 +137,7 @@ class Job:
         self._rows = list(read_rows(self._folder))
         last = latest_rows(self._rows)
         there = self._storage.survey()
-        left = [task for name, task in self._tasks.items() if not _is_settled(last.get(name), task, there)]
+        left = [task for name, task in self._tasks.items() if not is_settled(last.get(name), task, there)]
         turned_away = self._turn_away(left, last, tell)
         self._left = {task.tour.name: task for task in left if task.tour.name not in turned_away}
         waiting = deque(
@@ -209,15 +202,15 @@ class Job:
 
     def _choose(self, waiting: Iterable[Attempt]) -> Attempt | None:
         """The first that may start now; those that would ask a language server which is away stand back."""
-        writing = sum(one.phase.name == "write" for one in self._running.values())
+        writing = sum(attempt.phase.name == "write" for attempt in self._running.values())
         now = time.monotonic()
         full: set[bool] = set()
-        for one in waiting:
-            kind = one.need.gpu > 0  # whoever waits for a GPU holds up no processor, nor the other way round
-            if kind in full or not self._pause.may_start(one.phase.name, writing, now):
+        for attempt in waiting:
+            kind = attempt.need.gpu > 0  # whoever waits for a GPU holds up no processor, nor the other way round
+            if kind in full or not self._pause.may_start(attempt.phase.name, writing, now):
                 continue
-            if self._has_room(one):
-                return one
+            if self._has_room(attempt):
+                return attempt
             full.add(kind)
         return None
 
@@ -240,7 +233,7 @@ class Job:
             if self._running:
                 return False  # what runs may end and be fetched
             raise RoomtourError(_no_room(folder))
-        return self._engine.has_room([one.need for one in self._running.values()], attempt.need)
+        return self._engine.has_room([attempt.need for attempt in self._running.values()], attempt.need)
 
     def _start(self, attempt: Attempt) -> None:
         task = attempt.task
@@ -252,19 +245,14 @@ class Job:
         self._unsure.discard(task.tour.name)
         helpers = self._find_helpers(attempt)
         spec = describe_child(
-            attempt,
-            self._config,
-            self._options,
-            self._keys(task.tour, attempt.folder),
-            self._storage.address,
-            helpers,
+            attempt, self._config, self._options, self._keys(task.tour, attempt.folder), self._storage.address, helpers
         )
         path = attempt.log.with_suffix(".spec.json")
         write_json(path, spec)
         self._note(attempt, "started", "running")
         waits = helpers is not None or self._options.scratch is not None or attempt.phase.name == "write"
         avoid = (*attempt.avoid, *self._retries.bad_nodes)
-        attempt = replace(attempt, avoid=avoid, may_wait=waits or bool(task.tour.address))
+        attempt = replace(attempt, avoid=avoid, may_wait=waits)
         self._engine.submit(attempt, ["-m", choose_child(attempt.phase, self._options.scratch), str(path.absolute())])
         self._running[task.tour.name] = attempt
 
@@ -272,7 +260,7 @@ class Job:
         """For a long tour that works in a folder which all machines see, while slots are left that no tour needs."""
         if self._options.scratch is not None or attempt.phase.name not in ("all", "shape"):
             return None  # a bucket always comes with a scratch folder
-        free = self._engine.slots - sum(one.need.slots for one in self._running.values()) - self._count_waiting
+        free = self._engine.slots - sum(attempt.need.slots for attempt in self._running.values()) - self._count_waiting
         return self._engine.find_helpers(free) if attempt.task.seconds > _LONG_S and free > 1 else None
 
     def _settle(self, ended: Ended) -> tuple[LedgerRow, Attempt | None]:
@@ -338,12 +326,3 @@ class Job:
 
 def _no_room(folder: Path) -> str:
     return f"{folder}: the disk is full, so no tour is started: make room, then run the same command again"
-
-
-def _is_settled(last: LedgerRow | None, task: TourTask, there: Survey) -> bool:
-    """Whether nothing is left to do for a tour: done or given up with this source and these options."""
-    if last is None or last.event != "ended" or last.key != task.key:
-        return False
-    if last.state in GIVEN_UP:
-        return last.attempt != NOT_STARTED  # what did not fit may fit now
-    return last.state in ("done", "done-with-errors") and task.tour.name in there.results

@@ -81,8 +81,6 @@ class JobTour:
     source: str = ""
     """Path or address."""
     key: str = ""
-    source_key: str = ""
-    """Of the film, for whoever rebuilds a lost ledger."""
     seconds: float = 0.0
     """Length; 0 if unknown."""
 

@@ -8,7 +8,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from roomtour.batch.records import GIVEN_UP, Attempt, Ended, JobStatus, LedgerRow, Outcome, State
+from roomtour.batch.records import (
+    GIVEN_UP,
+    NOT_STARTED,
+    Attempt,
+    Ended,
+    JobStatus,
+    LedgerRow,
+    Outcome,
+    State,
+    Survey,
+    TourTask,
+)
 from roomtour.files.appended import append_record, read_records
 from roomtour.files.records import from_plain
 
@@ -56,7 +67,7 @@ def make_row(
 
 def add_row(job: Path, row: LedgerRow, shard: str = "") -> None:
     """Append a row; when this returns it is on the disk."""
-    append_record(job / _name(shard), asdict(row), "ledger of the job")
+    append_record(job / (f"ledger-{shard}.jsonl" if shard else LEDGER), asdict(row), "ledger of the job")
 
 
 def read_rows(job: Path) -> tuple[LedgerRow, ...]:
@@ -126,5 +137,10 @@ def count_status(
     )
 
 
-def _name(shard: str) -> str:
-    return f"ledger-{shard}.jsonl" if shard else LEDGER
+def is_settled(last: LedgerRow | None, task: TourTask, there: Survey) -> bool:
+    """Whether nothing is left to do for a tour: done or given up with this source and these options."""
+    if last is None or last.event != "ended" or last.key != task.key:
+        return False
+    if last.state in GIVEN_UP:
+        return last.attempt != NOT_STARTED  # what did not fit may fit now
+    return last.state in ("done", "done-with-errors") and task.tour.name in there.results

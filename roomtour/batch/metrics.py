@@ -75,10 +75,12 @@ def list_metrics(
 def describe_metrics(metrics: Iterable[Metric]) -> str:
     """Gauges and counters in the text format."""
     lines: list[str] = []
-    for one in metrics:
-        lines += [f"# HELP {one.name} {one.text}", f"# TYPE {one.name} {one.kind}"]
-        for key, value in sorted(one.values.items()):
-            lines.append(f'{one.name}{{{one.label}="{key}"}} {value:g}' if one.label else f"{one.name} {value:g}")
+    for metric in metrics:
+        lines += [f"# HELP {metric.name} {metric.text}", f"# TYPE {metric.name} {metric.kind}"]
+        for key, value in sorted(metric.values.items()):
+            lines.append(
+                f'{metric.name}{{{metric.label}="{key}"}} {value:g}' if metric.label else f"{metric.name} {value:g}"
+            )
     return "\n".join(lines) + "\n"
 
 
@@ -93,11 +95,13 @@ class RayMetrics:
         """Set them; a state that no tour is in any more is 0."""
         from ray.util.metrics import Gauge
 
-        for one in metrics:
-            if one.name not in self._made:
-                keys = (one.label,) if one.label else ()
-                self._made[one.name] = Gauge(one.name, description=one.text, tag_keys=keys)
-            shown = self._shown.setdefault(one.name, set())
-            shown |= set(one.values)
+        for metric in metrics:
+            if metric.name not in self._made:
+                keys = (metric.label,) if metric.label else ()
+                self._made[metric.name] = Gauge(metric.name, description=metric.text, tag_keys=keys)
+            shown = self._shown.setdefault(metric.name, set())
+            shown |= set(metric.values)
             for key in sorted(shown):
-                self._made[one.name].set(float(one.values.get(key, 0.0)), tags={one.label: key} if one.label else {})
+                self._made[metric.name].set(
+                    float(metric.values.get(key, 0.0)), tags={metric.label: key} if metric.label else {}
+                )

@@ -13,8 +13,8 @@ from pathlib import Path
 from roomtour.batch.children.child_spec import choose_child, describe_child, list_phases
 from roomtour.batch.engines.local import LocalEngine
 from roomtour.batch.job_options import JobOptions
-from roomtour.batch.outcome import read_outcome
 from roomtour.batch.records import Attempt, Need, Outcome, Phase, TourTask
+from roomtour.batch.retries import read_outcome
 from roomtour.config import Config
 from roomtour.files.records import write_json
 from roomtour.keys import choose_perception
@@ -75,9 +75,9 @@ class OneByOne:
         path = log.with_suffix(".spec.json")
         write_json(path, {**spec, "force": self._force})
         self._engine.submit(attempt, ["-m", choose_child(phase, None), str(path)])
-        told = 0
+        start = 0
         while True:
             ended = self._engine.wait(_LOOK_S)
-            told = replay_events(attempt.events, told, observer, seen)
+            start = replay_events(attempt.events, start, observer, seen)
             if ended:
                 return Alone(read_outcome(ended[0]), ended[0].last_words)

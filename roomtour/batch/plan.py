@@ -12,7 +12,6 @@ from pathlib import Path
 from recon.video.container import require_video
 from recon.video.image_folder import FolderSource, image_files
 from roomtour.batch.records import Need, Outcome, TourTask
-from roomtour.batch.results.objects import look_at_objects
 from roomtour.batch.status import RUNS
 from roomtour.config import Config
 from roomtour.drawing.text import duration
@@ -50,13 +49,12 @@ def plan_tasks(inputs: Sequence[Path], job: Path, config: Config, until: str | N
     Raises:
         RoomtourError: As `plan_tours` does, or for a shard that is none.
     """
-    tours = plan_tours(inputs, job / RUNS, config.poses, fetches=True)
+    tours = plan_tours(inputs, job / RUNS, config.poses)
     if len(inputs) == 1 and len(tours) == 1 and tours[0].run == job / RUNS:  # one tour has a folder of its own here
         tours = [replace(tours[0], run=job / RUNS / tours[0].name)]
     which, parts = _read_shard(shard)
     chosen = [tour for tour in tours if parts == 1 or _draw(tour.name, parts) == which]
-    looked = look_at_objects([tour for tour in chosen if tour.address])
-    tasks = [_task(looked.get(tour.name, (tour, 0.0, "")), config, until) for tour in chosen]
+    tasks = [_task(tour, config, until) for tour in chosen]
     return sorted(tasks, key=lambda task: (-task.seconds, task.tour.name))
 
 
@@ -128,23 +126,21 @@ def _draw(name: str, parts: int) -> int:
 def _key(tour: Tour, config: Config, until: str | None) -> str:
     """What the result of a tour hangs on; a source that cannot be read gets a key too, and is refused by its child."""
     try:
-        source = tour.key or source_key(tour.source)
+        source = source_key(tour.source)
     except USER_ERRORS as error:
         source = str(error)
     options = {name: value for name, value in config.to_dict().items() if name != "workers"}
-    told = [tour.name, source, options, asdict(tour.facts), until, importlib.metadata.version("roomtour")]
-    return sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()[:16]
+    identity = [tour.name, source, options, asdict(tour.facts), until, importlib.metadata.version("roomtour")]
+    return sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
-def _task(looked: tuple[Tour, float, str], config: Config, until: str | None) -> TourTask:
-    tour, seconds, version = looked
-    fault = ""
-    if not tour.address:
-        try:
-            seconds = _measure_s(tour.source, config.input.fps)
-        except (*USER_ERRORS, OSError) as error:
-            fault = str(error)
-    return TourTask(tour, _key(tour, config, until), tour.seconds or seconds, version, fault)
+def _task(tour: Tour, config: Config, until: str | None) -> TourTask:
+    seconds, fault = 0.0, ""
+    try:
+        seconds = _measure_s(tour.source, config.input.fps)
+    except (*USER_ERRORS, OSError) as error:
+        fault = str(error)
+    return TourTask(tour, _key(tour, config, until), tour.seconds or seconds, fault)
 
 
 def _measure_s(source: Path, fps: float | None) -> float:
@@ -180,8 +176,6 @@ def why_not_started(task: TourTask, config: Config, limit_mb: float | None, most
 
 def _is_refused(tour: Tour, config: Config) -> bool:
     """Whether those whose home it shows refused, as far as this machine is told."""
-    if tour.address:
-        return config.tour.or_else(tour.facts).consent == "refused"
     try:
         return gather_facts(tour, config).consent == "refused"
     except USER_ERRORS:  # a file of facts that cannot be read: its child says so

@@ -67,8 +67,6 @@ class TourTask:
     """Of source, options and version: a tour that is done under this key is not started again."""
     seconds: float
     """Length of the tour as far as a look at its head tells; 0 if unknown."""
-    version: str = ""
-    """Of a source in a bucket: it is fetched as it was when the job was planned, or not at all."""
     fault: str = ""
     """Why a look at its head failed; empty if it did not, or if nobody looked."""
 

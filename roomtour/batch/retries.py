@@ -1,13 +1,18 @@
-"""Whether a tour is tried again and with what, when tours wait for a language server, and when a job should stop."""
+"""How an attempt came out, whether its tour is tried again and with what, when tours wait for a language server, and
+when a job should stop.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from roomtour.batch.records import Attempt, Need, Outcome, PhaseName, State
+from roomtour.batch.records import Attempt, Ended, Need, Outcome, PhaseName, State
 from roomtour.errors import RoomtourError
+from roomtour.files.records import from_plain, read_json
+from roomtour.progress import read_reached
 
 _TRIES = {"crashed": 2, "timed-out": 2, "out-of-memory": 3}
 """Attempts at most. A second crash or a second hang is the tour's own; memory doubles until it is all there is."""
@@ -120,3 +125,41 @@ class Health:
                 f"{self._folder}: {broken} of the last {_LATELY} tours crashed or failed, more than --stop-share "
                 f"{self._stop_share:g}: look at {self._folder / 'logs'}, then run the same command again"
             )
+
+
+_MEMORY_WORDS = ("bad_alloc", "out of memory", "Cannot allocate memory")
+_STACK_FRAME = re.compile(r"\s*@\s+0x")
+"""As native libraries print them after the line that says what happened."""
+_KILLED = 9
+"""The system's own killer of what takes too much memory sends this; we were not the sender."""
+
+
+def read_outcome(ended: Ended) -> Outcome:
+    """What became of an attempt; by its words and signals, never by its exit code alone."""
+    said = ended.said or read_said(ended.attempt)  # one that was given up may have come to its end all the same
+    if said is not None and ended.death in ("exit", "lost"):
+        return said
+    stage = read_reached(ended.attempt.events).stage
+    where = f" in {stage}" if stage else ""
+    if ended.death == "lost":
+        return Outcome("lost", f"{ended.last_words or 'its machine was lost'}{where}", stage)
+    limit = ended.attempt.need.memory_mb
+    if ended.death == "memory":
+        return Outcome("out-of-memory", f"took {ended.peak_mb:.0f} MB{where}, more than {limit:.0f}", stage)
+    if ended.death in ("idle", "time"):
+        what = "no progress for too long" if ended.death == "idle" else "ran for too long"
+        return Outcome("timed-out", f"{what}{where}, after {ended.seconds:.0f} s", stage)
+    lines = [line for line in ended.last_words.splitlines() if not _STACK_FRAME.match(line)]
+    last = (lines[-1:] or ["nothing"])[0][:300]
+    how = f"signal {ended.signal}" if ended.signal else "no outcome"
+    if ended.signal == _KILLED or any(word in ended.last_words for word in _MEMORY_WORDS):
+        return Outcome("out-of-memory", f"ended by {how}{where} at {ended.peak_mb:.0f} MB; last words: {last}", stage)
+    return Outcome("crashed", f"ended by {how}{where}; last words: {last}", stage)
+
+
+def read_said(attempt: Attempt) -> Outcome | None:
+    """The child's own words, on a machine that sees them; None if it left none, or half of them."""
+    try:
+        return from_plain(read_json(attempt.outcome), Outcome, str(attempt.outcome))
+    except RoomtourError:
+        return None

@@ -1,30 +1,37 @@
-"""Where a job stands, for whoever sees its folder: while it runs and after.
+"""The files of a job besides its ledger, written and read: what it is (`job.json`), and where it stands (`status.json`,
+`metrics.prom`), for whoever sees its folder, while it runs and after.
 
 RoomtourError is raised where a folder is none of a job, or its files cannot be read.
 """
 
 from __future__ import annotations
 
+import importlib.metadata
 import re
 import shlex
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
 from recon.numerals import count
+from roomtour.batch.engines.engine import SAME_VERSIONS
+from roomtour.batch.engines.gate import HeldGate
 from roomtour.batch.job_options import JobFile, JobOptions, JobTour
 from roomtour.batch.ledger import count_status, read_rows
-from roomtour.batch.records import GIVEN_UP, JobStatus, LedgerRow
-from roomtour.batch.results.lease import FolderLease
-from roomtour.batch.results.storage import is_bucket, name_place
+from roomtour.batch.metrics import Metric, list_metrics, write_metrics
+from roomtour.batch.records import GIVEN_UP, JobStatus, LedgerRow, TourTask
+from roomtour.batch.results.storage import FolderLease, is_bucket, name_place
 from roomtour.config import Config, config_from_dict
 from roomtour.drawing.text import duration
 from roomtour.errors import RoomtourError
-from roomtour.files.records import from_plain, read_json
+from roomtour.files.records import from_plain, read_json, write_json
 from roomtour.progress import read_reached
 from roomtour.report.index.page import write_index
 from roomtour.report.index.runs import Fate, RunRow
+from roomtour.stages.table import STAGES
 
 _SHOWN = 5
 JOB, RUNS = "job.json", "runs"
@@ -65,8 +72,8 @@ def find_runs(job: Path) -> Path:
 
 def read_command(job: Path) -> JobOptions | None:
     """How a job was started; None if that was from Python, or in parts (`--shard`), or if its folder is gone."""
-    told = read_job(job).job
-    return told if told.command and not told.shard and Path(told.cwd).is_dir() else None
+    options = read_job(job).job
+    return options if options.command and not options.shard and Path(options.cwd).is_dir() else None
 
 
 def read_config(job: Path) -> Config:
@@ -114,12 +121,14 @@ def _describe_left(status: JobStatus, job: Path) -> list[str]:
     done = [row for row in status.tours if row.state.startswith("done") and row.tour_s and row.cpu_s]
     slowest = sorted(done, key=lambda row: -row.cpu_s / row.tour_s)[:_SHOWN]
     if slowest:
-        told = ", ".join(f"{row.tour} {row.cpu_s / row.tour_s:.1f}" for row in slowest)
-        lines.append(f"slowest, CPU-s per second of tour: {told}")
+        figures = ", ".join(f"{row.tour} {row.cpu_s / row.tour_s:.1f}" for row in slowest)
+        lines.append(f"slowest, CPU-s per second of tour: {figures}")
     if left and not status.is_driven:
         command = read_command(job)
-        told = f"roomtour batch run {shlex.join(command.command)}" if command else "the same roomtour batch run command"
-        lines.append(f"nothing of this job runs now; go on with: {told}{f' (in {command.cwd})' if command else ''}")
+        again = (
+            f"roomtour batch run {shlex.join(command.command)}" if command else "the same roomtour batch run command"
+        )
+        lines.append(f"nothing of this job runs now; go on with: {again}{f' (in {command.cwd})' if command else ''}")
     if left:
         lines.append(f"disk of the job: {shutil.disk_usage(job).free / 1e9:.1f} GB free")
     return lines
@@ -163,3 +172,42 @@ def _read_parts(job: Path) -> list[JobFile]:
 
 def _read_file(path: Path) -> JobFile:
     return from_plain(read_json(path), JobFile, str(path))
+
+
+STATUS = "status.json"
+
+
+def write_job(folder: Path, tasks: Iterable[TourTask], config: Config, options: JobOptions) -> None:
+    """Say what a job is; each part of it (`--shard`) says so of its own tours.
+
+    Raises:
+        RoomtourError: If there is no room, or no right to write.
+    """
+    tours = {task.tour.name: JobTour(str(task.tour.source), task.key, task.seconds) for task in tasks}
+    versions = {name: importlib.metadata.version(name) for name in SAME_VERSIONS}
+    stages = {stage.name: stage.code for stage in STAGES}
+    job_file = asdict(JobFile(tours, options, config.to_dict(), {**versions, "stages": stages}))
+    for name in dict.fromkeys((name_job_file(options.shard), JOB)):
+        try:
+            write_json(folder / name, job_file)
+        except OSError as error:
+            raise RoomtourError(f"{folder / name}: cannot be written: {error.strerror}") from error
+
+
+def write_status(
+    folder: Path,
+    rows: Sequence[LedgerRow],
+    tours: Collection[str],
+    gate: HeldGate | None,
+    tell: Callable[[Sequence[Metric]], None],
+    driven: Collection[str] | None = None,
+) -> None:
+    """Replace what says where a job stands, and let its machines show it; `driven` as in `count_status`."""
+    status = count_status(rows, tours, driven)
+    write_json(folder / STATUS, asdict(status))
+    asked = None
+    with suppress(OSError):  # a gate that does not answer costs figures, no tours
+        asked = gate.count() if gate else None
+    metrics = list_metrics(status, rows, asked)
+    write_metrics(folder, metrics)
+    tell(metrics)

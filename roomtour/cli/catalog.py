@@ -18,18 +18,17 @@ COMMANDS = (
 )  # fmt: skip
 """Each is a module of this package with a function of its name, whose parameters are the flags and whose docstring is
 the help; or with a `main` that reads the words behind the command itself."""
-_FOLDERS = {
-    "running": ("process", "batch", "fetch", "collect", "import", "make", "check"),
-    "looking": ("show", "view", "review", "ask"),
-}
 _MODULES = {
-    **{name: f"{folder}.{name}" for folder, names in _FOLDERS.items() for name in names},
+    **{name: f"running.{name}" for name in ("process", "batch", "collect", "make")},
+    **{name: f"looking.{name}" for name in ("show", "view", "ask")},
     **dict.fromkeys(("report", "browse", "explain", "film"), "looking.pages"),
-    "import": "running.import_run",
+    **dict.fromkeys(("import", "fetch"), "running.import_run"),
+    "check": "running.make",
+    "review": "looking.view",
     "validate": "export",
     "leaderboard": "score",
 }
-"""Modules of commands that lie in a folder or beside another; one has the name of a word of Python."""
+"""Modules of commands that lie in a folder or beside others."""
 
 
 def run_command(name: str, args: Sequence[str]) -> int:

@@ -49,7 +49,6 @@ def train(
     out: Path = Path("critic"),
     labels: Literal["people", "made"] = "people",
     head: Literal["linear", "hidden"] = "linear",
-    without: tuple[Literal["text", "regions", "verdicts", "pictures"], ...] = (),
     pictures: bool = False,
 ) -> int:
     """Train a critic on rated rows of finished runs, and write it to a folder.
@@ -59,7 +58,6 @@ def train(
         out: Folder for critic.json and critic.npz.
         labels: `people`: the ratings in RUN/reviews/qar_ratings.jsonl; `made`: true rows and their false twins.
         head: `linear`: logistic and ridge regression. `hidden`: one layer of 256 units (needs the extra `models`).
-        without: Inputs to leave out, to see what they are worth.
         pictures: Also see the pictures, by the image encoder of `--vision.tags` (needs the extra `models`).
     """
     from instructions.regions.critic.model import save_critic
@@ -67,7 +65,7 @@ def train(
 
     labelled, views = _read(runs, labels)
     looks = look_at_runs(runs) if pictures else None
-    critic = train_critic(labelled, views, labels, head=head, without=frozenset(without), looks=looks)
+    critic = train_critic(labelled, views, labels, head=head, looks=looks)
     save_critic(critic, out)
     facts = critic.facts
     tell(
@@ -106,23 +104,25 @@ def curve(
     if not labelled:
         raise RoomtourError(f"{runs[0]}: no labelled rows; rate some, or give --labels made")
     looks = look_at_runs(runs) if trained.look_size else None
-    scores = trained.score([one.row for one in labelled], views, looks)
-    accepted = np.array([one.targets.accepted for one in labelled])
+    scores = trained.score([label.row for label in labelled], views, looks)
+    accepted = np.array([label.targets.accepted for label in labelled])
     points = trace_curve(scores, accepted)
     if "made" in (labels, trained.labels):
         tell(f"labels: {labels}; the critic was trained on {trained.labels} labels. This is no opinion of people.")
     tell("threshold  kept  accepted  95 %           precision  recall  F1")
-    for one in points:
-        share = "-" if one.accepted is None else f"{one.accepted:.3f}"
-        reach = "-" if one.low is None or one.high is None else f"{one.low:.3f} to {one.high:.3f}"
+    for point in points:
+        share = "-" if point.accepted is None else f"{point.accepted:.3f}"
+        reach = "-" if point.low is None or point.high is None else f"{point.low:.3f} to {point.high:.3f}"
         tell(
-            f"{one.threshold:9.2f}  {one.kept:4.2f}  {share:>8}  {reach:<13}  {one.precision:9.3f}  {one.recall:6.3f}"
-            f"  {one.f1:.3f}"
+            f"{point.threshold:9.2f}  {point.kept:4.2f}  {share:>8}  {reach:<13}  {point.precision:9.3f}"
+            f"  {point.recall:6.3f}  {point.f1:.3f}"
         )
     tell(f"without a critic, or by lot: {accepted.mean():.3f} accepted")
     tell(f"calibration error {measure_calibration(scores, accepted):.3f} over {count(len(labelled), 'row')}")
-    found = find_threshold(points, wanted)
-    tell(f"accepted share {wanted} " + (f"from threshold {found}" if found is not None else "is reached nowhere"))
+    threshold = find_threshold(points, wanted)
+    tell(
+        f"accepted share {wanted} " + (f"from threshold {threshold}" if threshold is not None else "is reached nowhere")
+    )
     return 0
 
 
@@ -151,10 +151,10 @@ def ablate(
     if labels == "made":
         tell("labels: made. This is no opinion of people.")
     tell("without    AUC    calibration error  accepted  of the best fifth")
-    for one in ablate_critic(labelled, views, labels, head=head, looks=looks):
+    for ablation in ablate_critic(labelled, views, labels, head=head, looks=looks):
         tell(
-            f"{one.without or 'nothing':<9}  {one.auc:.3f}  {one.calibration_error:17.3f}  {one.accepted:8.3f}"
-            f"  {one.best_fifth:17.3f}"
+            f"{ablation.without or 'nothing':<9}  {ablation.auc:.3f}  {ablation.calibration_error:17.3f}"
+            f"  {ablation.accepted:8.3f}  {ablation.best_fifth:17.3f}"
         )
     return 0
 
@@ -191,8 +191,8 @@ def _read(
         if labels == "made":
             labelled += label_made(rows, REGION_PAIRS.read(path))
         else:
-            ratings = [one for one, _ in QAR_RATINGS.match(QAR_RATINGS.load(path), rows)[0]]
+            ratings = [rating for rating, _ in QAR_RATINGS.match(QAR_RATINGS.load(path), rows)[0]]
             if is_figure:
-                ratings = [one for one in ratings if one.drawn == "random"]
+                ratings = [rating for rating in ratings if rating.drawn == "random"]
             labelled += label_by_people(rows, ratings)
     return labelled, views

@@ -59,7 +59,7 @@ def export(
     require_runs("export", runs, "RUN... --format FORMAT --out FOLDER")
     if format is None or out is None:
         raise UsageError("export: needs --format and --out; `roomtour export --list` lists the formats")
-    from roomtour.batch.exported import choose_runs, note_export
+    from roomtour.batch.again import choose_runs, note_export
     from roomtour.export.core.folder import CARD
     from roomtour.export.dataset import export_runs
     from roomtour.export.push import open_hub, push_dataset
@@ -72,7 +72,7 @@ def export(
     hub = None if push_to_hub is None else open_hub(push_to_hub, format)
     chosen, left_out = choose_runs(runs)
     for state, number in Counter(left_out.values()).items():
-        names = [name for name, told in left_out.items() if told == state]
+        names = [name for name, state_of_tour in left_out.items() if state_of_tour == state]
         tell(f"left out, {state}: {count(number, 'tour')}: {', '.join(names[:_NAMED])}{', ...' * (number > _NAMED)}")
     if not chosen:
         raise RoomtourError("none of these tours came to an end that can be exported; see roomtour batch status")

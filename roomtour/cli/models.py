@@ -172,9 +172,9 @@ def _check(vision: VisionOptions) -> int:
         complain(error)
     for ability, choice in vision.chosen().items():
         try:
-            found = find_model(ability, choice)
-            require_pinned(choice, found.path)
-            tell(f"{ability}: {found.source}, {size_on_disk_mb(found.path):.0f} MB in {found.path}")
+            model = find_model(ability, choice)
+            require_pinned(choice, model.path)
+            tell(f"{ability}: {model.source}, {size_on_disk_mb(model.path):.0f} MB in {model.path}")
         except InstructionError as error:
             problems += 1
             complain(error)

@@ -9,8 +9,8 @@ from fnmatch import fnmatchcase
 import tyro
 
 from roomtour.cli.console import OUT, tell
-from roomtour.cli.parsing.common_options import COMMON_OPTIONS
 from roomtour.cli.parsing.help_text import terminal_width
+from roomtour.cli.parsing.process_flags import COMMON_OPTIONS
 from roomtour.errors import RoomtourError, did_you_mean
 from roomtour.options.fields import Option, config_options, config_sections
 
@@ -24,13 +24,13 @@ def options(pattern: tyro.conf.Positional[str] = "", /) -> int:
     Args:
         pattern: Part of a name or of a text (`overlap`), or a pattern of names (`merge.*`); all if not given.
     """
-    found = find_options(pattern)
-    if not found:
+    options = find_options(pattern)
+    if not options:
         near = did_you_mean(pattern, [option.name for option in config_options()])
         raise RoomtourError(f"options: nothing named or told like {pattern!r}.{near}")
     for section, texts in config_sections().items():
-        _print_section(f"{section}: {texts}", [option for option in found if option.section == section])
-    _print_section("general", [option for option in found if not option.section])
+        _print_section(f"{section}: {texts}", [option for option in options if option.section == section])
+    _print_section("general", [option for option in options if not option.section])
     return 0
 
 
@@ -49,12 +49,12 @@ def describe(option: Option) -> str:
     return f"{option.name} = {option.default} ({facts})"
 
 
-def _print_section(heading: str, found: Sequence[Option]) -> None:
-    if not found:
+def _print_section(heading: str, options: Sequence[Option]) -> None:
+    if not options:
         return
     width = terminal_width()
     OUT.print(heading, style="bold", markup=False, soft_wrap=True)
-    for option in found:
+    for option in options:
         text = f"{option.group}: {option.text}" if option.group else option.text
         listed = any(option.name in names for names in COMMON_OPTIONS.values())
         head = describe(option) + (f"   {option.flag}" if listed else "")

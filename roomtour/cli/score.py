@@ -50,13 +50,13 @@ def score(
         raise UsageError(
             "score: no file of answers given: roomtour score ANSWERS --data DATASET; see roomtour score --help"
         )
-    one, *others = answers
+    first, *others = answers
     if others and explain is not None:
         raise UsageError("--explain: lost points are those of one file of answers; give one")
     if ranker == "llm" and not others:
         raise UsageError("--ranker llm: ranks the answers of at least two files; give two or more")
     language = build_config(config, read_settings(set)).language if ranker == "llm" else None
-    reports = [rank_answers([one, *others], data, language, replies)] if others else score_answers(one, data, mode)
+    reports = [rank_answers([first, *others], data, language, replies)] if others else score_answers(first, data, mode)
     for report in reports:
         for table in report.tables:
             OUT.print(table_of(table), width=max(OUT.width, 100), crop=False)
@@ -65,7 +65,7 @@ def score(
     if explain is not None:
         from roomtour.explain.pictures import draw_answer
 
-        lost, notes = explain_answers(one, data)
+        lost, notes = explain_answers(first, data)
         for point in lost:
             target = explain / point.task / f"{point.row}.png"
             draw_answer(point.medium, point.truths, point.told, point.lines, target)
@@ -98,8 +98,8 @@ def leaderboard(runs: tyro.conf.Positional[tuple[Path, ...]], /) -> int:
             "leaderboard: no row of these runs has programs; make them with --data programs --writer llm"
         )
     table = Table("model", "prompt", "type", "programs", "ran", "right", box=None, pad_edge=False)
-    for one in scores:
-        share = f"{one.right} ({one.share_right:.0%})"
-        table.add_row(one.model, one.prompt, one.type, str(one.programs), str(one.ran), share)
+    for score in scores:
+        share = f"{score.right} ({score.share_right:.0%})"
+        table.add_row(score.model, score.prompt, score.type, str(score.programs), str(score.ran), share)
     OUT.print(table)
     return 0

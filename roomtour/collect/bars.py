@@ -33,14 +33,10 @@ class Bar:
         return f"--{self.option.replace('_', '-')}"
 
 
-def _pixels(value: float) -> str:
-    return f"{value:g} px"
-
-
 BARS = {
     "too-short": Bar("min_seconds", "length", duration),
     "too-long": Bar("max_seconds", "length", duration),
-    "too-small": Bar("min_short_side", "shorter side", _pixels),
+    "too-small": Bar("min_short_side", "shorter side", lambda value: f"{value:g} px"),
     "age-limit": Bar("max_age_limit", "age limit", lambda value: f"{value:g} years"),
     "black": Bar("max_black_share", "black key frames", percent),
     "still": Bar("max_still_share", "key frames equal to the one before", percent),
@@ -49,7 +45,6 @@ BARS = {
     "overlays": Bar("max_overlay_share", "picture under titles or frames", percent),
     "blurred": Bar("min_sharpness", "sharpness", lambda value: f"{value:.3g} (variance of the Laplacian)"),
     "standing": Bar("max_standing_share", "time in which the camera stands", percent),
-    "moving-slides": Bar("max_flat_share", "moves without parallax", percent),
     "text-slides": Bar("max_text_share", "frames that show text", percent),
     "people": Bar("max_people_share", "frames with a person before the camera", percent),
     "outdoors": Bar("max_outdoors_share", "frames outdoors", percent),
@@ -60,34 +55,36 @@ _BY_WORDS = {"licence": "--licences", "words": "--forbidden-words", "title": "--
 """Options that no number is held against."""
 
 
-def hold(found: Judgement, values: Mapping[str, float | None], options: CollectOptions) -> Judgement:
+def hold(judgement: Judgement, values: Mapping[str, float | None], options: CollectOptions) -> Judgement:
     """The judgement with the first code whose bar its value does not meet, or with none.
 
     Args:
-        found: With its figures.
+        judgement: With its figures.
         values: By code, in the unit of its option; None for what nobody knows, which rejects nothing.
         options: With the bars.
     """
     for code, value in values.items():
         asked = getattr(options, BARS[code].option)
         if value is not None and (value < asked if BARS[code].is_least else value > asked):
-            return replace(found, code=code, value=round(value, 3), bar=asked)
-    return replace(found, code="", value="", bar="")
+            return replace(judgement, code=code, value=round(value, 3), bar=asked)
+    return replace(judgement, code="", value="", bar="")
 
 
-def describe_rejection(one: Judgement) -> str:
+def describe_rejection(judgement: Judgement) -> str:
     """`too-short: length 0.5 s, need at least 5.0 s (--min-seconds)`, and no option where none would help."""
-    bar = BARS.get(one.code)
-    if bar is None or isinstance(one.value, str) or isinstance(one.bar, str):
-        asked = f", asked for {one.bar} ({_BY_WORDS[one.code]})" if one.code in _BY_WORDS else ""
-        return f"{one.code}: {'the same footage as ' * (one.code == 'duplicate')}{one.value}{asked}"
+    bar = BARS.get(judgement.code)
+    if bar is None or isinstance(judgement.value, str) or isinstance(judgement.bar, str):
+        asked = f", asked for {judgement.bar} ({_BY_WORDS[judgement.code]})" if judgement.code in _BY_WORDS else ""
+        return f"{judgement.code}: {'the same footage as ' * (judgement.code == 'duplicate')}{judgement.value}{asked}"
     need = "at least" if bar.is_least else "at most"
-    return f"{one.code}: {bar.what} {bar.show(one.value)}, need {need} {bar.show(one.bar)} ({bar.flag})"
+    return (
+        f"{judgement.code}: {bar.what} {bar.show(judgement.value)}, need {need} {bar.show(judgement.bar)} ({bar.flag})"
+    )
 
 
 def advise(rejected: Sequence[Judgement]) -> str:
     """Which check dropped most, and with what bar half of those would pass it; of those that an option loosens."""
-    codes = Counter(one.code for one in rejected)
+    codes = Counter(judgement.code for judgement in rejected)
     code = next((code for code, _ in codes.most_common() if code in BARS), None)
     first, number = codes.most_common(1)[0]
     told = f"{first} dropped most ({number})"
@@ -98,9 +95,8 @@ def advise(rejected: Sequence[Judgement]) -> str:
     if code != first:
         told += f", which no option changes; then {code} ({codes[code]})"
     bar = BARS[code]
-    values = sorted((one.value for one in rejected if one.code == code and isinstance(one.value, float)), reverse=True)
-    if not bar.is_least:
-        values.reverse()
+    measured = (judgement.value for judgement in rejected if judgement.code == code)
+    values = sorted((value for value in measured if isinstance(value, float)), reverse=bar.is_least)
     loosened = _round(values[(len(values) - 1) // 2], down=bar.is_least)
     passing = sum(value >= loosened if bar.is_least else value <= loosened for value in values)
     return f"{told}: {bar.flag} {loosened:g} lets {passing} of those pass that check, and nothing is measured again"
@@ -118,25 +114,25 @@ _CLOSED = ("private", "premium_only", "subscriber_only", "needs_auth")
 """Videos that need an account, in the downloader's words; none is used."""
 
 
-def judge_facts(one: Candidate, options: CollectOptions) -> Judgement:
+def judge_facts(candidate: Candidate, options: CollectOptions) -> Judgement:
     """Whether the facts of a video speak against it; the first that does is told."""
-    words = f"{one.title}\n{one.description}".lower()
+    words = f"{candidate.title}\n{candidate.description}".lower()
     forbidden = next((word for word in options.forbidden_words if word.lower() in words), "")
-    unlicensed = bool(options.licences) and one.licence not in options.licences
+    unlicensed = bool(options.licences) and candidate.licence not in options.licences
     reasons = [
-        (one.consent == "refused", "consent-refused", one.consent, "given or unknown"),
-        (one.availability in _CLOSED, "not-available", one.availability, "public or unlisted"),
-        (one.is_live, "live", "a live stream", "a video"),
-        (unlicensed, "licence", one.licence, ", ".join(options.licences)),
+        (candidate.consent == "refused", "consent-refused", candidate.consent, "given or unknown"),
+        (candidate.availability in _CLOSED, "not-available", candidate.availability, "public or unlisted"),
+        (candidate.is_live, "live", "a live stream", "a video"),
+        (unlicensed, "licence", candidate.licence, ", ".join(options.licences)),
         (bool(forbidden), "words", forbidden, "none of these words"),
     ]
     for is_against, code, value, bar in reasons:
         if is_against:
-            return Judgement(one.id, "facts", code, value, bar)
+            return Judgement(candidate.id, "facts", code, value, bar)
     values = {
-        "age-limit": float(one.age_limit),
-        "too-short": one.seconds or None,
-        "too-long": one.seconds,
-        "too-small": float(min(one.width, one.height)) or None,
+        "age-limit": float(candidate.age_limit),
+        "too-short": candidate.seconds or None,
+        "too-long": candidate.seconds,
+        "too-small": float(min(candidate.width, candidate.height)) or None,
     }
-    return hold(Judgement(one.id, "facts", ""), values, options)
+    return hold(Judgement(candidate.id, "facts", ""), values, options)

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from recon.errors import ReconError
 from recon.pictures import read_picture_file
 from roomtour.artifacts import FRAMES
 from roomtour.collect.download import BlockedError
-from roomtour.collect.looking.duplicates import find_duplicates
-from roomtour.collect.looking.homes import (
-    PicturePoints,
-    count_common,
-    find_points,
-    group_homes,
-    list_alike,
-    pick_pictures,
-)
-from roomtour.collect.looking.kept_arrays import Arrays, KeptArrays
-from roomtour.collect.looking.look import Embeds, Looks, embed_video, judge_look, look_at_video
-from roomtour.collect.looking.probe import VideoHashes, hash_video, judge_probe, probe_video
-from roomtour.collect.looking.shots import judge_shots, sample_video
+from roomtour.collect.homes import PicturePoints, count_common, find_points, group_homes, list_alike, pick_pictures
+from roomtour.collect.look import Embeds, Looks, embed_video, judge_look, look_at_video
+from roomtour.collect.probe import VideoHashes, find_duplicates, hash_video, judge_probe, probe_video
 from roomtour.collect.records import Candidate, CollectOptions, Judgement, Step, call_unreadable
+from roomtour.collect.shots import judge_shots, sample_video
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS
 from roomtour.files.appended import append_record, read_records
@@ -51,11 +43,11 @@ class Fetches(Protocol):
     Both raise BlockedError if the platform wants to be asked no more.
     """
 
-    def describe(self, one: Candidate) -> tuple[Candidate, Judgement]:
+    def describe(self, candidate: Candidate) -> tuple[Candidate, Judgement]:
         """The video with what is told of it, and the verdict."""
         ...
 
-    def fetch(self, one: Candidate) -> tuple[Candidate, Judgement]:
+    def fetch(self, candidate: Candidate) -> tuple[Candidate, Judgement]:
         """The video with where it lies, and the verdict."""
         ...
 
@@ -86,41 +78,41 @@ class Funnel:
         self._hashes, self._vectors = KeptArrays(out / HASHES), KeptArrays(out / VECTORS)
         for where, value in read_records(out / LEDGER):
             key = str(value.pop("key", "")) if isinstance(value, dict) else ""
-            one = from_plain(value, Judgement, where)
-            self._measured[one.id, one.step, key] = one
-            if one.figures:
-                self._last[one.id, one.step] = one
+            judgement = from_plain(value, Judgement, where)
+            self._measured[judgement.id, judgement.step, key] = judgement
+            if judgement.figures:
+                self._last[judgement.id, judgement.step] = judgement
 
     def pass_on(
         self, candidates: Iterable[Candidate], judge: Callable[[Candidate], Judgement | None]
     ) -> list[Candidate]:
         """Those that a step does not reject. `judge` gives None for a video of which it knows nothing."""
         left = []
-        for one in candidates:
-            judgement = judge(self.note(one))
+        for candidate in candidates:
+            judgement = judge(self.note(candidate))
             if judgement is None:
-                self.unmeasured.append(one.id)
+                self.unmeasured.append(candidate.id)
             elif not self._is_rejected(judgement):
-                left.append(one)
+                left.append(candidate)
         return left
 
     def was_looked_at(self, candidates: Iterable[Candidate]) -> bool:
         """Whether networks looked at any of them in an earlier call."""
-        return any((one.id, "look") in self._last for one in candidates)
+        return any((candidate.id, "look") in self._last for candidate in candidates)
 
-    def complete(self, one: Candidate) -> Candidate:
+    def complete(self, candidate: Candidate) -> Candidate:
         """A candidate with all that was learnt of it on its way: described, fetched, read."""
-        known, found = self._known.get(one.id, one), self._probed.get(one.id)
-        if found is None or not found.figures:
+        known, probed = self._known.get(candidate.id, candidate), self._probed.get(candidate.id)
+        if probed is None or not probed.figures:
             return known
-        seconds, width, height = (found.figures[name] for name in ("seconds", "width", "height"))
+        seconds, width, height = (probed.figures[name] for name in ("seconds", "width", "height"))
         return replace(known, seconds=known.seconds or round(seconds, 3), width=known.width or int(width),
-                       height=known.height or int(height), sha256=found.sha256)  # fmt: skip
+                       height=known.height or int(height), sha256=probed.sha256)  # fmt: skip
 
-    def note(self, one: Candidate) -> Candidate:
+    def note(self, candidate: Candidate) -> Candidate:
         """Remember what is known of a candidate by now."""
-        self._known[one.id] = one
-        return one
+        self._known[candidate.id] = candidate
+        return candidate
 
     def ask_each(
         self, candidates: Iterable[Candidate], ask: Callable[[Candidate], tuple[Candidate, Judgement]] | None,
@@ -130,119 +122,125 @@ class Funnel:
         may have before.
         """
         left, waiting = [], []
-        for one in candidates:
-            if one.path:
-                left.append(one)
+        for candidate in candidates:
+            if candidate.path:
+                left.append(candidate)
                 continue
-            found: tuple[Candidate, Judgement] | None = None
+            answer: tuple[Candidate, Judgement] | None = None
             if ask is not None and not stopped:
                 try:
-                    found = ask(one)
+                    answer = ask(candidate)
                 except BlockedError as error:
                     stopped = str(error)
-            if found is None:
-                waiting.append(one.id)
-            elif not self._is_rejected(found[1]):
-                left.append(self.note(found[0]))
+            if answer is None:
+                waiting.append(candidate.id)
+            elif not self._is_rejected(answer[1]):
+                left.append(self.note(answer[0]))
         return left, waiting, stopped
 
-    def probe(self, one: Candidate) -> Judgement | None:
+    def probe(self, candidate: Candidate) -> Judgement | None:
         """Out of its key frames, or what they gave before."""
-        found = self._measure(one, "probe", source_key, lambda: probe_video(one, self._options), judge_probe)
-        if found is not None:
-            self._probed[one.id] = found
-        return found
+        judgement = self._measure(
+            candidate, "probe", source_key, lambda: probe_video(candidate, self._options), judge_probe
+        )
+        if judgement is not None:
+            self._probed[candidate.id] = judgement
+        return judgement
 
-    def sample(self, one: Candidate) -> Judgement | None:
+    def sample(self, candidate: Candidate) -> Judgement | None:
         """Out of the pipeline's first stage."""
-        look = lambda: sample_video(one, self._out / RUNS / one.id, self._config, self._options)  # noqa: E731
-        return self._measure(one, "sample", self._name_sample, look, judge_shots)
+        look = lambda: sample_video(candidate, self._out / RUNS / candidate.id, self._config, self._options)  # noqa: E731
+        return self._measure(candidate, "sample", self._name_sample, look, judge_shots)
 
-    def look(self, one: Candidate, networks: Looks | None) -> Judgement | None:
+    def look(self, candidate: Candidate, networks: Looks | None) -> Judgement | None:
         """By networks, on frames of the pipeline's first stage; by what was seen before where there are none."""
-        run = self._out / RUNS / one.id
+        run = self._out / RUNS / candidate.id
         if networks is None:
-            seen = self._last.get((one.id, "look"))
+            seen = self._last.get((candidate.id, "look"))
             return judge_look(seen, self._options) if seen is not None else None
         kind = type(networks).__name__  # what one kind saw is not what another would
 
         def name(path: Path) -> str:
             return self._name_sample(path) if kind == "LightLook" else f"{self._name_sample(path)}-{kind}"
 
-        return self._measure(one, "look", name, lambda: look_at_video(one, run, networks, self._options), judge_look)
+        return self._measure(
+            candidate, "look", name, lambda: look_at_video(candidate, run, networks, self._options), judge_look
+        )
 
     def drop_duplicates(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Of the same footage only the largest and longest; the others name it."""
         hashes: dict[str, VideoHashes] = {}
         gone: set[str] = set()
-        for one in sorted(candidates, key=self._worth, reverse=True):
+        for kept in sorted(candidates, key=self._worth, reverse=True):
             try:
-                found = self._hash(one)
+                hashed = self._hash(kept)
             except (ReconError, OSError, ValueError, EOFError) as error:
-                self._is_rejected(call_unreadable(one.id, "duplicates", error, "a whole video"))
-                gone.add(one.id)
+                self._is_rejected(call_unreadable(kept.id, "duplicates", error, "a whole video"))
+                gone.add(kept.id)
                 continue
-            if found is None:
-                self.unmeasured.append(one.id)
-                gone.add(one.id)
+            if hashed is None:
+                self.unmeasured.append(kept.id)
+                gone.add(kept.id)
             else:
-                hashes[one.id] = found
+                hashes[kept.id] = hashed
         for better, worse in find_duplicates(hashes):
             if not gone.intersection((better, worse)):
                 gone.add(worse)
                 self._is_rejected(Judgement(worse, "duplicates", "duplicate", better, "footage of its own"))
-        return [one for one in candidates if one.id not in gone]
+        return [candidate for candidate in candidates if candidate.id not in gone]
 
-    def _hash(self, one: Candidate) -> VideoHashes | None:
+    def _hash(self, candidate: Candidate) -> VideoHashes | None:
         """Of a video's pictures; None where none were kept and no video is to be read."""
         if self._is_recheck:
-            kept = self._hashes.get_last(one.id)
+            kept = self._hashes.get_last(candidate.id)
         else:
-            path = Path(one.path)
-            kept = self._hashes.get_or_make(one.id, source_key(path), lambda: asdict(hash_video(path)))
+            path = Path(candidate.path)
+            kept = self._hashes.get_or_make(candidate.id, source_key(path), lambda: asdict(hash_video(path)))
         return VideoHashes(kept["plain"], kept["mirrored"]) if kept is not None else None
 
     def find_homes(self, candidates: Iterable[Candidate], embeds: Embeds | None) -> list[tuple[str, ...]]:
         """Ids of videos that show one home, by groups; those that earlier calls compared are not compared again."""
-        found = {one.id: arrays for one in candidates if (arrays := self._embed(one, embeds)) is not None}
-        vectors = {name: arrays["vectors"] for name, arrays in found.items()}
+        embedded = {
+            candidate.id: arrays for candidate in candidates if (arrays := self._embed(candidate, embeds)) is not None
+        }
+        vectors = {name: arrays["vectors"] for name, arrays in embedded.items()}
         known = {
             (row["one"], row["other"], row["made_of"]): row["points"] for _, row in read_records(self._out / PLACES)
         }
 
-        def count_points(one: str, other: str) -> int:
-            made_of = f"{found[one]['key']} {found[other]['key']}"
-            if (one, other, made_of) in known or self._is_recheck:
-                return int(known.get((one, other, made_of), 0))
+        def count_points(first: str, other: str) -> int:
+            made_of = f"{embedded[first]['key']} {embedded[other]['key']}"
+            if (first, other, made_of) in known or self._is_recheck:
+                return int(known.get((first, other, made_of), 0))
             points = 0
-            for i, j in pick_pictures(vectors[one], vectors[other]):
-                places = ((one, i), (other, j))
-                here, there = (self._find_points(name, str(found[name]["names"][at])) for name, at in places)
+            for i, j in pick_pictures(vectors[first], vectors[other]):
+                places = ((first, i), (other, j))
+                here, there = (self._find_points(name, str(embedded[name]["names"][at])) for name, at in places)
                 points = max(points, count_common(here, there))
-            row = {"one": one, "other": other, "points": points, "made_of": made_of}
+            row = {"one": first, "other": other, "points": points, "made_of": made_of}
             append_record(self._out / PLACES, row, "ledger of the collection")
             return points
 
-        homes = {one.id: one.home for one in self._known.values()}
+        homes = {candidate.id: candidate.home for candidate in self._known.values()}
         pairs = list_alike(vectors, self._options.same_home)
         return group_homes(pairs, homes, count_points, self._options.same_place_points)
 
-    def _embed(self, one: Candidate, embeds: Embeds | None) -> Arrays | None:
+    def _embed(self, candidate: Candidate, embeds: Embeds | None) -> Arrays | None:
         """Vectors of a video's pictures, or those that an earlier call kept; none of one that cannot be read."""
         if self._is_recheck or embeds is None:
-            return self._vectors.get_last(one.id)
-        run, key = self._out / RUNS / one.id, f"{self._name_sample(Path(one.path))} {type(embeds).__name__}"
-        return self._vectors.get_or_make(one.id, key, lambda: embed_video(run, embeds))
+            return self._vectors.get_last(candidate.id)
+        run, key = self._out / RUNS / candidate.id, f"{self._name_sample(Path(candidate.path))} {type(embeds).__name__}"
+        return self._vectors.get_or_make(candidate.id, key, lambda: embed_video(run, embeds))
 
     def _read_points(self, name: str, image: str) -> PicturePoints:
         picture = read_picture_file(self._out / RUNS / name / FRAMES.path / image)
         grey = np.zeros((1, 1), np.uint8) if picture is None else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
         return find_points(grey.astype(np.uint8))
 
-    def _worth(self, one: Candidate) -> tuple[float, float, str]:
+    def _worth(self, candidate: Candidate) -> tuple[float, float, str]:
         """Of equal ones a name is kept before the same with an addition, as copies are called; else the last of all."""
-        figures = self._probed[one.id].figures
-        return figures["width"] * figures["height"], figures["seconds"], one.id + _AFTER_ALL
+        figures = self._probed[candidate.id].figures
+        return figures["width"] * figures["height"], figures["seconds"], candidate.id + _AFTER_ALL
 
     def _name_sample(self, path: Path) -> str:
         """The key of what the pipeline's first stage makes of a video."""
@@ -251,31 +249,64 @@ class Funnel:
 
     def _measure(
         self,
-        one: Candidate,
+        candidate: Candidate,
         step: Step,
         name: Callable[[Path], str],
         look: Callable[[], Judgement],
         judge: Callable[[Judgement, CollectOptions], Judgement],
     ) -> Judgement | None:
         if self._is_recheck:
-            last = self._last.get((one.id, step))
+            last = self._last.get((candidate.id, step))
             return judge(last, self._options) if last is not None else None
         try:
-            key = name(Path(one.path))
+            key = name(Path(candidate.path))
         except USER_ERRORS as error:
-            return call_unreadable(one.id, step, error, "a file that can be read")
-        kept = self._measured.get((one.id, step, key))
+            return call_unreadable(candidate.id, step, error, "a file that can be read")
+        kept = self._measured.get((candidate.id, step, key))
         if kept is not None and kept.figures:
             return judge(kept, self._options)
-        found = look()
-        self._measured[one.id, step, key] = found
-        if found.figures:
-            self._last[one.id, step] = found
-        append_record(self._out / LEDGER, {**asdict(found), "key": key}, "ledger of the collection")
-        return found
+        judgement = look()
+        self._measured[candidate.id, step, key] = judgement
+        if judgement.figures:
+            self._last[candidate.id, step] = judgement
+        append_record(self._out / LEDGER, {**asdict(judgement), "key": key}, "ledger of the collection")
+        return judgement
 
     def _is_rejected(self, judgement: Judgement) -> bool:
         if judgement.code:
             self.rejected.append(judgement)
             self._tell(judgement)
         return bool(judgement.code)
+
+
+Arrays = Mapping[str, NDArray]
+_KEY = "key"
+
+
+class KeptArrays:
+    """A file per video, made under a key that names what it was made of."""
+
+    def __init__(self, folder: Path):
+        """Files lie in `folder`, which is made with the first."""
+        self._folder = folder
+
+    def get_or_make(self, name: str, key: str, make: Callable[[], Arrays]) -> Arrays:
+        """Those that were kept under this key, or new ones, which are kept; with the key as `key`."""
+        kept = self.get_last(name)
+        if kept is not None and str(kept[_KEY]) == key:
+            return kept
+        made = make()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        part = self._folder / f".{name}.npz"
+        arrays: dict[str, Any] = {_KEY: np.array(key), **made}
+        np.savez(part, **arrays)
+        part.replace(self._folder / f"{name}.npz")
+        return arrays
+
+    def get_last(self, name: str) -> Arrays | None:
+        """Those that were kept last, whatever they were made of; None if none were."""
+        try:
+            with np.load(self._folder / f"{name}.npz", allow_pickle=False) as file:
+                return {array: file[array] for array in file.files}
+        except (OSError, ValueError, KeyError, EOFError):
+            return None

@@ -35,10 +35,12 @@ def read_candidates(lists: Sequence[Path]) -> list[Candidate]:
     """
     seen: dict[str, Candidate] = {}
     for path in lists:
-        for one in _read_list(path):
-            before = seen.setdefault(one.id, one)
-            if (before.path, before.url) != (one.path, one.url):
-                raise RoomtourError(f"{path}: id {one.id} stands for {before.path or before.url} already; name it anew")
+        for candidate in _read_list(path):
+            before = seen.setdefault(candidate.id, candidate)
+            if (before.path, before.url) != (candidate.path, candidate.url):
+                raise RoomtourError(
+                    f"{path}: id {candidate.id} stands for {before.path or before.url} already; name it anew"
+                )
     if not seen:
         raise RoomtourError(f"{', '.join(map(str, lists)) or 'no list'}: names no video")
     return list(seen.values())
@@ -62,8 +64,8 @@ def _read_list(path: Path) -> Iterable[Candidate]:
                 yield _of_row(_parse_object(line, f"{path}: line {number}"), path, f"{path}: line {number}")
     elif path.suffix.lower() == ".csv":
         for number, row in enumerate(csv.DictReader(io.StringIO(_read_text(path))), 2):
-            told = {key: value for key, value in row.items() if key and value}
-            yield _of_row(told, path, f"{path}: line {number}")
+            cells = {key: value for key, value in row.items() if key and value}
+            yield _of_row(cells, path, f"{path}: line {number}")
     else:
         for line in _read_text(path).splitlines():
             if line.strip() and not line.lstrip().startswith("#"):
@@ -101,30 +103,29 @@ def candidate_from_info(info: Mapping[str, Any], path: Path) -> Candidate:
     )  # fmt: skip
 
 
-def add_told(one: Candidate, told: Candidate) -> Candidate:
-    """A candidate with what another description says where its own says nothing; it keeps its name and its file."""
+def add_told(candidate: Candidate, described: Candidate) -> Candidate:
+    """A candidate with what another description says where its own says nothing; its name and file stay."""
     blank = Candidate("")
     new = {
-        field.name: getattr(told, field.name)
+        field.name: getattr(described, field.name)
         for field in fields(Candidate)
-        if field.name not in ("id", "path") and getattr(one, field.name) == getattr(blank, field.name)
+        if field.name not in ("id", "path") and getattr(candidate, field.name) == getattr(blank, field.name)
     }
-    if one.licence != UNKNOWN:
+    if candidate.licence != UNKNOWN:
         new.pop("licence_source", None)  # of the other's licence
-    return replace(one, **new)
+    return replace(candidate, **new)
 
 
 def _of_file(path: Path) -> Candidate:
     """What is beside a video tells of it: our own file first, then the downloader's."""
-    one = Candidate(_safe(path.stem), str(path.absolute()))
+    candidate = Candidate(_safe(path.stem), str(path.absolute()))
     stem = path.with_suffix("") if path.is_file() else path
     if stem.with_name(stem.name + SIDE_CAR).is_file():
         facts = read_facts_beside(path)
-        told = {field.name: getattr(facts, field.name) for field in fields(facts)}
         source = SIDE_CAR[1:] if facts.licence != UNKNOWN else ""
-        one = replace(one, licence_source=source, **told)
+        candidate = replace(candidate, licence_source=source, **asdict(facts))
     info = stem.with_name(stem.name + INFO)
-    return add_told(one, read_info_file(info)) if info.is_file() else one
+    return add_told(candidate, read_info_file(info)) if info.is_file() else candidate
 
 
 def _text(value: object) -> str:
@@ -133,16 +134,16 @@ def _text(value: object) -> str:
 
 def _has_speech(info: Mapping[str, Any]) -> Heard:
     """A platform makes subtitles of what it hears; without a word about them nobody knows. Chats are no speech."""
-    told = [info[name] for name in ("subtitles", "automatic_captions") if isinstance(info.get(name), Mapping)]
-    if not told:
+    tracks = [info[name] for name in ("subtitles", "automatic_captions") if isinstance(info.get(name), Mapping)]
+    if not tracks:
         return UNKNOWN
-    return "yes" if any(set(one) - {"live_chat"} for one in told) else "no"
+    return "yes" if any(set(track) - {"live_chat"} for track in tracks) else "no"
 
 
 def _name_tool(info: Mapping[str, Any]) -> str:
     version = info.get("_version")
-    told = _text(version.get("version")) if isinstance(version, Mapping) else ""
-    return f"yt-dlp {told}" if told else ""
+    number = _text(version.get("version")) if isinstance(version, Mapping) else ""
+    return f"yt-dlp {number}" if number else ""
 
 
 def _of_word(word: str, path: Path) -> Candidate:
@@ -153,19 +154,19 @@ def _of_word(word: str, path: Path) -> Candidate:
 
 def _of_row(row: Mapping[str, Any], path: Path, where: str) -> Candidate:
     """A row by the names of our fields; `source` stands for path or address."""
-    told = dict(row)
-    source = told.pop("source", told.pop("path", told.get("url", "")))
+    values = dict(row)
+    source = values.pop("source", values.pop("path", values.get("url", "")))
     if not isinstance(source, str) or not source:
         raise RoomtourError(f'{where}: need "source" (or "path", "url"): the path or address of a video')
     known = {field.name for field in fields(Candidate)} - {"path", "is_live", "home_source"}
-    unknown = sorted(set(told) - known)
+    unknown = sorted(set(values) - known)
     if unknown:
         raise RoomtourError(f"{where}: unknown {unknown[0]!r}; a video has {', '.join(sorted(known))}")
-    if told.get("licence", UNKNOWN) != UNKNOWN:
-        told.setdefault("licence_source", "list")
+    if values.get("licence", UNKNOWN) != UNKNOWN:
+        values.setdefault("licence_source", "list")
     base = _of_word(source, path)
-    one = from_plain({**asdict(base), **told}, Candidate, where)
-    return replace(one, id=_safe(one.id))
+    candidate = from_plain({**asdict(base), **values}, Candidate, where)
+    return replace(candidate, id=_safe(candidate.id))
 
 
 def _id_of(address: str) -> str:

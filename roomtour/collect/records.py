@@ -113,9 +113,6 @@ class CollectOptions:
     has 58, sharp ones 300 and more; behind a smeared lens it is 1 to 3."""
     max_standing_share: Share = 0.9
     """Of the time in which the picture hardly changes within a second: a camera on a tripod walks nowhere."""
-    max_flat_share: Share = 0.8
-    """Of pairs of frames that move without any parallax, in a video of several shots: still pictures that are moved and
-    made larger. Walks have less than 0.05."""
     max_people_share: Share = 0.4
     """Of frames looked at in which a person takes more than 15 % of the picture: somebody talks to the camera."""
     max_outdoors_share: Share = 0.5

@@ -99,9 +99,9 @@ def read_by_words(title: str, description: str) -> tuple[Shows, str]:
 def judge_titles_by_words(candidates: Sequence[Candidate], replies: Path | None = None) -> ReadTitles:
     """Judge the words of each video by `read_by_words`; asks nobody, so nothing is kept in `replies`."""
     judgements = []
-    for one in candidates:
-        shows, word = read_by_words(one.title[:_TITLE_CHARS], one.description[:_DESCRIPTION_CHARS])
-        judgements.append(_judge(one.id, shows, f"its title says {word}"))
+    for candidate in candidates:
+        shows, word = read_by_words(candidate.title[:_TITLE_CHARS], candidate.description[:_DESCRIPTION_CHARS])
+        judgements.append(_judge(candidate.id, shows, f"its title says {word}"))
     return ReadTitles(tuple(judgements))
 
 
@@ -120,24 +120,27 @@ def judge_titles(
         ServerUnusable: If the server cannot be used, went away, or does not answer in time; what it answered is kept.
         Unanswered: If most replies are unusable.
     """
-    requests = [_ask(one) for one in candidates if one.title.strip() or one.description.strip()]
+    requests = [_ask(candidate) for candidate in candidates if candidate.title.strip() or candidate.description.strip()]
     judgements: list[Judgement] = []
     unread: list[str] = []
-    found = ask_all(requests, connect, replies, options)
-    found.open.require_enough(options)
-    for answer in found.answers:
+    answered = ask_all(requests, connect, replies, options)
+    answered.open.require_enough(options)
+    for answer in answered.answers:
         if answer.value is None:
             unread.append(answer.request.id)
         else:
             judgements.append(_judge(answer.request.id, answer.value.shows, answer.value.why))
-    return ReadTitles(tuple(judgements), tuple(unread), found.open.tell(options) if unread else "")
+    return ReadTitles(tuple(judgements), tuple(unread), answered.open.tell(options) if unread else "")
 
 
-def _ask(one: Candidate) -> Request[TitleReply]:
-    told = {"title": clean(one.title, _TITLE_CHARS), "description": clean(one.description, _DESCRIPTION_CHARS)}
+def _ask(candidate: Candidate) -> Request[TitleReply]:
+    words = {
+        "title": clean(candidate.title, _TITLE_CHARS),
+        "description": clean(candidate.description, _DESCRIPTION_CHARS),
+    }
     system = Message("system", load("roomtour.collect", "titles").text)
-    messages = (system, Message("user", json.dumps(told, ensure_ascii=False)))
-    return Request(one.id, messages, TitleReply, temperature=0.0, likely_tokens=_TOKENS)
+    messages = (system, Message("user", json.dumps(words, ensure_ascii=False)))
+    return Request(candidate.id, messages, TitleReply, temperature=0.0, likely_tokens=_TOKENS)
 
 
 def _judge(name: str, shows: Shows, why: str) -> Judgement:

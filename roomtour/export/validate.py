@@ -17,8 +17,8 @@ from roomtour.export.core.checking import check_pictures
 from roomtour.export.core.folder import CARD, MARKER, check_sums, read_marker
 from roomtour.export.core.records import Problem, format_value
 from roomtour.export.registry import get_format
-from roomtour.files.json_text import parse_json
 from roomtour.files.paths import require_plain_files
+from roomtour.files.records import parse_json
 
 
 def validate_export(path: Path | str, format: str | None = None) -> list[Problem]:

@@ -12,8 +12,7 @@ from typing import Any, BinaryIO, Generic, Protocol, TypeVar
 from filelock import FileLock
 
 from roomtour.errors import RoomtourError
-from roomtour.files.json_text import parse_json
-from roomtour.files.records import from_plain, to_plain
+from roomtour.files.records import from_plain, parse_json, to_plain
 
 _BLOCK_BYTES = 1 << 16
 
@@ -119,7 +118,7 @@ class Judgements(Generic[Judgement, Row]):
         """
         known = {name: row for row in rows for name in self.names_of(row)}
         given = list(given)
-        matched = [(one, known[name]) for one in given if (name := self.of(one)) in known]
+        matched = [(judgement, known[name]) for judgement in given if (name := self.of(judgement)) in known]
         return matched, len(given) - len(matched)
 
 

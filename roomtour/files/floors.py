@@ -15,8 +15,8 @@ from recon.records import Frame
 
 def read_floors(frames: Sequence[Frame], vision: FrameResults) -> Mapping[int, FloorMask]:
     """The floor in pictures, by frame; nothing of those that no segmenter looked at."""
-    found = {frame.index: vision.segments(frame.index, frame.width, frame.height) for frame in frames}
-    return {index: is_floor(segments.classes) for index, segments in found.items() if segments is not None}
+    segments_of = {frame.index: vision.segments(frame.index, frame.width, frame.height) for frame in frames}
+    return {index: is_floor(segments.classes) for index, segments in segments_of.items() if segments is not None}
 
 
 def is_floor(classes: NDArray[np.uint8]) -> FloorMask:

@@ -9,12 +9,7 @@ from pathlib import Path
 
 from roomtour.errors import RoomtourError
 
-_KINDS = {
-    stat.S_IFIFO: "a named pipe",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-}
+_KINDS = {stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
 
 
 def require_usable_path(path: Path, name: str = "") -> None:
@@ -30,12 +25,9 @@ def require_usable_path(path: Path, name: str = "") -> None:
     where = f"{name} {path}".strip()
     try:
         str(path.absolute()).encode()
-    except UnicodeEncodeError:
-        raise RoomtourError(
-            f"{where}: the name is not valid UTF-8, so no file can tell it; rename it, or work from a link to it"
-        ) from None
-    try:
         kind = _KINDS.get(stat.S_IFMT(path.stat().st_mode))
+    except UnicodeEncodeError:
+        raise RoomtourError(f"{where}: the name is not valid UTF-8, so no file can tell it; rename it") from None
     except ValueError as error:  # a zero byte
         raise RoomtourError(f"{where}: no name of a file: {error}") from error
     except OSError as error:

@@ -1,19 +1,26 @@
-"""Plain dataclass records to JSON files and back, checked on the way in. Files are written aside and renamed."""
+"""Plain dataclass records to JSON files and back, checked on the way in, and tables.
+
+Files are written aside and renamed. What is read anybody may have written.
+"""
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import reprlib
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from roomtour.errors import RoomtourError
-from roomtour.files.json_text import parse_json
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 T = TypeVar("T")
 
@@ -21,6 +28,22 @@ T = TypeVar("T")
 @cache
 def _adapter(kind: type) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
+
+
+def parse_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    """One JSON value.
+
+    Args:
+        text: A text, or its bytes as UTF-8.
+        parse_constant: What to make of NaN and infinity.
+
+    Raises:
+        ValueError: If it is no JSON, or nested so deeply that Python cannot hold it.
+    """
+    try:
+        return json.loads(text, parse_constant=parse_constant)
+    except RecursionError:
+        raise ValueError("nested too deeply to be read") from None
 
 
 def write_text(path: Path, text: str) -> None:
@@ -103,3 +126,41 @@ def read_jsonl(path: Path, kind: type[T]) -> tuple[T, ...]:
             raise RoomtourError(f"{path}:{number}: not valid JSON: {error}") from error
         out.append(from_plain(value, kind, f"{path}:{number}"))
     return tuple(out)
+
+
+def read_table(lines: Iterable[str], delimiter: str) -> Iterator[dict[str, str]]:
+    """Rows by the names of the first line.
+
+    Args:
+        lines: With or without their ends.
+        delimiter: Between cells.
+
+    Raises:
+        ValueError: If it is no table, or no text.
+    """
+    csv.field_size_limit(sys.maxsize)  # Python's default is shorter than an embedded picture
+    try:
+        yield from csv.DictReader(lines, delimiter=delimiter)
+    except csv.Error as error:
+        raise ValueError(str(error)) from error
+
+
+def make_table(rows: Sequence[Any], kind: Any) -> pa.Table:
+    """One row per record and one column per field; fields that hold records become structs.
+
+    A column whose values have no common type, such as claims of several forms, holds each value as JSON text.
+    """
+    import pyarrow as pa  # 34 MB, which most commands do without
+
+    plain = [to_plain(row, kind) for row in rows]
+    names = list(dict.fromkeys(name for row in plain for name in row))
+    return pa.table({name: _make_column([row.get(name) for row in plain]) for name in names})
+
+
+def _make_column(values: list[Any]) -> pa.Array:
+    import pyarrow as pa
+
+    try:
+        return pa.array(values)
+    except pa.ArrowException:
+        return pa.array([None if value is None else json.dumps(value, ensure_ascii=False) for value in values])

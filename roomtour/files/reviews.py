@@ -47,11 +47,12 @@ def text_key(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def _name_text(told: NavigationText) -> list[tuple[str, str]]:
-    return [(told.id, text_key(told.text))]
-
-
-RATINGS = Judgements(Path("reviews") / "ratings.jsonl", Rating, lambda one: (one.instruction, one.text_key), _name_text)
+RATINGS: Judgements[Rating, NavigationText] = Judgements(
+    Path("reviews") / "ratings.jsonl",
+    Rating,
+    lambda rating: (rating.instruction, rating.text_key),
+    lambda text: [(text.id, text_key(text.text))],
+)
 
 
 def mean_scores(ratings: Iterable[Rating], instructions: Iterable[NavigationText]) -> dict[str, float]:
@@ -88,12 +89,11 @@ class QuestionReview:
     """From showing the question to the answer."""
 
 
-def _name_question(row: Question) -> list[tuple[str, str]]:
-    return [(row.id, text_key(row.question))]
-
-
-QUESTION_REVIEWS = Judgements(
-    Path("reviews") / "questions.jsonl", QuestionReview, lambda one: (one.id, one.text_key), _name_question
+QUESTION_REVIEWS: Judgements[QuestionReview, Question] = Judgements(
+    Path("reviews") / "questions.jsonl",
+    QuestionReview,
+    lambda review: (review.id, review.text_key),
+    lambda row: [(row.id, text_key(row.question))],
 )
 
 
@@ -107,26 +107,26 @@ def find_pair_key(pair: Pair) -> str:
     return text_key("\n".join((pair.question, pair.chosen, pair.rejected)))
 
 
-def _name_qar(row: Qar) -> list[tuple[str, str]]:
-    return [(row.id, find_qar_key(row))]
-
-
-def _name_pair(pair: Pair) -> list[tuple[str, str]]:
-    return [(pair.id, find_pair_key(pair))]
-
-
-QAR_RATINGS = Judgements(Path("reviews") / "qar_ratings.jsonl", Rating3, lambda one: (one.qar, one.text_key), _name_qar)
-PAIR_RATINGS = Judgements(
-    Path("reviews") / "pair_ratings.jsonl", PairRating, lambda one: (one.pair, one.text_key), _name_pair
+QAR_RATINGS: Judgements[Rating3, Qar] = Judgements(
+    Path("reviews") / "qar_ratings.jsonl",
+    Rating3,
+    lambda rating: (rating.qar, rating.text_key),
+    lambda row: [(row.id, find_qar_key(row))],
+)
+PAIR_RATINGS: Judgements[PairRating, Pair] = Judgements(
+    Path("reviews") / "pair_ratings.jsonl",
+    PairRating,
+    lambda rating: (rating.pair, rating.text_key),
+    lambda pair: [(pair.id, find_pair_key(pair))],
 )
 
 
 def group_qar_ratings(ratings: Iterable[Rating3], rows: Iterable[Qar]) -> dict[str, tuple[Rating3, ...]]:
     """Ratings by id of the row, without those of texts that are not there any more."""
-    found: dict[str, list[Rating3]] = defaultdict(list)
-    for one, row in QAR_RATINGS.match(ratings, rows)[0]:
-        found[row.id].append(one)
-    return {name: tuple(given) for name, given in found.items()}
+    by_row: dict[str, list[Rating3]] = defaultdict(list)
+    for rating, row in QAR_RATINGS.match(ratings, rows)[0]:
+        by_row[row.id].append(rating)
+    return {name: tuple(given) for name, given in by_row.items()}
 
 
 PILOT = "dialogues_pilot.jsonl"
@@ -160,16 +160,12 @@ def key_of(row: Dialogue) -> str:
     return text_key("\n".join(f"{turn.question}\n{turn.answer}" for turn in row.turns))
 
 
-def _name_dialogue(row: Dialogue) -> list[tuple[str, str, str]]:
-    """With its text, or without: lines that people wrote by hand name none."""
-    return [(row.id, stratum_of(row), text) for text in (key_of(row), "")]
-
-
-DIALOGUE_RATINGS = Judgements(
+DIALOGUE_RATINGS: Judgements[DialogueRating, Dialogue] = Judgements(
     Path("reviews") / "dialogue_ratings.jsonl",
     DialogueRating,
-    lambda one: (one.row, one.stratum, one.text_key),
-    _name_dialogue,
+    lambda rating: (rating.row, rating.stratum, rating.text_key),
+    # With its text, or without: lines that people wrote by hand name none.
+    lambda row: [(row.id, stratum_of(row), text) for text in (key_of(row), "")],
 )
 
 
@@ -187,7 +183,7 @@ def count_strata(rows: Sequence[Dialogue], matched: Iterable[tuple[DialogueRatin
         members[stratum_of(row)].append(row.id)
     out = {}
     for name, ids in sorted(members.items()):
-        rated = sum(one in judged for one in ids)
-        accepted = sum(one in judged and one not in bad for one in ids)
+        rated = sum(row_id in judged for row_id in ids)
+        accepted = sum(row_id in judged and row_id not in bad for row_id in ids)
         out[name] = Stratum(name, len(ids), rated, accepted, judge_stratum(len(ids), rated, accepted))
     return out

@@ -24,7 +24,7 @@ from recon.records import Frame, Scale, Scene, SceneModel, SourceInfo, Tracks
 from recon.video.picture import laplacian_variance
 from roomtour.artifacts import DEPTH, FRAMES
 from roomtour.files.arrays import STEP_PX, write_depth_map
-from roomtour.files.json_text import parse_json
+from roomtour.files.records import parse_json
 
 
 @dataclass(frozen=True, kw_only=True)

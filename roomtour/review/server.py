@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from roomtour.drawing.pages import read_asset, render
 from roomtour.errors import RoomtourError
-from roomtour.files.json_text import parse_json
+from roomtour.files.records import parse_json
 from roomtour.review.sampled import SampledSession
 from roomtour.view.card import FramePictures
 from roomtour.view.ports import HOST, free_port, is_own_host, is_own_origin

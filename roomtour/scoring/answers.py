@@ -8,8 +8,7 @@ from typing import Any
 
 from recon.given_files import describe_unread, read_given_text
 from roomtour.errors import RoomtourError
-from roomtour.files.json_text import parse_json
-from roomtour.files.tables import read_table
+from roomtour.files.records import parse_json, read_table
 
 IDS = ("id", "question_id", "index", "idx", "uid", "ID")
 TEXTS = (

@@ -11,8 +11,7 @@ from typing import Any
 from instructions.asking.answers import is_refusal
 from instructions.questions.core.records import Question, spell_category
 from instructions.questions.quality.grades import Grade, Solution, grade_answer
-from roomtour.files.json_text import parse_json
-from roomtour.files.records import from_plain
+from roomtour.files.records import from_plain, parse_json
 from roomtour.scoring.intervals import estimate_mean
 from roomtour.scoring.records import Answers, DatasetRow, Mode, Scorer, ScoreReport, ScoreTable
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from instructions.regions.records import Vote
 from roomtour.errors import RoomtourError
-from roomtour.files.json_text import parse_json
+from roomtour.files.records import parse_json
 from roomtour.scoring.intervals import estimate_mean
 from roomtour.scoring.records import Answers, Cell, DatasetRow, Mode, Scorer, ScoreReport, ScoreTable
 

@@ -2,8 +2,7 @@
 
 It is the stage's own module, those of the options that it reads, and every module of ours that is named from there, in
 imports at the top or inside functions and in texts such as `files("instructions.regions")`, with the data files beside
-them. Docstrings, comments and blank lines do not count, so that rewording them makes nothing anew. Modules are read,
-not imported.
+them. Modules are read, not imported.
 """
 
 from __future__ import annotations
@@ -33,8 +32,6 @@ _IMPORT = re.compile(
     rf"|[\"']((?:{'|'.join(PACKAGES)})\.[\w.]+)[\"']",
     re.MULTILINE,
 )
-_BLANK_OR_COMMENT = re.compile(r"^[ \t]*(?:#[^\n]*)?\n", re.MULTILINE)
-_QUOTED_QUOTES = re.compile(r"""['\\]\"{3}|\"{3}'""")
 
 
 @cache
@@ -67,16 +64,16 @@ class CodeTree:
 
     def _find_files(self, folder: str, home: str) -> None:
         with os.scandir(self._top / folder) as entries:
-            found = sorted(
+            listed = sorted(
                 (entry.name, entry.is_dir()) for entry in entries if not entry.name.startswith((".", "__py"))
             )
-        modules = [name for name, _ in found if name.endswith(".py")]
+        modules = [name for name, _ in listed if name.endswith(".py")]
         home = folder if modules else home
         dotted = folder.replace("/", ".")
         self._modules |= {
             dotted if name == "__init__.py" else f"{dotted}.{name[:-3]}": f"{folder}/{name}" for name in modules
         }
-        for name, is_folder in found:
+        for name, is_folder in listed:
             if is_folder:
                 self._find_files(f"{folder}/{name}", home)
             elif not name.endswith((".py", ".pyc")) and name != "py.typed":
@@ -107,7 +104,7 @@ class CodeTree:
         if name not in self._next:
             source = (self._top / self._modules[name]).read_text(encoding="utf-8")
             self._next[name] = [name.rpartition(".")[0], *dict.fromkeys(list_imports(source))]
-            self._digests[self._modules[name]] = sha256(strip_prose(source).encode()).digest()
+            self._digests[self._modules[name]] = sha256(source.encode()).digest()
         return self._next[name]
 
     def _digest_file(self, name: str) -> bytes:
@@ -128,31 +125,5 @@ def list_imports(source: str) -> Iterator[str]:
                 yield f"{module}.{name}"
 
 
-def strip_prose(source: str) -> str:
-    """Python source without comments of their own line and blank lines, and `...` in place of docstrings.
-
-    Where pydantic is at work, docstrings stay: those of schemas are sent to language models. Where a text of several
-    lines is left, its blank lines may count, so all stay; where quotes are quoted, everything does.
-    """
-    if _QUOTED_QUOTES.search(source):
-        return source
-    if "pydantic" not in source:
-        parts = source.split(_QUOTES)
-        for place in range(1, len(parts), 2):
-            if _is_docstring(parts[place - 1], parts[place + 1]):
-                parts[place] = _DROPPED
-        source = _QUOTES.join(parts).replace(f"{_QUOTES}{_DROPPED}{_QUOTES}", "...")
-    return source if _QUOTES in source else _BLANK_OR_COMMENT.sub("", source)
-
-
-_QUOTES, _DROPPED = 3 * '"', "\0"
-
-
-def _is_docstring(before: str, after: str) -> bool:
-    """Whether a text is a statement by itself: at the top, below a head, or below a whole statement."""
-    line, said = before.rstrip(" \t"), before.rstrip()
-    return after[:1] in ("\n", "") and (not said or (line[-1] == "\n" and said[-1] not in "([{,=+-*/%&|<>\\"))
-
-
 def _is_not_followed(name: str) -> bool:
-    return name in PACKAGES or name in NOT_FOLLOWED or any(name.startswith(f"{one}.") for one in NOT_FOLLOWED)
+    return name in PACKAGES or name in NOT_FOLLOWED or any(name.startswith(f"{package}.") for package in NOT_FOLLOWED)

@@ -156,8 +156,8 @@ class Stage:
             RoomtourError, ReconError, InstructionError: If a file or model that counts by its content cannot be read.
         """
         networks = self.networks(config)
-        found = list(networks) if elsewhere else find_networks(networks, config)
-        return [identify_options(config, self.name, self.reads), found]
+        networks_here = list(networks) if elsewhere else find_networks(networks, config)
+        return [identify_options(config, self.name, self.reads), networks_here]
 
     def run(self, context: StageContext) -> StageResult:
         """Do the work."""

@@ -19,5 +19,5 @@ def count_kinds(folder: Path) -> tuple[int, dict[str, float]]:
     labels: list[str | None] = []
     for run in runs:
         things = OBJECTS.read(run)
-        labels += [one.category for one in things] or [one.label for one in DETECTIONS.read(run)]
+        labels += [thing.category for thing in things] or [detection.label for detection in DETECTIONS.read(run)]
     return len(runs), count_labels(labels)

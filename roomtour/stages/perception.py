@@ -70,22 +70,17 @@ def run(context: StageContext) -> StageResult:
     depth_dir = context.out(DEPTH)
     depth_dir.mkdir(parents=True)
     keep_depth = partial(write_depth_map, depth_dir)
-    found: Perceived
+    perceived: Perceived
     results, asked = read_vision(context.run), OpenQuestions()
     is_light = results.index.is_light
     seen_rooms: Mapping[int, Sequence[Tag]] = {}
     counts: Counts = {}
     if config.perception == "models":
-        found = perceive_with_models(
-            scene,
-            results,
-            frames_dir,
-            config.objects,
-            keep_depth=keep_depth,
-            progress=context.progress,
+        perceived = perceive_with_models(
+            scene, results, frames_dir, config.objects, keep_depth=keep_depth, progress=context.progress
         )
     elif is_light:
-        found = perceive_with_light_models(
+        perceived = perceive_with_light_models(
             scene,
             results,
             frames_dir,
@@ -98,32 +93,32 @@ def run(context: StageContext) -> StageResult:
             progress=context.progress,
         )
     else:
-        found = perceive_landmarks(
+        perceived = perceive_landmarks(
             scene, frames_dir, config.landmarks, keep_depth=keep_depth, seed=config.seed, progress=context.progress
         )
-    found = replace(found, findings=said + found.findings)
+    perceived = replace(perceived, findings=said + perceived.findings)
     if config.perception == "server":
-        witness, views = _ask_server(context, scene, found)
-        found = add_server_names(found, scene, witness, networks_looked=is_light)
-        found = replace(found, findings=found.findings + witness.findings)
+        witness, views = _ask_server(context, scene, perceived)
+        perceived = add_server_names(perceived, scene, witness, networks_looked=is_light)
+        perceived = replace(perceived, findings=perceived.findings + witness.findings)
         asked, seen_rooms = witness.open, tag_rooms(witness)
         counts = {"marked frames": views, "votes": sum(map(len, witness.votes.values()))}
     if config.perception != "landmarks":
-        sites = find_sites(scene, context.read(TRAJECTORIES), found.objects, seed=config.seed)
-        found = add_rooms(found, scene, results, sites, seen_rooms)
-    context.write(FRAME_ROOMS, found.rooms)
-    context.write(ROOM_SPANS, found.spans)
-    context.write(DETECTIONS, found.detections)
-    context.write(OBJECTS, found.objects)
-    context.write(OBSERVATIONS, found.observations)
-    lines = describe_frames(scene, found.objects, found.observations, found.room_of)
-    lines += describe_unposed_frames(scene, found.detections, found.room_of)
+        sites = find_sites(scene, context.read(TRAJECTORIES), perceived.objects, seed=config.seed)
+        perceived = add_rooms(perceived, scene, results, sites, seen_rooms)
+    context.write(FRAME_ROOMS, perceived.rooms)
+    context.write(ROOM_SPANS, perceived.spans)
+    context.write(DETECTIONS, perceived.detections)
+    context.write(OBJECTS, perceived.objects)
+    context.write(OBSERVATIONS, perceived.observations)
+    lines = describe_frames(scene, perceived.objects, perceived.observations, perceived.room_of)
+    lines += describe_unposed_frames(scene, perceived.detections, perceived.room_of)
     lines.sort(key=lambda line: line.frame)
     context.write(SPATIAL_LINES, lines)
-    counts = {"objects": len(found.objects), "observations": len(found.observations), **counts}
-    if found.spans:
-        counts["room changes"] = sum(span.changed_from is not None for span in found.spans)
-    return StageResult(counts, found.findings, asked)
+    counts = {"objects": len(perceived.objects), "observations": len(perceived.observations), **counts}
+    if perceived.spans:
+        counts["room changes"] = sum(span.changed_from is not None for span in perceived.spans)
+    return StageResult(counts, perceived.findings, asked)
 
 
 def _take_given_depth(context: StageContext, scene: Scene) -> tuple[Scene, tuple[Finding, ...]]:
@@ -143,10 +138,10 @@ def _take_given_depth(context: StageContext, scene: Scene) -> tuple[Scene, tuple
     return replace(scene, models=tuple(model for model, _ in checked)), said
 
 
-def _ask_server(context: StageContext, scene: Scene, found: Perceived) -> tuple[Witness, int]:
+def _ask_server(context: StageContext, scene: Scene, perceived: Perceived) -> tuple[Witness, int]:
     """What a server says of the things, and in how many frames they are marked for it."""
     config, pictures = context.config, PictureFiles()
-    views = choose_views(scene, found.objects, found.observations)
+    views = choose_views(scene, perceived.objects, perceived.observations)
     with TemporaryDirectory() as drawn, show_frames(context.run, config, context.workers.map) as folder:
         requests = make_requests(scene, views, folder, Path(drawn), pictures, seed=config.seed)
         replies = context.run / REPLIES
@@ -154,14 +149,12 @@ def _ask_server(context: StageContext, scene: Scene, found: Perceived) -> tuple[
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
-    """What `--perception server` asks of the things of a run; nothing for other kinds of perception."""
-    if config.perception != "server":
-        return []
+    """What `--perception server` asks of the things of a run."""
     scene = read_scene(run / SCENE.path)
     views = choose_views(scene, OBJECTS.read(run), OBSERVATIONS.read(run))
     with TemporaryDirectory() as drawn, show_frames(run, config) as folder:
         marked = make_requests(scene, views, folder, Path(drawn), PictureFiles(), seed=config.seed)
-    return [one.request for one in marked]
+    return [mark.request for mark in marked]
 
 
 def find_sites(
@@ -195,7 +188,7 @@ def survey_site(model: SceneModel, places: Places, objects: Sequence[SceneObject
     )
     spots = model.centers[:, :2]
     axes = np.array([model.world_from_cam[frame].rotation[:2, 2] for frame in model.frames]).reshape(-1, 2)
-    stands = places.at(spots).tolist()
+    standing = places.at(spots).tolist()
     ahead = places.at(spots + axes * AHEAD_M * metre).tolist()
     spot_of = dict(zip(model.frames, spots, strict=True))
     of_thing = {
@@ -206,7 +199,7 @@ def survey_site(model: SceneModel, places: Places, objects: Sequence[SceneObject
     }
     return Site(
         forms,
-        {frame: place for frame, place in zip(model.frames, stands, strict=True) if place >= 0},
+        {frame: place for frame, place in zip(model.frames, standing, strict=True) if place >= 0},
         {frame: place for frame, place in zip(model.frames, ahead, strict=True) if place >= 0},
         of_thing,
     )

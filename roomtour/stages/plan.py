@@ -16,7 +16,7 @@ DOORS = ("door", "doorway", "sliding door", "french door", "glass door", "balcon
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
     config = context.config
-    found = draw_floor_plans(
+    drawn = draw_floor_plans(
         read_scene(context.path(SCENE)),
         context.read(TRAJECTORIES),
         {row.frame: row.room for row in context.read(FRAME_ROOMS)},
@@ -24,11 +24,11 @@ def run(context: StageContext) -> StageResult:
         doors=[_seen_door(thing) for thing in context.read(OBJECTS) if thing.category in DOORS],
         seed=config.seed,
     )
-    context.write(FLOOR_PLANS, found.plans)
-    context.write(ROOMS, found.rooms)
-    context.write(DOORWAYS, found.doorways)
-    counts: Counts = {"plans": len(found.plans), "rooms": len(found.rooms), "doorways": len(found.doorways)}
-    return StageResult(counts, found.findings)
+    context.write(FLOOR_PLANS, drawn.plans)
+    context.write(ROOMS, drawn.rooms)
+    context.write(DOORWAYS, drawn.doorways)
+    counts: Counts = {"plans": len(drawn.plans), "rooms": len(drawn.rooms), "doorways": len(drawn.doorways)}
+    return StageResult(counts, drawn.findings)
 
 
 def _seen_door(thing: SceneObject) -> SeenDoor:

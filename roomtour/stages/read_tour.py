@@ -23,7 +23,7 @@ def read_vision(run: Path) -> FrameResults:
 def read_tour(run: Path, config: Config) -> Tour:
     """The tour of a run, with everything that perception found."""
     detections = DETECTIONS.read(run)
-    looked_for = {one.label for one in detections}
+    looked_for = {detection.label for detection in detections}
     if read_vision(run).index.is_light:
         looked_for |= {word for word in coco_words() if word}
     return Tour(

@@ -77,13 +77,13 @@ def identify_options(config: Config, stage: str, reads: Sequence[str]) -> dict[s
     Raises:
         InstructionError, ReconError: If a model or a file of poses is not there or cannot be read.
     """
-    taken, found = take_options(config, stage, reads), dict[str, object]()
+    taken, meanings = take_options(config, stage, reads), dict[str, object]()
     for name in reads:
         value: object = taken
         for part in name.split("."):
             value = getattr(value, part)
-        found |= _list_meanings(name, value, config)
-    return found
+        meanings |= _list_meanings(name, value, config)
+    return meanings
 
 
 def find_option_modules(reads: Sequence[str]) -> list[str]:
@@ -184,8 +184,8 @@ def _identify_model(name: str, choice: ModelChoice) -> list[str]:
         return []
     from instructions.perception.models.weights import find_model
 
-    found = find_model(cast(Ability, name.rpartition(".")[2]), choice)
-    return [found.name, found.revision]
+    model = find_model(cast(Ability, name.rpartition(".")[2]), choice)
+    return [model.name, model.revision]
 
 
 def _identify_content(name: str, path: Path, config: Config) -> object:

@@ -45,13 +45,13 @@ def require_hiding(config: Config) -> None:
 def _write(store: RunStore, data: RunData, path: Path) -> None:
     """Write the page for the run folder of `store` to `path`."""
     run = Run(store.root)
-    told = {kind: run.row_counts(kind) for kind in run.kinds}
+    row_counts = {kind: run.row_counts(kind) for kind in run.kinds}
     facts = RunFacts(
         stages=store.stages,
         options=store.facts["options"],
         versions=store.facts["versions"],
-        not_asked={kind: counts.get("not_asked", {}) for kind, counts in told.items()},
-        reach={kind: Reach(**counts["reach"]) for kind, counts in told.items() if "reach" in counts},
+        not_asked={kind: counts.get("not_asked", {}) for kind, counts in row_counts.items()},
+        reach={kind: Reach(**counts["reach"]) for kind, counts in row_counts.items() if "reach" in counts},
     )
     sub_models = run.sub_models if run.imported_as is None else ()
     path.write_text(build_page(data, facts, run.merge_attempts, sub_models), encoding="utf-8")

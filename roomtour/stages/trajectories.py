@@ -23,12 +23,12 @@ def run(context: StageContext) -> StageResult:
     parts: list[Trajectory] = []
     metre_of = {model.name: model.nominal_metre for model in scene.models}
     for trajectory in trajectories:
-        pieces, found = cut_for_training(
+        pieces, piece_findings = cut_for_training(
             trajectory, context.config.trajectory.training, metre=metre_of[trajectory.model]
         )
         training += pieces
         parts += sub_walks(trajectory, pieces)
-        findings += found
+        findings += piece_findings
     context.write(TRAINING, training)
     context.write(FURTHER_WALKS, [*parts, *(reverse_walk(walk) for walk in trajectories)])
     counts: Counts = {"walks": len(trajectories), "view changes": len(changes), "decisions": len(decisions)}

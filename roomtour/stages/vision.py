@@ -32,12 +32,12 @@ def run(context: StageContext) -> StageResult:
     elif config.perception == "models":
         result = _look(context)
     index = result.index
-    counts: Counts = {"models": len({one.source for one in index.passes})}
+    counts: Counts = {"models": len({look.source for look in index.passes})}
     counts |= {f"{kind} computed": count for kind, count in result.computed.items()}
     write_json(context.out(VISION), to_plain(index, VisionIndex))
     folder = Path(VISION.path).parent
-    looked = [(folder / one.folder).as_posix() for one in index.passes]
-    kept = tuple(one for one in looked if (context.run / one).is_dir())
+    looked = [(folder / look.folder).as_posix() for look in index.passes]
+    kept = tuple(path for path in looked if (context.run / path).is_dir())
     return StageResult(counts, result.findings, kept=kept)
 
 

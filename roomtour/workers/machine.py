@@ -52,7 +52,7 @@ def list_gpus(driver: Path = Path("/proc/driver/nvidia/gpus")) -> tuple[str, ...
     """Names of the NVIDIA GPUs that this process may use, for `CUDA_VISIBLE_DEVICES`; nothing is loaded to find out."""
     chosen = os.environ.get("CUDA_VISIBLE_DEVICES")
     if chosen is not None:
-        return tuple(name for one in chosen.split(",") if (name := one.strip()) and name != "-1")
+        return tuple(name for word in chosen.split(",") if (name := word.strip()) and name != "-1")
     return tuple(str(number) for number, _ in enumerate(driver.iterdir())) if driver.is_dir() else ()
 
 
@@ -65,7 +65,7 @@ def holds_gpu() -> bool:
 def _free_of_machine() -> float:
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        told = dict(line.split(":", 1) for line in lines)
-        return int(told["MemAvailable"].split()[0]) * 1024 / _MB
+        figures = dict(line.split(":", 1) for line in lines)
+        return int(figures["MemAvailable"].split()[0]) * 1024 / _MB
     except (OSError, KeyError, ValueError):
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / _MB

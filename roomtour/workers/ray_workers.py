@@ -95,8 +95,8 @@ class RayWorkers:
         except self._ray.exceptions.RayTaskError as error:
             raise (error.cause if isinstance(error.cause, Exception) else error) from None
         except self._ray.exceptions.RayError as error:
-            told = str(error).splitlines()[0][:300]
-            raise RoomtourError(f"machines that had a part of this tour went away: {told}") from error
+            reason = str(error).splitlines()[0][:300]
+            raise RoomtourError(f"machines that had a part of this tour went away: {reason}") from error
         with self._guard:
             before = self._cpu_s.get((node, process), 0.0)
             self._cpu_s[node, process] = before + cpu_s

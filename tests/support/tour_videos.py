@@ -44,17 +44,6 @@ def change(pictures: Iterable[Picture], edit: Callable[[Picture], NDArray]) -> I
     return (np.ascontiguousarray(edit(picture)).astype(np.uint8) for picture in pictures)
 
 
-def move_slides(slides: Iterable[Picture], seconds: float = 4.0, rate: int = 10) -> Iterable[Picture]:
-    """Still pictures that are made larger and shifted, one after the other."""
-    for number, slide in enumerate(slides):
-        height, width = slide.shape[:2]
-        for step in range(int(seconds * rate)):
-            share = step / (seconds * rate)
-            zoom, shift = 1.05 + 0.35 * share, (-1) ** number * 30 * share
-            moved = np.array([[zoom, 0, width / 2 * (1 - zoom) + shift], [0, zoom, height / 2 * (1 - zoom)]])
-            yield np.asarray(cv2.warpAffine(slide, moved, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
-
-
 def pan_over(seed: int, seconds: float, size: tuple[int, int] = (270, 480), rate: int = 10) -> list[Picture]:
     """A camera that glides over a painted wall of its own."""
     rng = np.random.default_rng(seed)

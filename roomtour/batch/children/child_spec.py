@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from pathlib import Path
 
 from roomtour.batch.job_options import JobOptions
 from roomtour.batch.records import Attempt, Need, Phase
-from roomtour.batch.results.objects import SOURCES
 from roomtour.config import Config
 from roomtour.stages.table import STAGE_NAMES
 
@@ -37,11 +35,7 @@ def describe_child(
     task = attempt.task
     return {
         "tour": task.tour.name,
-        "source": str(_place_source(attempt)),
-        "address": task.tour.address,
-        "fetches": bool(task.tour.address) and attempt.phase.name in ("all", "shape"),
-        "version": task.version,
-        "source_key": task.tour.key,
+        "source": str(task.tour.source.absolute()),
         "facts": asdict(task.tour.facts),
         "run": str(attempt.folder.absolute()),
         "config": _adapt_config(config, attempt).to_dict(),
@@ -68,16 +62,9 @@ def _adapt_config(config: Config, attempt: Attempt) -> Config:
 
 
 def choose_child(phase: Phase, scratch: str | None) -> str:
-    """The module of a child: one that stays with its models, one that works on another disk, or a plain one."""
-    if phase.name == "look":
-        return "roomtour.batch.children.looker"
-    return "roomtour.batch.children.phase" if scratch is None else "roomtour.batch.children.staged"
-
-
-def _place_source(attempt: Attempt) -> Path:
-    """Where the tour is, or comes to lie when it is fetched: beside the attempts."""
-    tour, folder = attempt.task.tour, attempt.folder.absolute()
-    return folder.parent.parent / SOURCES / folder.name / tour.source.name if tour.address else tour.source.absolute()
+    """The module of a child: one that works on another disk or stays with its models, or a plain one."""
+    is_plain = phase.name != "look" and scratch is None
+    return f"roomtour.batch.children.{'phase' if is_plain else 'staged'}"
 
 
 def list_phases(config: Config, until: str | None) -> tuple[Phase, ...]:

@@ -13,7 +13,6 @@ import resource
 import signal
 import sys
 import traceback
-from contextlib import ExitStack, closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -63,22 +62,13 @@ def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome
 
     run = Path(spec["run"])
     source, facts = Path(spec["source"]), facts_from_dict(spec["facts"], "the list of tours")
-    tour = Tour(spec["tour"], source, run, facts, spec["address"], spec["source_key"])
-    held = ExitStack()
+    tour = Tour(spec["tour"], source, run, facts)
     workers = None
     if spec["helpers"] is not None:
         from roomtour.workers.ray_workers import RayWorkers
 
-        workers = held.enter_context(closing(RayWorkers(**spec["helpers"])))
+        workers = RayWorkers(**spec["helpers"])
     try:
-        if spec["fetches"]:
-            from roomtour.batch.results.objects import fetched
-
-            progress.stage_started("Fetching")
-            try:
-                held.enter_context(fetched(tour.address, spec["version"], source, progress.stage_progress))
-            except OSError as error:  # the tour is not at fault
-                return Outcome("lost", f"cannot be fetched: {error}"[:500])
         config = config_from_dict(spec["config"])
         done = process_tour(
             tour,
@@ -106,7 +96,8 @@ def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome
         is_memory = any(word in words for word in _MEMORY_WORDS)
         return Outcome("out-of-memory" if is_memory else "failed", words[:500], progress.stage)
     finally:
-        held.close()
+        if workers is not None:
+            workers.close()
     own = {name: entry for name, entry in done.stages.items() if entry.attempt == spec["attempt"]}
     gpu_s = sum(entry.gpu_seconds for entry in own.values())
     stage_s = {name: entry.seconds for name, entry in own.items()}

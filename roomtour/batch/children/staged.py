@@ -2,6 +2,10 @@
 
 It fetches what the tour has, runs `phase` in a scratch folder, sends each finished stage to the storage of the job, and
 says the outcome only once everything is there. It dies as its own child died.
+
+Without words it stays, and lets large models look at one tour after the other: it reads a line `{"spec": ..., "log":
+...}` per attempt and loads each model once. Whoever started it reads outcomes, kills it when it takes too much, and
+starts another.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -44,11 +49,32 @@ _LEAST_BYTES = 64 << 20
 """Free on the scratch disk, for a tour to begin there."""
 
 
-def main(spec_path: str) -> int:
-    """Process the tour that a specification names, away from its storage; 0 if an outcome was left."""
+def main(words: Sequence[str]) -> int:
+    """Process the tour that a specification names, or tours until there is nothing more to read; 0 for outcomes."""
     die_with_parent()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    return work_away(json.loads(Path(spec_path).read_text(encoding="utf-8")))
+    if words:
+        return work_away(json.loads(Path(words[0]).read_text(encoding="utf-8")))
+    shelf = ModelShelf(keeps_on_cpu=True)
+    for number, line in enumerate(sys.stdin, 1):
+        asked = json.loads(line)
+        _write_to(Path(asked["log"]))
+        print(f"tour {number} of process {os.getpid()}", flush=True)
+        spec = json.loads(Path(asked["spec"]).read_text(encoding="utf-8"))
+        if spec["scratch"] is None:
+            leave_outcome(spec, run_phase(spec, shelf))
+        else:
+            work_away(spec, shelf)
+    return 0
+
+
+def _write_to(log: Path) -> None:
+    """Let all output from here on, that of libraries as well, go to the log of the attempt."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with log.open("ab") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
 
 
 def work_away(spec: dict[str, Any], models: ModelShelf | None = None) -> int:
@@ -88,12 +114,10 @@ def _work(spec: dict[str, Any], base: Path, models: ModelShelf | None) -> int:
         require_room(base, _LEAST_BYTES)
         mirror = find_mirror(spec["storage"], Path(spec["run"]), spec["tour"], spec["attempt"], base)
         mirror.fetch(run)
-        source = str(base / "source" / Path(spec["source"]).name) if spec["fetches"] else spec["source"]
     except (OSError, RoomtourError) as error:
         return _leave(spec, _put_down(error, "cannot begin"))
     returncode = 0
-    own = {"source": source, "run": str(run), "outcome": str(outcome)}
-    inner = {**spec, **own}
+    inner = {**spec, "run": str(run), "outcome": str(outcome)}
     if models is not None:
         leave_outcome(inner, run_phase(inner, models))
     else:
@@ -192,4 +216,4 @@ def _die_by(number: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(sys.argv[1:]))

@@ -44,7 +44,7 @@ class GpuActors:
     @property
     def closed(self) -> int:
         """Shares that are left alone because their actors died."""
-        return sum(one.is_closed for one in self._shares)
+        return sum(share.is_closed for share in self._shares)
 
     def submit(self, attempt: Attempt, name: str, *words: Any) -> Any:
         """Give an attempt to the actor that has least to do; a reference to how it ends.
@@ -78,8 +78,8 @@ class GpuActors:
         self._of.clear()
 
     def _pick(self, attempt: Attempt) -> _Share:
-        open_ = [one for one in self._shares if not one.is_closed]
-        idle = [one for one in open_ if not one.given]
+        open_ = [share for share in self._shares if not share.is_closed]
+        idle = [share for share in open_ if not share.given]
         if idle:
             return idle[0]
         if len(self._shares) < self._most(attempt.need.gpu):
@@ -91,7 +91,7 @@ class GpuActors:
                 f"no GPU is left: {self.closed} of {len(self._shares)} were closed because their processes died "
                 f"{_MOST_DEATHS} times in a row. See the logs of the last tours; --gpu-share may be too small"
             )
-        return min(open_, key=lambda one: one.given)
+        return min(open_, key=lambda share: share.given)
 
     def _make(self, attempt: Attempt) -> Any:
         need = attempt.need

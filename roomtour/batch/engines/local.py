@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -14,9 +15,8 @@ from pathlib import Path
 
 from roomtour.batch.engines.engine import Engine
 from roomtour.batch.engines.gate import VARIABLE, GateSocket, HeldGate
-from roomtour.batch.engines.lookers import Looker, start_looker
-from roomtour.batch.outcome import read_said
 from roomtour.batch.records import Attempt, Death, Ended, Need
+from roomtour.batch.retries import read_said
 from roomtour.workers.machine import count_cores, free_memory_mb, list_gpus
 
 IDLE_S = 1800.0
@@ -83,10 +83,10 @@ class LocalEngine(Engine):
         """Whether a slot is free, expected memory, and its share of a GPU; the first of all always starts."""
         if need.gpu and self._gpus and running:
             shares = len(self._gpus) * int(1 / need.gpu + 1e-9)
-            if sum(one.gpu > 0 for one in running) >= shares:
+            if sum(beside.gpu > 0 for beside in running) >= shares:
                 return False
-        fits = sum(one.memory_mb for one in running) + need.memory_mb <= self.memory_mb
-        is_free = sum(one.slots for one in running) + need.slots <= self.slots
+        fits = sum(beside.memory_mb for beside in running) + need.memory_mb <= self.memory_mb
+        is_free = sum(beside.slots for beside in running) + need.slots <= self.slots
         return not running or (is_free and fits)
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
@@ -191,18 +191,15 @@ class LocalEngine(Engine):
         resident = _memory_mb(child.process.pid, "VmRSS")
         child.peak_mb = max(child.peak_mb, _memory_mb(child.process.pid, "VmHWM" if child.looker is None else "VmRSS"))
         took = time.monotonic() - child.started
+        silent_s = min(took, _age_s(child.attempt.events, took))
         if resident > child.attempt.need.memory_mb:
             child.stopped = "memory"
-        elif self._is_idle(child, took) or self._stands_still(child, took):
+        elif silent_s > idle_limit_s(child.attempt.need, self._idle_s) or self._stands_still(child, took):
             child.stopped = "idle"
         elif took > max(_LEAST_TIME_S, _TIMES_EXPECTED * child.attempt.need.seconds):
             child.stopped = "time"
         if child.stopped:
             _kill(child.process)
-
-    def _is_idle(self, child: _Child, took: float) -> bool:
-        silent_s = min(took, _age_s(child.attempt.events, took))
-        return silent_s > idle_limit_s(child.attempt.need, self._idle_s)
 
     def _stands_still(self, child: _Child, took: float) -> bool:
         """Whether it neither works nor gets on, although nothing holds it up."""
@@ -239,9 +236,11 @@ def _memory_mb(pid: int, what: str) -> float:
     tell.
     """
     try:
-        told = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":" in line)
+        status = dict(
+            line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":" in line
+        )
         below = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
-        own = int(told[what].split()[0]) * 1024 / _MB
+        own = int(status[what].split()[0]) * 1024 / _MB
     except (OSError, ValueError, KeyError):
         return 0.0
     return own + sum(_memory_mb(int(child), what) for child in below)
@@ -252,11 +251,11 @@ def _read_work(pid: int) -> tuple[str, float]:
     system does not tell.
     """
     try:
-        told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         below = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
     except OSError:
         return "", 0.0
-    states, cpu_s = told[0], sum(map(int, told[11:15])) / os.sysconf("SC_CLK_TCK")
+    states, cpu_s = words[0], sum(map(int, words[11:15])) / os.sysconf("SC_CLK_TCK")
     for child in below:
         more, spent = _read_work(int(child))
         states, cpu_s = states + more, cpu_s + spent
@@ -270,3 +269,59 @@ def _tail(path: Path) -> str:
             return file.read().decode(errors="replace").strip()
     except OSError:
         return ""
+
+
+_MOST_TOURS, _MOST_GROWTH = 200, 2.0
+"""A child is replaced after so many tours, or so many times the memory that it had after its first: libraries leak."""
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Looker:
+    """One of them."""
+
+    process: subprocess.Popen[bytes]
+    tours: int = 0
+    first_mb: float = 0.0
+    """Of resident memory, after its first tour."""
+
+    def give(self, spec: Path, log: Path) -> None:
+        """Hand it an attempt; a process that is gone already shows by its end."""
+        assert self.process.stdin is not None
+        with suppress(BrokenPipeError):
+            self.process.stdin.write(json.dumps({"spec": str(spec), "log": str(log)}).encode() + b"\n")
+            self.process.stdin.flush()
+
+    def cpu_s(self) -> float:
+        """CPU-seconds of it and of children that ended, up to now."""
+        try:
+            words = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return sum(int(word) for word in words[11:15]) / _TICKS_PER_S
+
+    def is_worn(self, resident_mb: float) -> bool:
+        """Whether it had better be replaced, after one more tour."""
+        self.tours += 1
+        self.first_mb = self.first_mb or resident_mb
+        return self.tours >= _MOST_TOURS or resident_mb > _MOST_GROWTH * self.first_mb > 0
+
+    def end(self) -> None:
+        """Let it go by itself: there is nothing more to read."""
+        if self.process.stdin is not None:
+            with suppress(BrokenPipeError):
+                self.process.stdin.close()
+
+
+def start_looker(command: Sequence[str], environment: Mapping[str, str], log: Path) -> Looker:
+    """Start one, by a command line without Python; what it says before its first tour goes to the log of that."""
+    with log.open("wb") as file:
+        process = subprocess.Popen(
+            [sys.executable, *command],
+            stdin=subprocess.PIPE,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            env=dict(environment),
+            start_new_session=True,
+        )
+    return Looker(process)

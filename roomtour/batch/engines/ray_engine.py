@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import logging
-import platform
 import secrets
-import shutil
-import socket
 import tempfile
 import time
 from collections import Counter
@@ -19,7 +15,7 @@ from typing import Any
 
 from instructions.language.gate import SharedGate
 from instructions.language.options import LanguageOptions
-from roomtour.batch.engines.engine import SAME_VERSIONS, Engine
+from roomtour.batch.engines.engine import Engine
 from roomtour.batch.engines.gate import RayGate
 from roomtour.batch.engines.gpu_actors import GpuActors
 from roomtour.batch.engines.local import IDLE_S, LocalEngine
@@ -28,15 +24,17 @@ from roomtour.batch.engines.ray_machines import (
     ask_machines,
     choose_machine,
     describe_need,
+    describe_node,
     find_most_memory_mb,
     first_line,
     list_machines,
+    put_token,
+    remove_token,
+    require_able,
+    require_answer,
 )
 from roomtour.batch.metrics import Metric, RayMetrics
 from roomtour.batch.records import Attempt, Ended, Need
-from roomtour.batch.results.s3 import INSTALL as S3_INSTALL
-from roomtour.batch.results.s3 import Bucket
-from roomtour.batch.results.storage import is_bucket
 from roomtour.errors import RoomtourError
 from roomtour.files.records import read_json, write_json
 
@@ -46,20 +44,7 @@ _AHEAD = 2
 _SIGN_EVERY_S, _STALE_S = 5.0, 60.0
 """A watcher that gave no sign for so long is taken for lost with its machine."""
 _ANSWER_S = 10.0
-_LEAST_FREE_MB = 500.0
-"""On the disk of a job; with less no machine can work for it."""
 _MB = 1e6
-
-
-@dataclass(frozen=True)
-class NodeFacts:
-    """What a machine of the cluster says of itself."""
-
-    name: str
-    versions: dict[str, str]
-    sees_job: bool
-    free_mb: float = float("inf")
-    """On the disk of the job, as it sees it; without end where it does not."""
 
 
 @dataclass
@@ -123,7 +108,7 @@ class RayEngine(Engine):
         except ImportError as error:
             raise RoomtourError(f"--engine ray needs Ray: {INSTALL}") from error
         self._ray: Any = ray
-        _require_answer(address)
+        require_answer(address)
         try:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, ignore_reinit_error=True)
         except (ConnectionError, RuntimeError, ValueError) as error:
@@ -166,7 +151,7 @@ class RayEngine(Engine):
         """
         if need.gpu:
             left = self._count_shares(need.gpu) - self._gpus.closed
-            return sum(one.gpu > 0 for one in running) < max(left, 1)
+            return sum(beside.gpu > 0 for beside in running) < max(left, 1)
         return len(running) < _AHEAD * self.slots
 
     def probe(self, job: Path) -> None:
@@ -177,15 +162,15 @@ class RayEngine(Engine):
             RoomtourError: Naming the first that differs, or does not answer.
         """
         self._require_room()
-        ours = _describe_node()
+        ours = describe_node()
         token = f".probe-{secrets.token_hex(8)}"
         place = self._storage or str(job.absolute())
-        _put_token(place, token)
+        put_token(place, token)
         try:
-            for facts in ask_machines(self._ray, _describe_node, place, token):
-                self._require_able(facts, ours, job)
+            for facts in ask_machines(self._ray, describe_node, place, token):
+                require_able(facts, ours, job, self._storage)
         finally:
-            _remove_token(place, token)
+            remove_token(place, token)
 
     def submit(self, attempt: Attempt, command: Sequence[str]) -> None:
         """Hand an attempt to Ray."""
@@ -193,7 +178,9 @@ class RayEngine(Engine):
         absolute = replace(
             attempt, folder=attempt.folder.absolute(), log=attempt.log.absolute()
         )  # workers have a folder of their own
-        words = (list(command), self._idle_s, self._read_spec(command), self._signs)
+        # What the child is told, for machines that do not see the folder of the job.
+        spec = read_json(Path(command[-1])) if self._storage is not None else None
+        words = (list(command), self._idle_s, spec, self._signs)
         if need.gpu:
             self._running[self._gpus.submit(absolute, name, *words)] = _Running(attempt)
             return
@@ -257,33 +244,6 @@ class RayEngine(Engine):
         gpus = (int(node["Resources"].get("GPU", 0.0)) for node in list_machines(self._ray))
         return sum(number * int(1 / share + 1e-9) for number in gpus)
 
-    def _read_spec(self, command: Sequence[str]) -> dict[str, Any] | None:
-        """What the child is told, for machines that do not see the folder of the job."""
-        return read_json(Path(command[-1])) if self._storage is not None else None
-
-    def _require_able(self, node: NodeFacts, ours: NodeFacts, job: Path) -> None:
-        for package in SAME_VERSIONS:
-            here, there = ours.versions[package], node.versions[package]
-            if here != there:
-                raise RoomtourError(
-                    f"node {node.name}: has {package} {there}, the head has {here}; results would differ. Install the "
-                    "same versions everywhere"
-                )
-        if node.sees_job and node.free_mb < _LEAST_FREE_MB:
-            raise RoomtourError(
-                f"node {node.name}: sees {node.free_mb:.0f} MB free for {self._storage or job}, need "
-                f"{_LEAST_FREE_MB:.0f}: make room, then run the same command again"
-            )
-        if not node.sees_job and self._storage is None:
-            raise RoomtourError(
-                f"node {node.name}: does not see {job}; --out or --storage has to be on storage that all share"
-            )
-        if not node.sees_job:
-            on_bucket = f"it needs {S3_INSTALL}, and keys in its environment or a role"
-            on_folder = "it has to be on storage that all share, under the same path"
-            need = on_bucket if is_bucket(str(self._storage)) else on_folder
-            raise RoomtourError(f"node {node.name}: does not see {self._storage}: {need}")
-
     def _fetch(self, ref: Any) -> Ended:
         self._places.forget(ref)
         attempt = self._running.pop(ref).attempt
@@ -328,19 +288,6 @@ def _keep_log(ended: Ended) -> Ended:
     return ended
 
 
-def _require_answer(address: str) -> None:
-    """Refuse an address at which nothing listens: Ray itself would go on trying."""
-    host, colon, port = address.rpartition(":")
-    if not (colon and port.isdecimal()):
-        return  # `auto` and the like, which Ray looks up on this machine
-    try:
-        socket.create_connection((host, int(port)), timeout=_ANSWER_S).close()
-    except (OSError, OverflowError) as error:
-        raise RoomtourError(
-            f"--address {address}: no Ray cluster answers ({error}); start one with: ray start --head"
-        ) from error
-
-
 def _watch(
     attempt: Attempt,
     command: list[str],
@@ -378,41 +325,3 @@ def _watch(
                 if engine is None:
                     own.cancel()  # closes its socket
                 return replace(ended[0], node=ray.get_runtime_context().get_node_id())
-
-
-def _put_token(place: str, token: str) -> None:
-    """Leave what every machine that sees a folder or a bucket finds there."""
-    if is_bucket(place):
-        Bucket(place).replace(token, b"")
-        return
-    Path(place).mkdir(parents=True, exist_ok=True)
-    (Path(place) / token).touch()
-
-
-def _remove_token(place: str, token: str) -> None:
-    if is_bucket(place):
-        Bucket(place).delete([token])
-    else:
-        (Path(place) / token).unlink(missing_ok=True)
-
-
-def _sees_token(place: str, token: str) -> bool:
-    if not is_bucket(place):
-        return (Path(place) / token).exists()
-    with suppress(RoomtourError):  # the client is missing there, or its keys
-        return Bucket(place).read(token) is not None
-    return False
-
-
-def _describe_node(place: str = "", token: str = "") -> NodeFacts:
-    versions = {}
-    for package in SAME_VERSIONS:
-        try:
-            versions[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            versions[package] = "none"
-    if not place:
-        return NodeFacts(platform.node(), versions, sees_job=True)
-    sees = _sees_token(place, token)
-    free = shutil.disk_usage(place).free / _MB if sees and not is_bucket(place) else float("inf")
-    return NodeFacts(platform.node(), versions, sees, free)

@@ -15,9 +15,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from roomtour.batch.results.object_storage import Index, Parcel, dump_index, fetch_run, index_key, load_index
-from roomtour.batch.results.parcels import REST, Finished, are_whole, digest, list_rest, pack, read_finished
+from roomtour.batch.results.parcels import (
+    REST,
+    Finished,
+    are_whole,
+    digest,
+    list_rest,
+    pack,
+    read_finished,
+    snapshot_run,
+)
 from roomtour.batch.results.s3 import Bucket
-from roomtour.batch.results.snapshot import snapshot_run
 from roomtour.batch.results.storage import is_bucket
 from roomtour.files.records import write_json
 from roomtour.store import MANIFEST
@@ -93,9 +101,9 @@ class ObjectMirror:
     def fetch(self, run: Path) -> None:
         """Unpack what the driver put into the index of this attempt."""
         key = index_key(self._tour, self._attempt)
-        found = self._bucket.read(key)
-        if found is not None:
-            self._index = load_index(found.body, key)
+        stored = self._bucket.read(key)
+        if stored is not None:
+            self._index = load_index(stored.body, key)
             fetch_run(self._bucket, self._index, run)
 
     def push(self, run: Path, *, with_rest: bool) -> None:
@@ -106,8 +114,8 @@ class ObjectMirror:
         there = self._index.finished
         kept = [name for name in now.stages if there and there.stages.get(name) == now.stages[name]]
         new = [name for name in now.stages if name not in kept]
-        parcels = {key: replace(one, holds=_keep(one.holds, kept)) for key, one in self._index.parcels.items()}
-        parcels = {key: one for key, one in parcels.items() if one.holds}
+        parcels = {key: replace(parcel, holds=_keep(parcel.holds, kept)) for key, parcel in self._index.parcels.items()}
+        parcels = {key: parcel for key, parcel in parcels.items() if parcel.holds}
         if new and are_whole(run, now, new):
             sent = self._send(run, new[-1], [name for stage in new for name in now.stages[stage].outputs], tuple(new))
             again = read_finished(run)
@@ -118,7 +126,7 @@ class ObjectMirror:
             return
         if with_rest:
             rest = [str(name) for name in list_rest(run)]
-            parcels = {key: one for key, one in parcels.items() if one.holds != (REST,)}
+            parcels = {key: parcel for key, parcel in parcels.items() if parcel.holds != (REST,)}
             parcels |= self._send(run, REST, rest, (REST,)) if rest else {}
         index = Index(self._tour, self._attempt, dict(now.manifest), parcels)
         if index != self._index:

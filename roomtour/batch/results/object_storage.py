@@ -21,8 +21,7 @@ from roomtour.batch.records import Attempt, Survey
 from roomtour.batch.results.parcels import REST, Finished, digest, parse_finished, unpack
 from roomtour.batch.results.s3 import Bucket
 from roomtour.errors import RoomtourError
-from roomtour.files.json_text import parse_json
-from roomtour.files.records import from_plain, to_plain, write_json
+from roomtour.files.records import from_plain, parse_json, to_plain, write_json
 from roomtour.store import MANIFEST
 
 _DRIVER, _INDEX = "driver.json", "attempt.json"
@@ -223,8 +222,8 @@ class ObjectStorage:
         return sorted(_attempts_of(self._bucket.list_keys(f"{name}/")))
 
     def _read(self, key: str) -> Index | None:
-        found = self._bucket.read(key)
-        return load_index(found.body, f"{self.address}/{key}") if found else None
+        index = self._bucket.read(key)
+        return load_index(index.body, f"{self.address}/{key}") if index else None
 
 
 def _sign() -> bytes:

@@ -13,8 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, BinaryIO, cast
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from roomtour.errors import RoomtourError
@@ -89,11 +88,11 @@ class Bucket:
         """What time it is there."""
         key = f".clock-{secrets.token_hex(4)}"
         self.replace(key, b"")
-        found = self.read(key)
+        clock = self.read(key)
         self.delete([key])
-        if found is None:
+        if clock is None:
             raise RoomtourError(f"{self.address}/{key}: is gone as soon as it was put")
-        return found.changed
+        return clock.changed
 
     def send(self, path: Path, key: str) -> None:
         """Make an object of a file, a large one in parts; it appears when the last has come, or not at all."""
@@ -109,7 +108,7 @@ class Bucket:
     def list_keys(self, prefix: str) -> list[str]:
         """Names of all objects of a folder, in order."""
         with self._told("list", prefix):
-            return sorted(one["path"] for some in self._s3.list(self._store, prefix) for one in some)
+            return sorted(entry["path"] for some in self._s3.list(self._store, prefix) for entry in some)
 
     def delete(self, keys: Iterable[str]) -> None:
         """Remove objects; those that are gone already are no fault."""
@@ -124,67 +123,8 @@ class Bucket:
             raise RoomtourError(_describe(f"{self.address}/{key}", what, error)) from error
 
 
-@dataclass(frozen=True)
-class ObjectFacts:
-    """What a server says of an object."""
-
-    bytes: int
-    etag: str
-
-
-class Object:
-    """One object that is only read, `s3://BUCKET/KEY`."""
-
-    def __init__(self, address: str):
-        """Find the client; raises as `Bucket` does."""
-        self.address = address
-        bucket, self._key = _parse(address, "KEY")
-        self._s3, self._store = open_store(address, bucket)
-
-    def look(self) -> ObjectFacts | None:
-        """What it is; None if there is none or it may not be read.
-
-        Raises:
-            RoomtourError: If there are no keys.
-            OSError: If the server cannot be reached.
-        """
-        try:
-            told = self._s3.head(self._store, self._key)
-        except (FileNotFoundError, PermissionError, self._s3.exceptions.PermissionDeniedError):
-            return None
-        except self._s3.exceptions.BaseError as error:
-            line = _describe(self.address, "get", error)
-            raise (RoomtourError if _name(error) == "NoKeys" else OSError)(line) from error
-        return ObjectFacts(told["size"], told["e_tag"])
-
-    def open(self) -> BinaryIO:
-        """As a file that can be read at any place."""
-        opened = self._s3.open_reader(self._store, self._key)
-        read = SimpleNamespace(read=lambda count: bytes(opened.read(count)), seek=opened.seek, tell=opened.tell)
-        return cast(BinaryIO, read)  # the client has a type of bytes of its own, which PyAV does not take
-
-    def read(self, start: int, count: int, etag: str) -> bytes:
-        """At most `count` bytes from `start` on, at least one, of the version that was looked at; fewer at its end.
-
-        Raises:
-            RoomtourError: If there is another version now, or none.
-            OSError: If the server cannot be reached or breaks off.
-        """
-        if count <= 0:
-            return b""
-        try:
-            asked = {"range": (start, start + count), "if_match": etag}
-            return bytes(self._s3.get(self._store, self._key, options=asked).bytes())
-        except (self._s3.exceptions.PreconditionError, FileNotFoundError) as error:
-            raise RoomtourError(
-                f"{self.address}: was replaced since the job was planned; run the same command again"
-            ) from error
-        except self._s3.exceptions.BaseError as error:
-            raise OSError(_describe(self.address, "get", error)) from error
-
-
 @functools.cache
-def open_store(address: str, bucket: str, prefix: str = "") -> tuple[Any, Any]:
+def open_store(address: str, bucket: str, prefix: str) -> tuple[Any, Any]:
     """The module of the client, and a store as its environment is at the first time; it is safe among threads."""
     try:
         import obstore
@@ -192,7 +132,7 @@ def open_store(address: str, bucket: str, prefix: str = "") -> tuple[Any, Any]:
     except ImportError as error:
         raise RoomtourError(f"{address}: needs the client of S3: {INSTALL}") from error
     try:
-        return obstore, S3Store(bucket, prefix=prefix or None, **cast(Any, _CLIENT))
+        return obstore, S3Store(bucket, prefix=prefix, **cast(Any, _CLIENT))
     except obstore.exceptions.BaseError as error:
         raise RoomtourError(_describe(address, "connect", error)) from error
 
@@ -205,18 +145,18 @@ _ADVICE = {
 }
 
 
-def _parse(address: str, rest: str = "PREFIX") -> tuple[str, str]:
+def _parse(address: str) -> tuple[str, str]:
     """Bucket, and what lies behind it."""
     try:
         parts = urlsplit(address)
     except ValueError as error:
-        raise RoomtourError(f"no address of a bucket ({error}); need s3://BUCKET/{rest}") from error
+        raise RoomtourError(f"no address of a bucket ({error}); need s3://BUCKET/PREFIX") from error
     if parts.query or parts.fragment or "@" in parts.netloc:
         raise RoomtourError(
             f"s3://{parts.netloc.rpartition('@')[2]}: holds a user, password or query; keys belong into the environment"
         )
     if parts.scheme != "s3" or not parts.netloc or not parts.path.strip("/"):
-        raise RoomtourError(f"{address}: need s3://BUCKET/{rest}" + (", or a folder" if rest == "PREFIX" else ""))
+        raise RoomtourError(f"{address}: need s3://BUCKET/PREFIX, or a folder")
     return parts.netloc, parts.path.strip("/")
 
 

@@ -74,22 +74,22 @@ def ask(
     # ... and then any view, not only those that rows are made about.
     every = replace(config.programs, views=replace(config.programs.views, images=MOST_VIEWS))
     config = replace(config, programs=every)
-    askers = sorted(find_run_askers(run, config, seed), key=lambda one: media.index(one.asker.views.medium))
+    askers = sorted(find_run_askers(run, config, seed), key=lambda asker: media.index(asker.asker.views.medium))
     doubt = None
     try:
         asker, read = read_question(question, askers)
     except InstructionError:
         counted = read_count(question, askers)
         if counted is not None:
-            told = believe_reference(counted.question)
-            row = make_row(opened.scene_outline.id, counted.question, None, told, "", seed)
+            believed = believe_reference(counted.question)
+            row = make_row(opened.scene_outline.id, counted.question, None, believed, "", seed)
             for line in (f"Q: {row.question}", f"A: at least {counted.least}.", *tell_count(counted)):
                 tell(line)
             tell(str(draw_rows(opened, "programs", [row], out)[0]))
             return 0
         roughly = replace(config, programs=allow_rough(config.programs))
-        found = find_run_askers(run, roughly, seed, trusts_names=True)
-        rough = sorted(found, key=lambda one: media.index(one.asker.views.medium))
+        rough_askers = find_run_askers(run, roughly, seed, trusts_names=True)
+        rough = sorted(rough_askers, key=lambda asker: media.index(asker.asker.views.medium))
         asker, read = read_question(question, rough)
         doubt = tell_doubt(read, askers)
     belief = believe_reference(read)
@@ -100,8 +100,9 @@ def ask(
 
         language = replace(config.language, base_url=base_url, model=model or config.language.model)
         belief, sources = answer_by_programs(asker, read, language, run / REPLIES, lambda: connect_server(language))
-        for one in belief.runs:
-            tell(f"\n# {one.prompt} of {one.model}: {one.error or one.value}\n{sources[one.source_sha256]}")
+        for program in belief.runs:
+            tell(f"\n# {program.prompt} of {program.model}: {program.error or program.value}")
+            tell(sources[program.source_sha256])
     row = make_row(opened.scene_outline.id, read, None, belief, "", seed)
     for line in explain(row):
         tell(line)

@@ -25,8 +25,8 @@ def browse(path: tyro.conf.Positional[Path], /, out: Path | None = None) -> int:
     """
     from roomtour.browse.page import write_page
 
-    page, told = write_page(path, out)
-    tell(f"{told} -> {page}")
+    page, summary = write_page(path, out)
+    tell(f"{summary} -> {page}")
     return 0
 
 
@@ -63,8 +63,8 @@ def report(runs: tyro.conf.Positional[Path], /, out: Path | None = None, plan: P
     except OSError as error:
         raise RoomtourError(f"--out {index}: cannot be written: {error.strerror or error}") from error
     states = Counter(row.state for row in rows)
-    told = ", ".join(f"{number} {state}" for state, number in states.items())
-    tell(f"{count(len(rows), 'run')} ({told}) -> {index}")
+    summary = ", ".join(f"{number} {state}" for state, number in states.items())
+    tell(f"{count(len(rows), 'run')} ({summary}) -> {index}")
     return 0
 
 
@@ -95,8 +95,8 @@ def explain(
     if sample < 1:
         raise UsageError(f"--sample is {sample}, need at least 1")
     opened = Run(run)
-    kind, one = find_row(opened, row) if row else (data, None)
-    picked = sample_rows(opened, kind, sample, seed) if one is None else [one]
+    kind, drawn_row = find_row(opened, row) if row else (data, None)
+    picked = sample_rows(opened, kind, sample, seed) if drawn_row is None else [drawn_row]
     page = out / "index.html"
     for drawn in draw_rows(opened, kind, picked, out):
         tell(str(drawn))

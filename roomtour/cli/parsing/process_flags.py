@@ -8,7 +8,6 @@ from itertools import takewhile
 from pathlib import Path
 from typing import cast
 
-from roomtour.cli.parsing.common_options import COMMON_OPTIONS
 from roomtour.cli.parsing.flags import is_flag, normalize_flags, read_path, require_known_flags
 from roomtour.cli.parsing.help_text import HelpRow, describe_option, render_paragraphs, render_section, terminal_width
 from roomtour.cli.parsing.settings import Settings, read_settings
@@ -26,10 +25,7 @@ These are the options people change. `roomtour options` lists all {count}, with 
 `roomtour options merge` those about merging.
 """
 _FLAGS = (
-    HelpRow(
-        "--out RUN",
-        "The run folder; for several inputs or a folder of videos a folder of run folders. Needed.",
-    ),
+    HelpRow("--out RUN", "The run folder; for several inputs or a folder of videos a folder of run folders. Needed."),
     HelpRow("--config FILE", "YAML file with any of the options; --set and flags win over it."),
     HelpRow("--set NAME=VALUE", "Any option by its dotted name, such as --set sample.max_shift=0; repeatable."),
     HelpRow("--until STAGE", "Stop after this stage."),
@@ -165,3 +161,32 @@ def render_help() -> str:
         lines += ["", *render_section(heading, [describe_option(options[name]) for name in names], width)]
     lines += ["", *render_paragraphs(_MORE.format(count=len(options)), width)]
     return "\n".join(lines).rstrip()
+
+
+COMMON_OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "Input": (
+        "input.fps", "input.rotate", "input.stretch", "input.mask_overlays", "sample.fps", "sample.short_side",
+        "sample.until_s",
+    ),
+    "Poses that are there already": (
+        "poses", "pose_source.format", "pose_source.metric", "pose_source.time_offset_s",
+        "pose_source.intrinsics", "pose_source.refine",
+    ),
+    "Reconstruction": (
+        "clips.length_s", "clips.overlap_s", "features.max_features", "recon.min_model_frames",
+        "scene.camera_height_m", "scene.camera_height_sigma",
+    ),
+    "Things": (
+        "perception", "vision.folder", "vision.device", "vision.tags.model", "vision.boxes.model",
+        "vision.masks.model", "vision.depth.model", "vision.box_threshold",
+    ),
+    "Texts": (
+        "writer", "data", "navigation.wordings", "language.base_url", "language.model", "language.key_variable",
+        "language.temperature", "language.wordings", "language.concurrency", "language.max_tokens",
+        "language.max_cost", "language.price_per_million_in", "language.price_per_million_out",
+    ),
+    "Machine": (
+        "workers", "seed",
+    ),
+}  # fmt: skip
+"""Names by heading, in the order of the help."""

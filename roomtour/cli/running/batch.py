@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import chdir
 from dataclasses import asdict, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -173,7 +173,7 @@ def _run(args: Sequence[str]) -> int:
         engine = LocalEngine(slots, memory, idle_s, gate)
     tell(f"{count(len(tasks), 'tour')}, {count(engine.slots, 'slot')}: {given.out}")
     job = Job(given.out, tasks, config, options, engine, gate)
-    status = job.run(_Teller(job))
+    status = job.run(partial(_tell_end, job))
     _print(status, given.out)
     if not options.shard and not is_bucket(options.storage or ""):
         _tell_page(given.out)
@@ -222,22 +222,22 @@ def status(job: tyro.conf.Positional[Path], /, json: bool = False, watch: bool =
     from roomtour.batch.status import read_status
 
     if rebuild:
-        from roomtour.batch.rebuild import rebuild_ledger
+        from roomtour.batch.again import rebuild_ledger
 
         names = rebuild_ledger(job)
         tell(f"{count(len(names), 'tour')} found done and written into the ledger: {', '.join(names) or '-'}")
-    told = read_status(job)
-    while watch and told.is_driven and any(told.states.get(state) for state in ("waiting", "running")):
-        _print(told, job)
+    job_status = read_status(job)
+    while watch and job_status.is_driven and any(job_status.states.get(state) for state in ("waiting", "running")):
+        _print(job_status, job)
         time.sleep(_WATCH_S)
         tell("")
-        told = read_status(job)
+        job_status = read_status(job)
     if json:
         from json import dumps
 
-        print(dumps(asdict(told), indent=2))
+        print(dumps(asdict(job_status), indent=2))
     else:
-        _print(told, job)
+        _print(job_status, job)
     return 0
 
 
@@ -285,16 +285,16 @@ def retry(
     if unknown:
         ended = ", ".join(row.tour for row in known.tours if row.state not in ("waiting", "running")) or "none"
         raise RoomtourError(f"{job}: --tour {unknown[0]}: no tour of this name has ended; those that have: {ended}")
-    told, command = f"{count(len(names), 'tour')} will be tried again", read_command(job)
+    summary, command = f"{count(len(names), 'tour')} will be tried again", read_command(job)
     if refused and not state and not tour:
         tell(
             f"{count(refused, 'refused tour')} left out: repair the input and run `roomtour batch run` again; "
             "--state refused tries it as it is"
         )
     if later or command is None or not names:
-        tell(f"{told} by the next `roomtour batch run`: {', '.join(names)}" if names else told)
+        tell(f"{summary} by the next `roomtour batch run`: {', '.join(names)}" if names else summary)
         return 0
-    tell(f"{told}: {', '.join(names)}")
+    tell(f"{summary}: {', '.join(names)}")
     out = ("--out", str(job.absolute()))  # wherever the folder was moved to
     with chdir(command.cwd):
         return _run([*command.command, *(out if command.command[-2:] != out else ())])
@@ -309,8 +309,7 @@ def forget(job: tyro.conf.Positional[Path], /, tour: str, video: bool = False) -
         video: Remove its video too, what a downloader or you wrote beside it, and what roomtour collect made of a video
             that it fetched.
     """
-    from roomtour.batch.again import forget_tour, remove_source
-    from roomtour.batch.exported import find_exports
+    from roomtour.batch.again import find_exports, forget_tour, remove_source
     from roomtour.batch.status import find_runs, read_status, read_storage, read_tours
 
     if tour not in {row.tour for row in read_status(job).tours}:
@@ -331,36 +330,13 @@ def forget(job: tyro.conf.Positional[Path], /, tour: str, video: bool = False) -
     return 0
 
 
-class _Teller:
-    """Prints how each attempt of a job ended, how many tours are left and, once some are done, for how long."""
-
-    def __init__(self, job: Job):
-        self._job, self._begun = job, time.monotonic()
-        self._spent = 0.0
-        """By the estimate, of the tours that came to an end."""
-
-    def __call__(self, row: LedgerRow) -> None:
-        said = "tried again" if row.state == "waiting" else row.state
-        why = f": {row.reason}" if row.reason else ""
-        tell(
-            f"{row.tour}: {said}, {row.cpu_s:.0f} CPU-s, {row.peak_mb:.0f} MB{printable(why)}{self._describe_left(row)}"
-        )
-
-    def _describe_left(self, row: LedgerRow) -> str:
-        from roomtour.batch.plan import estimate_cpu_s
-        from roomtour.progress import describe_time_left
-
-        left = [task for task in self._job.left if not task.fault]
-        if row.state.startswith("done"):
-            self._spent += estimate_cpu_s(row.tour_s)
-        if row.state == "waiting" or not left:
-            return ""
-        told = f" ({count(len(left), 'tour')} left"
-        if self._spent and all(task.seconds for task in left):
-            took_s = time.monotonic() - self._begun
-            seconds = took_s * sum(estimate_cpu_s(task.seconds) for task in left) / self._spent
-            told += f", {describe_time_left(seconds).removesuffix(' left')}"
-        return f"{told})"
+def _tell_end(job: Job, row: LedgerRow) -> None:
+    """Print how an attempt of a job ended, and how many tours are left."""
+    said = "tried again" if row.state == "waiting" else row.state
+    why = f": {printable(row.reason)}" if row.reason else ""
+    left = sum(not task.fault for task in job.left) if row.state != "waiting" else 0
+    remaining = f" ({count(left, 'tour')} left)" if left else ""
+    tell(f"{row.tour}: {said}, {row.cpu_s:.0f} CPU-s, {row.peak_mb:.0f} MB{why}{remaining}")
 
 
 def _print(status: JobStatus, job: Path) -> None:

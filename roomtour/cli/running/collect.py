@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from instructions.language.options import LanguageOptions
     from instructions.perception.models.options import VisionOptions
     from roomtour.collect.gather import ReadTitlesOf
-    from roomtour.collect.looking.look import Embeds, Looks
+    from roomtour.collect.look import Embeds, Looks
     from roomtour.collect.records import Judgement
 
 
@@ -78,18 +78,16 @@ def collect(
         raise UsageError("collect: --recheck asks nobody and fetches nothing; leave out the other flag")
     from roomtour.collect.bars import describe_rejection
 
-    def say(one: Judgement) -> None:
-        tell(f"{one.id}: {describe_rejection(one)}")
+    def say(judgement: Judgement) -> None:
+        tell(f"{judgement.id}: {describe_rejection(judgement)}")
 
     if dry_run:
         return _tell_facts(lists, options, say, reads_words=titles == "words")
-    from roomtour.collect.download import Downloader, DownloadOptions
-    from roomtour.collect.gather import TOURS
+    from roomtour.collect.download import Downloader
+    from roomtour.collect.gather import PAGE, TOURS, write_page
     from roomtour.collect.gather import collect as run_funnel
-    from roomtour.collect.page import PAGE, write_page
 
-    fetching = DownloadOptions(per_hour=per_hour, sound=sound)
-    downloader = Downloader(out / "videos", fetching) if download else None
+    downloader = Downloader(out / "videos", per_hour, sound) if download else None
     settings = build_config(config)
     looks = not recheck and until == "look"  # else by what networks saw before
     networks, embeds = _find_networks(perception, settings.vision) if looks else (None, None)
@@ -98,7 +96,7 @@ def collect(
         is_recheck=recheck, read_titles=_read_titles(titles, settings.language), tell=say,
     )  # fmt: skip
     write_page(out, collected)
-    reasons = Counter(one.code for one in collected.rejected)
+    reasons = Counter(judgement.code for judgement in collected.rejected)
     why = ", ".join(f"{number} {code}" for code, number in reasons.most_common())
     tell(f"{len(collected.kept)} of {count(len(collected.candidates), 'video')} kept; rejected: {why or 'none'}")
     for finding in collected.findings:
@@ -114,12 +112,12 @@ def _find_networks(perception: str, vision: VisionOptions) -> tuple[Looks | None
     """What looks at videos, and what compares their pictures, as far as it is here."""
     from instructions.perception.models.light.embedding import PictureEmbedding
     from instructions.perception.models.light.folder import find_picture_embedding, light_folder
-    from roomtour.collect.looking.look import LightLook, why_no_look
+    from roomtour.collect.look import LightLook, why_no_look
 
     vectors = find_picture_embedding(light_folder(vision.folder)) if perception != "none" else None
     embeds = PictureEmbedding(vectors) if vectors is not None else None
     if perception == "models":
-        from roomtour.collect.looking.large_look import LargeLook
+        from roomtour.collect.look import LargeLook
 
         return LargeLook(vision), embeds
     is_light = perception == "light" or (perception == "auto" and not why_no_look())
@@ -143,14 +141,14 @@ def _tell_facts(
     from roomtour.collect.titles import judge_titles_by_words
 
     candidates = read_candidates(lists)
-    judged = [judge_facts(one, options) for one in candidates]
+    judged = [judge_facts(candidate, options) for candidate in candidates]
     if reads_words:
         by_words = judge_titles_by_words(candidates).judgements
         judged = [fact if fact.code else word for fact, word in zip(judged, by_words, strict=True)]
-    for one in judged:
-        if one.code:
-            say(one)
-    fetch = sum(not one.path for one in candidates)
-    kept = sum(not one.code for one in judged)
+    for judgement in judged:
+        if judgement.code:
+            say(judgement)
+    fetch = sum(not candidate.path for candidate in candidates)
+    kept = sum(not judgement.code for judgement in judged)
     tell(f"{kept} of {count(len(candidates), 'video')} would be looked at; {count(fetch, 'video')} without a file")
     return 0

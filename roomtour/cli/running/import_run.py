@@ -1,4 +1,4 @@
-"""`roomtour import`: runs that need no reconstruction."""
+"""Runs that are made elsewhere: `roomtour import`, and `roomtour fetch` from the bucket of a job."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import tyro
 
 from recon.numerals import count
 from roomtour.cli.console import tell
-from roomtour.errors import UsageError
+from roomtour.errors import RoomtourError, UsageError
 
 
 def import_(
@@ -67,10 +67,10 @@ def import_(
     )
     if apart:
         runs = import_scenes(source, format, out, options)
-        for one in runs:
-            for finding in one.findings:
-                tell(f"{one.path.name}: {finding}")
-        things = sum(len(one.objects) for one in runs)
+        for made in runs:
+            for finding in made.findings:
+                tell(f"{made.path.name}: {finding}")
+        things = sum(len(run.objects) for run in runs)
         tell(f"{out}: {count(len(runs), 'run')}, {count(things, 'thing')}; next: roomtour make {out}/* --data programs")
         return 0
     run = import_run(source, format, out, options)
@@ -83,4 +83,36 @@ def import_(
         f"{count(len(run.objects), 'thing')}; "
         f"next: roomtour make {out} --data {kind}"
     )
+    return 0
+
+
+def fetch(
+    job: tyro.conf.Positional[Path], names: tyro.conf.Positional[tuple[str, ...]], /, out: Path | None = None
+) -> int:
+    """Unpack results that a job keeps in a bucket, as run folders.
+
+    The job was run with `--storage s3://...`; all other commands take run folders.
+
+    Args:
+        job: Folder of the job; its job.json says where the results are.
+        names: Tours, as `roomtour batch status JOB` names them.
+        out: Where to put them, each as OUT/NAME; JOB/runs if not given.
+    """
+    if not names:
+        raise UsageError("fetch: no tour given: roomtour fetch JOB NAME...; see roomtour fetch --help")
+    from roomtour.batch.results.object_storage import ObjectStorage
+    from roomtour.batch.results.storage import is_bucket
+    from roomtour.batch.status import RUNS, find_runs, read_storage
+
+    address = read_storage(job)
+    if address is None or not is_bucket(address):
+        raise RoomtourError(f"{job}: keeps its results as run folders, in {find_runs(job)}")
+    folder = out or job / RUNS
+    folder.mkdir(parents=True, exist_ok=True)
+    storage = ObjectStorage(address, job)
+    for name in names:
+        if Path(name).name != name:
+            raise UsageError(f"fetch: {name} is no name of a tour")
+        storage.fetch(name, folder / name)
+        tell(f"{folder / name}")
     return 0

@@ -1,7 +1,8 @@
-"""`roomtour make`: kinds of training data from runs that are finished."""
+"""Commands that bring finished runs further: `roomtour make` and `roomtour check`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -68,3 +69,63 @@ def make(
             failed += 1
             complain(error)
     return 1 if failed else UNFINISHED if unfinished else 0
+
+
+def check(runs: tyro.conf.Positional[tuple[Path, ...]] = (), /, repair: bool = False) -> int:
+    """Read every result of finished stages and say which are missing or not as they were written.
+
+    Exit code 1 if any are. `roomtour process` finds most damage itself, by number and size of files.
+
+    Args:
+        runs: Run folders made by `roomtour process`.
+        repair: Make anew what is damaged, from the tour's own source and with the options of the run.
+    """
+    require_runs("check", runs)
+    failed = 0
+    for folder in runs:
+        try:
+            damage = _damage(folder)
+            for fault in damage:
+                tell(f"{folder}: {fault}")
+            if damage and repair:
+                _repair(folder)
+                damage = _damage(folder)
+        except USER_ERRORS as error:
+            if len(runs) == 1:
+                raise
+            complain(error)
+            failed += 1
+            continue
+        failed += bool(damage)
+        tell(f"{folder}: {f'{len(damage)} damaged' if damage else 'sound'}")
+    if failed and not repair:
+        complain("repair with: roomtour check RUN --repair")
+    return 1 if failed else 0
+
+
+def _damage(folder: Path) -> Sequence[str]:
+    from roomtour.run import Run
+    from roomtour.stages.table import STAGES
+    from roomtour.store import RunStore
+
+    store = RunStore(Run(folder).path)
+    return [
+        f"{stage.name}: {fault}"
+        for stage in STAGES
+        if stage.name in store.stages
+        for fault in store.list_damage(stage.name, stage.outputs, by_content=True)
+    ]
+
+
+def _repair(folder: Path) -> None:
+    from roomtour.pipeline import process_tour, run_config
+    from roomtour.progress import Bars
+    from roomtour.run import Run
+    from roomtour.sources import Tour
+    from roomtour.store import RunStore
+
+    run = Run(folder)
+    keep = "exports" if RunStore(folder).has_dropped else "all"
+    tour = Tour(str(run.manifest["tour"]), Path(str(run.manifest["source"])), folder)
+    with Bars(ERR) as bars:
+        process_tour(tour, run_config(run), until=list(run.stages)[-1], observer=bars, by_content=True, keep=keep)

@@ -18,7 +18,7 @@ from roomtour.export.core.fields import PICTURES
 from roomtour.export.core.pickles import load_pickle
 from roomtour.export.core.records import Problem, format_value
 from roomtour.export.core.streams import BATCH_ROWS
-from roomtour.files import json_text
+from roomtour.files.records import parse_json as parse_lenient
 
 SPLITS = ("train", "val")
 
@@ -48,7 +48,7 @@ def parse_json(text: str) -> Any:
     def refuse(name: str) -> NoReturn:
         raise ValueError(f"{name} is not JSON")
 
-    return json_text.parse_json(text, refuse)
+    return parse_lenient(text, refuse)
 
 
 def check_pictures(folder: Path) -> Iterator[Problem]:

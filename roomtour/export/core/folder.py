@@ -14,8 +14,8 @@ from typing import Any
 
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import Problem
-from roomtour.files.json_text import parse_json
 from roomtour.files.paths import require_usable_path
+from roomtour.files.records import parse_json
 
 SUMS = "SHA256SUMS"
 """Of every other file of a dataset."""

@@ -24,7 +24,7 @@ from recon.records import ScaleStatus
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import ParquetShards, open_rows, shard
-from roomtour.files.json_text import parse_json
+from roomtour.files.records import parse_json
 from roomtour.tour_facts import TourFacts
 
 AddRow = Callable[..., None]

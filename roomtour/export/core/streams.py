@@ -16,8 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from roomtour.errors import RoomtourError
-from roomtour.files.json_text import parse_json
-from roomtour.files.tables import read_table
+from roomtour.files.records import parse_json, read_table
 
 
 class JsonArrayWriter(AbstractContextManager["JsonArrayWriter"]):

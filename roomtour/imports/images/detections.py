@@ -18,7 +18,7 @@ from instructions.language.quoting import name as plain_words
 from instructions.perception.masks import encode_mask
 from instructions.records import Box, MaskRle
 from roomtour.errors import RoomtourError
-from roomtour.files.json_text import parse_json
+from roomtour.files.records import parse_json
 from roomtour.imports.images.rows import ThingRow, first_fault, read_lines
 
 LVIS_FREQUENCY = {"r": 5.0, "c": 50.0, "f": 500.0}

@@ -14,7 +14,7 @@ from recon.geometry import Camera
 from recon.given_files import read_given_text
 from recon.ranges import Positive, Share
 from roomtour.errors import RoomtourError
-from roomtour.files.json_text import parse_json
+from roomtour.files.records import parse_json
 
 IMAGES_FILE = "images.jsonl"
 """Read in a folder that has it."""

@@ -11,7 +11,7 @@ from typing import Any
 from instructions.dialogues.tasks.tasks import BENCHMARKS
 from instructions.errors import InstructionError
 from roomtour.errors import RoomtourError
-from roomtour.files.json_text import parse_json
+from roomtour.files.records import parse_json
 from roomtour.scoring.dialogues import captions, compat, right
 from roomtour.scoring.dialogues.junk import PLAYERS, answer_as
 from roomtour.scoring.dialogues.words import Lexicon, find_lexicon

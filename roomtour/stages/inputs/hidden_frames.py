@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from instructions.language.model import ServerUnusable
+from instructions.language.pictures import PictureFiles
 from instructions.perception.hiding.find import make_task
 from instructions.perception.hiding.pixelate import copy_hidden
 from instructions.perception.hiding.words import split_words
@@ -58,3 +60,31 @@ def show_frames(run: Path, config: Config, fan_out: FanOut = map_here) -> Iterat
         yield hide_in_frames(
             frames, run / FRAMES.path, config.hide, Path(folder), networks=config.vision.folder, fan_out=fan_out
         )[0]
+
+
+@contextmanager
+def show_views(
+    run: Path, config: Config, kind: str, fan_out: FanOut = map_here
+) -> Iterator[tuple[PictureFiles, Callable[[int], str] | None]]:
+    """Where the client finds the pictures, and what gives the digest of a frame's; None where no model is to see.
+
+    Args:
+        run: A folder with a scene and its frames.
+        config: Says who writes, whether it sees, and what is hidden from it.
+        kind: Name of the kind of data that is written, with an option `sight`.
+        fan_out: Gives out the pictures that something is hidden in.
+
+    Raises:
+        ServerUnusable: With what to try if the server takes no pictures.
+        InstructionError: If a picture cannot be read.
+    """
+    pictures = PictureFiles()
+    if config.writer != "llm" or getattr(config, kind).sight == "off":
+        yield pictures, None
+        return
+    frame_of = read_scene(run / SCENE.path).frame_by_index
+    with show_frames(run, config, fan_out) as folder:
+        try:
+            yield pictures, lambda frame: pictures.add(folder / frame_of[frame].image)
+        except ServerUnusable as error:
+            raise type(error)(f"{error}. If it takes no pictures: --set {kind}.sight=off") from error

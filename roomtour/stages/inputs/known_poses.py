@@ -37,11 +37,11 @@ def read_given_depth(config: Config, tour: Path, scene: Scene) -> dict[int, NDAr
     if not sources:
         return {}
     picture = (scene.source.width, scene.source.height)
-    found: dict[int, NDArray[np.float32]] = {}
+    depths: dict[int, NDArray[np.float32]] = {}
     for source, matched in match_to_tour(sources, tour, scene.frames, config.pose_source, config.input.fps)[0]:
         for index, position in matched.positions.items():
             frame = scene.frame_by_index[index]
             depth = source.depth and source.depth.sample(position, (frame.width, frame.height), picture, STEP_PX)
             if depth is not None:
-                found[index] = depth
-    return found
+                depths[index] = depth
+    return depths

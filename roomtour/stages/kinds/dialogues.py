@@ -32,13 +32,7 @@ from instructions.perception.models.rapid_ocr import RapidOcr
 from recon.findings import Finding
 from recon.pictures import read_picture_file
 from recon.records import Scene, SceneModel
-from roomtour.artifacts import (
-    ANNOTATIONS,
-    CLOUDS,
-    DEPTH,
-    DIALOGUE_CONTEXTS,
-    FRAMES,
-)
+from roomtour.artifacts import ANNOTATIONS, CLOUDS, DEPTH, DIALOGUE_CONTEXTS, FRAMES
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.files.arrays import STEP_PX, depth_path, read_depth
@@ -47,14 +41,15 @@ from roomtour.files.reviews import DIALOGUE_RATINGS, PILOT
 from roomtour.kinds import REPLIES
 from roomtour.scoring.dialogues.pools import read_pools
 from roomtour.stages.context import StageContext, StageResult
+from roomtour.stages.inputs.hidden_frames import show_views
 from roomtour.stages.kinds.rows import write_rows
-from roomtour.stages.kinds.views import caption_views, read_words, show_views
+from roomtour.stages.kinds.views import caption_views, read_words
 from roomtour.stages.read_tour import read_tour
 
 
 def run(context: StageContext) -> StageResult:
     """Do the work of the stage."""
-    with show_views(context.run, context.config, context.workers.map) as (pictures, show):
+    with show_views(context.run, context.config, "dialogues", context.workers.map) as (pictures, show):
         return _write(context, pictures, show)
 
 
@@ -64,13 +59,13 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
     options = config.dialogues
     knowledge = read_knowledge(options.knowledge) if options.knowledge is not None else None
     tour = read_talk_tour(context.run, config)
-    found: tuple[Finding, ...] = ()
+    reading_findings: tuple[Finding, ...] = ()
     asked = OpenQuestions()
     if options.captions == "server":
         captions, asked = caption_views(context, tour)
         tour = replace(tour, annotations=(*tour.annotations, *captions))
     if options.words == "rapidocr":
-        read, found = read_words(context, tour, RapidOcr())
+        read, reading_findings = read_words(context, tour, RapidOcr())
         tour = replace(tour, annotations=(*tour.annotations, *read))
     by_model = config.writer == "llm"
     statements, unstated, proposed = None, 0, Proposed({})
@@ -82,7 +77,7 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
             "options": config.language,
             "connect": lambda: connect_server(config.language),
         }
-        if any(one.pairs for one in tour.annotations):
+        if any(annotation.pairs for annotation in tour.annotations):
             statements, unstated, pairs_asked = state_by_model(tour.annotations, **served)
             asked += pairs_asked
         proposed = ask_distractors(_find_shown(tour, config), _find_scans(tour, config), **served)
@@ -92,7 +87,7 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
         tour, options, depth_of=depth, knowledge=knowledge, for_model=by_model, statements=statements,
         distractors=proposed, pools=read_pools(options.pools) if options.pools is not None else None, show=show,
     )  # fmt: skip
-    rows, findings = list(written.rows), [*written.findings, *found]
+    rows, findings = list(written.rows), [*written.findings, *reading_findings]
     findings += _tell_pairs(tour, statements, unstated)
     if by_model:
         talks = write_talks(
@@ -115,7 +110,7 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
     uneven = find_uneven(shares) if any(row.accepted for row in rows) else []
     if uneven:
         message = f"shares of kinds are not as wanted: {', '.join(uneven)}; what lacks is not repeated"
-        lacks = any(one["got"] < one["wanted"] / 2 for one in shares.values())
+        lacks = any(share["got"] < share["wanted"] / 2 for share in shares.values())
         findings.append(Finding("warning" if lacks else "info", "dialogues.mix", tour.scene.id, message))
     counts = write_rows(context, "dialogues", rows, more={**written.counts, **more, "shares": shares})
     context.write(DIALOGUE_CONTEXTS, written.contexts)
@@ -131,10 +126,12 @@ def _write(context: StageContext, pictures: PictureFiles, show: Callable[[int], 
 def read_talk_tour(run: Path, config: Config) -> TalkTour:
     """What a run knows, for dialogues."""
     tour = read_tour(run, config)
-    told, models = list(ANNOTATIONS.read(run)), tour.scene.models
+    annotations, models = list(ANNOTATIONS.read(run)), tour.scene.models
     if config.dialogues.annotations is not None:
-        told += read_annotations(config.dialogues.annotations, tour.scene.frames, [model.name for model in models])
-    return TalkTour(**{one.name: getattr(tour, one.name) for one in fields(tour)}, annotations=told)
+        annotations += read_annotations(
+            config.dialogues.annotations, tour.scene.frames, [model.name for model in models]
+        )
+    return TalkTour(**{field.name: getattr(tour, field.name) for field in fields(tour)}, annotations=annotations)
 
 
 def _find_shown(tour: TalkTour, config: Config) -> list[tuple[TalkView, str | None]]:
@@ -150,17 +147,18 @@ def _find_shown(tour: TalkTour, config: Config) -> list[tuple[TalkView, str | No
 
 def _find_scans(tour: TalkTour, config: Config) -> dict[str, list[str]]:
     """Kinds of the things of each model that gets a cloud."""
-    metric = [one.name for one in tour.scene.models if one.scale.status != "relative"]
+    metric = [model.name for model in tour.scene.models if model.scale.status != "relative"]
     named = metric if config.dialogues.medium != "view" else []
     kinds = {
-        name: sorted({one.category for one in tour.objects if one.model == name and one.category}) for name in named
+        name: sorted({thing.category for thing in tour.objects if thing.model == name and thing.category})
+        for name in named
     }
-    return {name: found for name, found in kinds.items() if found}
+    return {name: names for name, names in kinds.items() if names}
 
 
 def _tell_pairs(tour: TalkTour, statements: Mapping[AskedPair, str] | None, rejected: int) -> list[Finding]:
     """How many pairs of questions and answers became no statement."""
-    pairs = {pair for one in tour.annotations for pair in one.pairs}
+    pairs = {pair for annotation in tour.annotations for pair in annotation.pairs}
     left = pairs - set(state_by_rules(tour.annotations) if statements is None else statements)
     if not left:
         return []
@@ -171,7 +169,7 @@ def _tell_pairs(tour: TalkTour, statements: Mapping[AskedPair, str] | None, reje
             "dialogues.pairs",
             tour.scene.id,
             f"{len(left)} of {len(pairs)} questions with answers became no statement, such as "
-            f"{min(one.question for one in left)!r}{why}",
+            f"{min(pair.question for pair in left)!r}{why}",
         )
     ]
 
@@ -198,11 +196,9 @@ def _learned_depth(context: StageContext, scene: Scene):
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run; asks nothing and writes nothing."""
-    if config.writer != "llm":
-        return []
     tour = read_talk_tour(run, config)
     proposals, _ = make_requests(_find_shown(tour, config), _find_scans(tour, config), tour.scene.id, config.seed)
-    with show_views(run, config) as (_, show):
+    with show_views(run, config, "dialogues") as (_, show):
         asked = write_dialogues(tour, config.dialogues, for_model=True, show=show).asked
     return [*proposals, *list_requests(asked)]
 
@@ -219,12 +215,12 @@ def write_pilot(run: Path, config: Config) -> list[Dialogue]:
     Raises:
         Unanswered: If most replies are unusable; the pilot that is there stays.
     """
-    with show_views(run, config) as (pictures, show):
+    with show_views(run, config, "dialogues") as (pictures, show):
         made = write_dialogues(read_talk_tour(run, config), config.dialogues, for_model=True, show=show)
         by_stratum: dict[str, list[Asked]] = {}
-        for one in sorted(made.asked, key=lambda one: sha256(one.row.id.encode()).digest()):
-            by_stratum.setdefault(one.stratum, []).append(one)
-        chosen = [one for name in sorted(by_stratum) for one in by_stratum[name][:PILOT_ROWS]]
+        for asked in sorted(made.asked, key=lambda asked: sha256(asked.row.id.encode()).digest()):
+            by_stratum.setdefault(asked.stratum, []).append(asked)
+        chosen = [asked for name in sorted(by_stratum) for asked in by_stratum[name][:PILOT_ROWS]]
         written = write_talks(
             chosen,
             {},
@@ -248,7 +244,7 @@ def read_pilot_ratings(run: Path, besides: Path | None) -> list[Rating]:
     if besides is not None and not besides.is_file():
         raise RoomtourError(f"--dialogues.pilot-ratings {besides}: no such file; name a dialogue_ratings.jsonl")
     files = [run / DIALOGUE_RATINGS.file, *([besides] if besides is not None else [])]
-    return [one for file in files for one in DIALOGUE_RATINGS.load_file(file)]
+    return [rating for file in files for rating in DIALOGUE_RATINGS.load_file(file)]
 
 
 def _tell_talks(tour: str, talks: Written) -> list[Finding]:

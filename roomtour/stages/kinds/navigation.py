@@ -33,7 +33,7 @@ from roomtour.artifacts import (
 from roomtour.config import Config
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
-from roomtour.stages.kinds.rows import write_rows
+from roomtour.stages.kinds.rows import count_usage, write_rows
 from roomtour.stages.read_tour import read_tour
 from trajectories.training import is_way_back
 
@@ -72,11 +72,11 @@ def run(context: StageContext) -> StageResult:
         seed=config.seed,
     )
     besides = {FURTHER_INSTRUCTIONS: further, VIEW_DESCRIPTIONS: views, UNPOSED_DESCRIPTIONS: unposed}
-    told = write_rows(context, "navigation", rows, besides)
-    told["about parts and ways back"] = sum(row.accepted for row in further)
-    told["about views"] = len(views)
+    row_counts = write_rows(context, "navigation", rows, besides)
+    row_counts["about parts and ways back"] = sum(row.accepted for row in further)
+    row_counts["about views"] = len(views)
     if unposed:
-        told["without poses"] = sum(row.accepted for row in unposed)
+        row_counts["without poses"] = sum(row.accepted for row in unposed)
     if scene.models and not any(row.accepted for row in rows):
         message = "no text about a walk was accepted; navigation/rejected.jsonl has each with its reason"
         findings += (Finding("warning", "instructions.none", scene.id, message),)
@@ -86,28 +86,22 @@ def run(context: StageContext) -> StageResult:
             "kind, so they tell the motion alone; --set navigation.nameless=true accepts them"
         )
         findings += (Finding("info", "instructions.no_landmarks", scene.id, message),)
-    return StageResult({**told, **counts}, findings, asked)
+    return StageResult({**row_counts, **counts}, findings, asked)
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run; asks nothing and writes nothing."""
     tour = read_tour(run, config)
-    found = find_questions(tour, TRAJECTORIES.read(run), config.language, config.navigation)
-    return list_requests(found, config.language)
+    questions = find_questions(tour, TRAJECTORIES.read(run), config.language, config.navigation)
+    return list_requests(questions, config.language)
 
 
 def _language_counts(written: Written, options: LanguageOptions) -> Counts:
-    usage = written.usage
-    counts: Counts = {
-        "questions": usage.questions,
-        "from cache": usage.from_cache,
-        "prompt tokens": usage.prompt_tokens,
-        "reply tokens": usage.reply_tokens,
-    }
+    counts = count_usage(written.usage)
     reworded = [row for row in written.rows if row.reply is not None]
     if reworded:
         counts["rejected share"] = round(sum(not row.accepted for row in reworded) / len(reworded), 3)
-    cost = usage.cost(options)
+    cost = written.usage.cost(options)
     if cost is not None:
         counts["cost"] = round(cost, 4)
     return counts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -12,7 +12,6 @@ from pydantic import BaseModel
 from instructions.asking.counts import count_not_asked, measure_reach
 from instructions.language.budget import sum_usage
 from instructions.language.connect import connect_server
-from instructions.language.model import ServerUnusable
 from instructions.language.pictures import PictureFiles
 from instructions.language.requests import Request
 from instructions.programs.asked.asking import FreeAsker
@@ -38,7 +37,7 @@ from roomtour.artifacts import (
 from roomtour.config import Config
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext, StageResult
-from roomtour.stages.inputs.hidden_frames import show_frames
+from roomtour.stages.inputs.hidden_frames import show_views
 from roomtour.stages.kinds.rows import write_rows
 
 
@@ -52,29 +51,21 @@ def run(context: StageContext) -> StageResult:
         more = {"not_asked": count_not_asked(written.not_asked), "reach": asdict(reach)}
         counts = write_rows(context, "programs", written.rows, more=more)
         return StageResult({**counts, "views asked about": reach.views}, written.findings)
-    if config.programs.sight == "off":
-        return _run_with_language_model(context, None)
-    with show_frames(context.run, config, context.workers.map) as folder:
-        try:
-            return _run_with_language_model(context, folder)
-        except ServerUnusable as error:
-            raise type(error)(f"{error}. If it takes no pictures: --set programs.sight=off") from error
+    with show_views(context.run, config, "programs", context.workers.map) as (pictures, show):
+        return _run_with_language_model(context, pictures, show)
 
 
-def _run_with_language_model(context: StageContext, folder: Path | None) -> StageResult:
+def _run_with_language_model(
+    context: StageContext, pictures: PictureFiles, show: Callable[[int], str] | None
+) -> StageResult:
     """What templates ask, with the model's words, and what the model asks by itself, shown pictures or not."""
     config = context.config
     tour, around = _read_run(context.run, config.seed)
-    pictures = PictureFiles()
     served = {
         "replies": context.run / REPLIES,
         "language": config.language,
         "connect": lambda: connect_server(config.language, pictures),
     }
-    show = None
-    if folder is not None:
-        frame_of = tour.scene.frame_by_index
-        show = lambda frame: pictures.add(folder / frame_of[frame].image)  # noqa: E731
     written = write_questions(tour, around, config.programs)
     reworded = reword(written.rows, (), tour.id, **served, seed=tour.seed)
     asked = ask_questions(tour, around, config.programs, **served, progress=context.progress, show=show)
@@ -94,7 +85,7 @@ def _run_with_language_model(context: StageContext, folder: Path | None) -> Stag
     }
     counts = write_rows(context, "programs", rows, more=more)
     usage = sum_usage(reworded.usage, asked.usage)
-    told = {
+    figures = {
         "views asked about": reach.views,
         "asked freely": len(asked.rows),
         "believed": sum(row.accepted for row in asked.rows),
@@ -102,24 +93,22 @@ def _run_with_language_model(context: StageContext, folder: Path | None) -> Stag
         "reply tokens": usage.reply_tokens,
     }
     findings = (*written.findings, *reworded.findings, *asked.findings)
-    return StageResult({**counts, **told}, findings, reworded.open + asked.open)
+    return StageResult({**counts, **figures}, findings, reworded.open + asked.open)
 
 
 def _read_run(run: Path, seed: int) -> tuple[Tour, dict[str, Surroundings]]:
     scene = read_scene(run / SCENE.path)
     tour = Tour(scene, OBJECTS.read(run), OBSERVATIONS.read(run), DETECTIONS.read(run), seed=seed)
-    told = ROOM_SPANS.read(run), SCANS.read(run)
-    return tour, {model.name: find_surroundings(model, *told) for model in scene.models}
+    known = ROOM_SPANS.read(run), SCANS.read(run)
+    return tour, {model.name: find_surroundings(model, *known) for model in scene.models}
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run; asks nothing and writes nothing."""
-    if config.writer != "llm":
-        return []
     tour, around = _read_run(run, config.seed)
     written = write_questions(tour, around, config.programs)
-    found = find_rewordings(written.rows, config.seed)
-    return found + requests_of(find_run_askers(run, config, config.seed), config.seed)
+    rewordings = find_rewordings(written.rows, config.seed)
+    return rewordings + requests_of(find_run_askers(run, config, config.seed), config.seed)
 
 
 def find_run_askers(run: Path, config: Config, seed: int, *, trusts_names: bool = False) -> Iterator[FreeAsker]:
@@ -133,6 +122,6 @@ def find_run_askers(run: Path, config: Config, seed: int, *, trusts_names: bool 
     """
     tour, around = _read_run(run, seed)
     if trusts_names:
-        objects = [replace(one, source=GIVEN) if one.category is not None else one for one in tour.objects]
+        objects = [replace(thing, source=GIVEN) if thing.category is not None else thing for thing in tour.objects]
         tour = replace(tour, objects=objects)
     return find_askers(tour, around, config.programs)

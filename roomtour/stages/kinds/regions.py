@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel
 
-from instructions.language.budget import Usage
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.requests import Request
 from instructions.perception.interfaces import ImageEmbedder
@@ -32,21 +31,14 @@ from instructions.regions.writer import PreparedView, RegionRows, find_findings,
 from instructions.rows import name_perception
 from instructions.tour import Tour
 from recon.findings import Finding
-from roomtour.artifacts import (
-    FRAMES,
-    LABEL_FREQUENCIES,
-    REGION_CHOICES,
-    REGION_PAIRS,
-    REGION_VIEWS,
-    VERBALIZATIONS,
-)
+from roomtour.artifacts import FRAMES, LABEL_FREQUENCIES, REGION_CHOICES, REGION_PAIRS, REGION_VIEWS, VERBALIZATIONS
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
 from roomtour.stages.counted_runs import count_kinds
 from roomtour.stages.inputs.hidden_frames import show_frames
-from roomtour.stages.kinds.rows import write_rows
+from roomtour.stages.kinds.rows import count_usage, write_rows
 from roomtour.stages.read_tour import read_tour
 
 
@@ -65,7 +57,7 @@ def run(context: StageContext) -> StageResult:
         views = label_views(views, context.path(FRAMES), eyes, source)
     if config.regions.sight == "server":
         views, sight = _look(context, list(views))
-        counts |= _count_usage(sight.usage, "looks: ")
+        counts |= count_usage(sight.usage, "looks: ")
         asked = sight.open
     if config.writer == "llm" or config.regions.choices:
         views = list(views)
@@ -82,9 +74,9 @@ def run(context: StageContext) -> StageResult:
             encoder=encoder,
         )
         records = tuple(view.record for view in views)
-        found = find_findings(tour, written.rows, records)
-        made = RegionRows(written.rows, records, tuple(view.verbal for view in views), written.pairs, found)
-        counts |= _count_usage(written.usage)
+        findings_of_rows = find_findings(tour, written.rows, records)
+        made = RegionRows(written.rows, records, tuple(view.verbal for view in views), written.pairs, findings_of_rows)
+        counts |= count_usage(written.usage)
         asked += written.open
     else:
         made = write_measured(tour, views, config.regions, encoder=encoder)
@@ -104,21 +96,12 @@ def run(context: StageContext) -> StageResult:
         context.write(REGION_CHOICES, chosen.sets)
         counts["choice sets"] = len(chosen.sets)
         besides["choice_sets"] = {
-            "made": dict(Counter(one.task for one in chosen.sets)),
+            "made": dict(Counter(choice.task for choice in chosen.sets)),
             "left_out": dict(chosen.left_out),
         }
-    told = write_rows(context, "regions", made.rows, more=besides)
-    told |= {"views": len(made.views), "pairs": len(made.pairs)}
-    return StageResult({**told, **counts}, made.findings + findings, asked)
-
-
-def _count_usage(usage: Usage, what: str = "") -> Counts:
-    return {
-        f"{what}questions": usage.questions,
-        f"{what}from cache": usage.from_cache,
-        f"{what}prompt tokens": usage.prompt_tokens,
-        f"{what}reply tokens": usage.reply_tokens,
-    }
+    row_counts = write_rows(context, "regions", made.rows, more=besides)
+    row_counts |= {"views": len(made.views), "pairs": len(made.pairs)}
+    return StageResult({**row_counts, **counts}, made.findings + findings, asked)
 
 
 def _look(context: StageContext, views: list[PreparedView]) -> tuple[list[PreparedView], ServerSight]:
@@ -131,8 +114,8 @@ def _look(context: StageContext, views: list[PreparedView]) -> tuple[list[Prepar
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run; asks nothing and writes nothing."""
-    found = find_region_requests(list(_prepare(read_tour(run, config), run, config)), config.regions, config.seed)
-    return list[Request[BaseModel]](found)
+    requests = find_region_requests(list(_prepare(read_tour(run, config), run, config)), config.regions, config.seed)
+    return list[Request[BaseModel]](requests)
 
 
 def _prepare(tour: Tour, run: Path, config: Config) -> Iterator[PreparedView]:
@@ -145,17 +128,17 @@ def _find_frequencies(run: Path, config: Config) -> dict[str, float] | None:
     Raises:
         RoomtourError: If nothing can be counted in the folder.
     """
-    given = {one.label: one.frequency for one in LABEL_FREQUENCIES.read(run)}
+    given = {row.label: row.frequency for row in LABEL_FREQUENCIES.read(run)}
     folder = config.regions.counted
     if given or folder is None:
         return given or None
-    runs, found = count_kinds(folder)
-    if not found:
+    runs, frequencies = count_kinds(folder)
+    if not frequencies:
         raise RoomtourError(
             f"regions.counted {folder}: {runs} runs with things lie in it and no kind of thing in any; "
             "name the folder that holds the run folders"
         )
-    return found
+    return frequencies
 
 
 def find_encoder(vision: VisionOptions = VisionOptions()) -> ImageEmbedder:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from instructions.language.budget import Usage
 from instructions.rows import Row, RowCounts, count_rows
 from roomtour.artifacts import KEPT_ROWS, REJECTED_ROWS, ROW_COUNTS, Artifact
 from roomtour.files.records import to_plain, write_json
@@ -44,3 +45,13 @@ def write_rows(
     counts.update(more or {})
     write_json(context.out(ROW_COUNTS[kind]), counts)
     return {kept_file.name: len(kept), "rejected": len(rejected)}
+
+
+def count_usage(usage: Usage, what: str = "") -> Counts:
+    """What the summary tells of questions to a language model, `what` before each name."""
+    return {
+        f"{what}questions": usage.questions,
+        f"{what}from cache": usage.from_cache,
+        f"{what}prompt tokens": usage.prompt_tokens,
+        f"{what}reply tokens": usage.reply_tokens,
+    }

@@ -45,7 +45,7 @@ def run(context: StageContext) -> StageResult:
     dense = replace(scene, models=tuple(models))
     marked = write_mark_questions(dense, tour.detections, config.spatial.marks, seed=config.seed, not_asked=not_asked)
     if config.writer == "llm":
-        told = reword(
+        reworded = reword(
             rows,
             find_names(tour.objects, tour.detections),
             tour.id,
@@ -55,7 +55,7 @@ def run(context: StageContext) -> StageResult:
             seed=config.seed,
             progress=context.progress,
         )
-        rows, findings = told.rows, (*findings, *told.findings)
+        rows, findings = reworded.rows, (*findings, *reworded.findings)
         talks, usage, left_open = play_talks(
             tour,
             posed,
@@ -63,10 +63,10 @@ def run(context: StageContext) -> StageResult:
             options=config.language,
             connect=lambda: connect_server(config.language),
         )
-        asked = told.open + left_open
+        asked = reworded.open + left_open
         more = {
-            "questions": told.usage.questions + usage.questions,
-            "from cache": told.usage.from_cache + usage.from_cache,
+            "questions": reworded.usage.questions + usage.questions,
+            "from cache": reworded.usage.from_cache + usage.from_cache,
         }
     else:
         talks = write_talks(tour, posed)
@@ -88,14 +88,14 @@ def _read_tour(run: Path, config: Config) -> Tour:
 
 def find_names(objects: Iterable[SceneObject], detections: Iterable[Detection]) -> set[str]:
     """What any thing of a tour is called."""
-    return {name for one in objects for name in (one.category, one.alias) if name} | {one.label for one in detections}
+    return {name for thing in objects for name in (thing.category, thing.alias) if name} | {
+        detection.label for detection in detections
+    }
 
 
 def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run, of each talk the first move; asks and writes nothing."""
-    if config.writer != "llm":
-        return []
     tour = _read_tour(run, config)
     written, posed = write_questions(tour, config.spatial), pose_puzzles(tour, config.spatial)
-    talks = [first_request(compose_question(one.solved, one.draw)[0], config.seed) for one in posed]
+    talks = [first_request(compose_question(puzzle.solved, puzzle.draw)[0], config.seed) for puzzle in posed]
     return [*find_rewordings(written.rows, config.seed), *talks]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,47 +10,14 @@ import numpy as np
 from instructions.dialogues.talks.contexts import CAPTIONS
 from instructions.dialogues.tasks.annotations import Annotation, ReadText
 from instructions.dialogues.tour import TalkTour
-from instructions.language.model import ServerUnusable
 from instructions.language.open_questions import OpenQuestions
-from instructions.language.pictures import PictureFiles
 from instructions.perception.interfaces import TextReader
 from instructions.regions.sight.server import ServerSight, SightView
 from recon.findings import Finding
 from recon.pictures import read_picture_file
-from recon.tasks import FanOut, map_here
-from recon.upright.scene_io import read_scene
-from roomtour.artifacts import SCENE
-from roomtour.config import Config
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import StageContext
 from roomtour.stages.inputs.hidden_frames import show_frames
-
-
-@contextmanager
-def show_views(
-    run: Path, config: Config, fan_out: FanOut = map_here
-) -> Iterator[tuple[PictureFiles, Callable[[int], str] | None]]:
-    """Where the client finds the pictures, and what gives the digest of a frame's; None where no model is to see.
-
-    Args:
-        run: A folder with a scene and its frames.
-        config: Says who writes, whether it sees, and what is hidden from it.
-        fan_out: Gives out the pictures that something is hidden in.
-
-    Raises:
-        ServerUnusable: With what to try if the server takes no pictures.
-        InstructionError: If a picture cannot be read.
-    """
-    pictures = PictureFiles()
-    if config.writer != "llm" or config.dialogues.sight == "off":
-        yield pictures, None
-        return
-    frame_of = read_scene(run / SCENE.path).frame_by_index
-    with show_frames(run, config, fan_out) as folder:
-        try:
-            yield pictures, lambda frame: pictures.add(folder / frame_of[frame].image)
-        except ServerUnusable as error:
-            raise type(error)(f"{error}. If it takes no pictures: --set dialogues.sight=off") from error
 
 
 def caption_views(context: StageContext, tour: TalkTour) -> tuple[tuple[Annotation, ...], OpenQuestions]:
@@ -64,12 +29,12 @@ def caption_views(context: StageContext, tour: TalkTour) -> tuple[tuple[Annotati
     config = context.config
     frames = sorted({view.frame for model in tour.scene.models for view in tour.find_views(model, config.dialogues)})
     with TemporaryDirectory() as drawn, show_frames(context.run, config, context.workers.map) as folder:
-        shown = [SightView(f"caption_{one}", folder / tour.scene.frame_by_index[one].image, ()) for one in frames]
+        shown = [SightView(f"caption_{frame}", folder / tour.scene.frame_by_index[frame].image, ()) for frame in frames]
         sight = ServerSight(config.language, context.run / REPLIES, Path(drawn), seed=config.seed)
-        told = sight.narrate(shown, CAPTIONS)
+        narratives = sight.narrate(shown, CAPTIONS)
     made = tuple(
-        Annotation(frame, captions=tuple(one.text for one in lines), source=lines[0].source)
-        for frame, lines in zip(frames, told, strict=True)
+        Annotation(frame, captions=tuple(line.text for line in lines), source=lines[0].source)
+        for frame, lines in zip(frames, narratives, strict=True)
         if lines
     )
     return made, sight.open
@@ -93,15 +58,17 @@ def read_words(
                 unread += 1
                 continue
             lines = reader.read_text(np.ascontiguousarray(image[:, :, ::-1]))
-            sure = tuple(ReadText(one.text, one.box_xyxy) for one in lines if one.score >= config.dialogues.word_score)
+            sure = tuple(
+                ReadText(line.text, line.box_xyxy) for line in lines if line.score >= config.dialogues.word_score
+            )
             doubtful += len(lines) - len(sure)
             if sure:
                 made.append(Annotation(frame, words=sure, source=reader.name))
-    found = []
+    findings = []
     if doubtful or unread:
         message = (
             f"{doubtful} lines of writing were read with less confidence than {config.dialogues.word_score:g} and are "
             f"not asked about; {unread} of {len(frames)} pictures could not be opened"
         )
-        found.append(Finding("info", "dialogues.words", tour.scene.id, message))
-    return tuple(made), tuple(found)
+        findings.append(Finding("info", "dialogues.words", tour.scene.id, message))
+    return tuple(made), tuple(findings)

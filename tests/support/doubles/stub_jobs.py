@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.driver import Job
 from roomtour.batch.engines.local import LocalEngine
+from roomtour.batch.job_options import JobOptions
 from roomtour.batch.records import Attempt, TourTask
 from roomtour.config import Config
 from roomtour.sources import Tour

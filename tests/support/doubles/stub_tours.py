@@ -22,7 +22,7 @@ with RunStore(run).opened() as store:
     (run / "log.jsonl").write_text("one line")
 json.dump({"state": "done", "tour_s": 10.0}, open(spec["outcome"], "w"))
 ''')
-sys.exit(staged.main(sys.argv[1]))
+sys.exit(staged.main(sys.argv[1:]))
 """
 FALL = "os.abort() if stage == 'clips' else None"
 

@@ -1,18 +1,14 @@
 """Results are named by the code that can decide them."""
 
-import ast
-import random
 import shutil
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from roomtour.stages.code import PACKAGES, CodeTree, list_imports, strip_prose
+from roomtour.stages.code import PACKAGES, CodeTree, list_imports
 from roomtour.stages.table import STAGES
 from tests.support.paths import ROOT
-
-MODULES = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
 
 
 @pytest.fixture(scope="module")
@@ -55,33 +51,11 @@ def test_a_change_of_code_is_one_of_all_stages_that_reach_it_and_of_no_other(cop
     assert changed_by(copy, "roomtour/cli/app.py", "def ", "def new_") == set()
 
 
-def test_prompts_and_word_lists_count_and_prose_does_not(copy: Path):
+def test_prompts_and_word_lists_count(copy: Path):
     for folder, stage in (("navigation/prompts", "navigation"), ("dialogues/pools", "dialogues")):
         path = next(path for path in sorted((ROOT / "instructions" / folder).glob("*.t*")))
         name = path.relative_to(ROOT).as_posix()
         assert changed_by(copy, name, path.read_text("utf-8")[:3], "???") >= {stage}
-    for before, after in (('"""', '"""More of it: '), ("from __future__", "# a comment\n\nfrom __future__")):
-        assert changed_by(copy, "recon/merging/merge.py", before, after) == set()
-
-
-def test_nothing_but_prose_is_stripped():
-    for path in random.Random(0).sample(MODULES, 80):
-        source = path.read_text(encoding="utf-8")
-        assert dump_code(strip_prose(source)) == dump_code(source), path
-
-
-def dump_code(source: str) -> str:
-    """The code without statements that are a constant."""
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [one for one in body if not _is_constant(one)]  # pyright: ignore
-    return ast.dump(tree)
-
-
-def _is_constant(node: ast.AST) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def test_every_way_to_import_is_read():

@@ -10,8 +10,7 @@ import pytest
 from roomtour.errors import RoomtourError
 from roomtour.files.arrays import read_cloud_file
 from roomtour.files.fingerprint import find_damage, fingerprint
-from roomtour.files.json_text import parse_json
-from roomtour.files.records import read_json, read_jsonl
+from roomtour.files.records import parse_json, read_json, read_jsonl
 from tests.support.hostile import NESTED
 
 

@@ -8,8 +8,7 @@ from recon.findings import Finding
 from recon.records import SubModel
 from roomtour.errors import RoomtourError
 from roomtour.files.models import read_sub_models, write_sub_models
-from roomtour.files.records import read_jsonl, write_json, write_jsonl
-from roomtour.files.row_table import make_table
+from roomtour.files.records import make_table, read_jsonl, write_json, write_jsonl
 from trajectories.records import DecisionPoint, Trajectory, TrajectoryPoint, ViewChange, WalkingPath
 
 WALK = Trajectory(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.batch.results.snapshot import snapshot_run
+from roomtour.batch.results.parcels import snapshot_run
 from roomtour.errors import RoomtourError
 from roomtour.store import RunStore, StageEntry
 
@@ -70,7 +70,7 @@ def interrupted(act, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("os.fsync", lambda handle: None)  # no plug is pulled here; it takes minutes
         patch.setattr(Path, "replace", replace_later)
-        patch.setattr("roomtour.batch.results.snapshot.shutil.copy2", copy_later)
+        patch.setattr("roomtour.batch.results.parcels.shutil.copy2", copy_later)
         yield
 
 

@@ -23,8 +23,9 @@ from ray.cluster_utils import Cluster
 
 from instructions.language.options import LanguageOptions
 from roomtour.batch import driver
-from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.driver import Job
 from roomtour.batch.engines.ray_engine import RayEngine
+from roomtour.batch.job_options import JobOptions
 from roomtour.batch.ledger import read_rows
 from roomtour.batch.records import Attempt, Phase, TourTask
 from roomtour.config import Config

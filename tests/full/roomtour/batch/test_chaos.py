@@ -49,7 +49,8 @@ json.dump({{"state": "done", "tour_s": 10.0}}, open(spec["outcome"], "w"))
 DRIVER = """
 import sys
 from pathlib import Path
-from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.driver import Job
+from roomtour.batch.job_options import JobOptions
 from roomtour.config import Config
 from tests.support.doubles.stub_jobs import StubEngine, make_tasks
 job, slots, names = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[4:]

@@ -11,8 +11,9 @@ import pytest
 from instructions.language.gate import SharedGate
 from instructions.language.model import ServerUnusable
 from instructions.language.options import LanguageOptions
-from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.driver import Job
 from roomtour.batch.engines.gate import GateAt, GateSocket
+from roomtour.batch.job_options import JobOptions
 from roomtour.config import Config
 from tests.support.doubles.stub_jobs import StubEngine, make_tasks
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from roomtour.batch.driver import Job, JobOptions
-from roomtour.batch.job_files import write_job
+from roomtour.batch.driver import Job
+from roomtour.batch.job_options import JobOptions
 from roomtour.batch.ledger import LEDGER, latest_rows, read_rows
 from roomtour.batch.plan import plan_tasks
-from roomtour.batch.status import read_status, read_tours
+from roomtour.batch.status import read_status, read_tours, write_job
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.stages.table import STAGES

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.batch.driver import Job, JobOptions
-from roomtour.batch.engines import lookers
+from roomtour.batch.driver import Job
+from roomtour.batch.engines import local
 from roomtour.batch.engines.local import LocalEngine
+from roomtour.batch.job_options import JobOptions
 from roomtour.batch.ledger import read_rows
 from roomtour.batch.records import Attempt, Need, Phase, TourTask
 from roomtour.config import Config
@@ -87,7 +88,7 @@ def test_a_process_that_grew_or_looked_at_many_is_replaced(tmp_path, look_alone,
     assert set(states.values()) == {"done"}
     makers = read_makers(tmp_path / "memory")
     assert makers["a"][0] == makers["grows"][0] != makers["z"][0]
-    monkeypatch.setattr(lookers, "_MOST_TOURS", 2)
+    monkeypatch.setattr(local, "_MOST_TOURS", 2)
     run_job(tmp_path / "number", "abcd")
     assert sorted(number for _, number in read_makers(tmp_path / "number").values()) == [1, 1, 2, 2]
 

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.driver import Job
 from roomtour.batch.engines.local import LocalEngine
+from roomtour.batch.job_options import JobOptions
 from roomtour.batch.ledger import read_rows
 from roomtour.batch.records import Attempt, Ended, TourTask
-from roomtour.batch.results.lease import FolderLease
+from roomtour.batch.results.storage import FolderLease
 from roomtour.config import Config
 from roomtour.sources import Tour
 
@@ -121,7 +122,7 @@ def test_a_lost_attempt_that_left_its_outcome_is_believed(tmp_path):
 
 
 def test_a_driver_that_was_killed_here_is_replaced_at_once(tmp_path):
-    code = "import os, sys, pathlib; from roomtour.batch.results.lease import FolderLease as Lease"
+    code = "import os, sys, pathlib; from roomtour.batch.results.storage import FolderLease as Lease"
     code += "; held = Lease(pathlib.Path(sys.argv[1]), 'driver'); held.take(); os._exit(9)"
     subprocess.run([sys.executable, "-c", code, tmp_path], check=False)
     assert [path.name for path in tmp_path.iterdir()] == [".driver.lease"]

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.batch.again import forget_tour
-from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.again import forget_tour, rebuild_ledger
+from roomtour.batch.driver import Job
+from roomtour.batch.job_options import JobOptions
 from roomtour.batch.ledger import LEDGER, read_rows
-from roomtour.batch.rebuild import rebuild_ledger
 from roomtour.batch.records import Attempt, Ended, JobStatus, Need
 from roomtour.batch.results.mirror import ObjectMirror
 from roomtour.batch.results.object_storage import ObjectStorage

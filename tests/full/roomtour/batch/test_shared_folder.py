@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.batch.again import forget_tour
-from roomtour.batch.driver import Job, JobOptions
-from roomtour.batch.rebuild import rebuild_ledger
+from roomtour.batch.again import forget_tour, rebuild_ledger
+from roomtour.batch.driver import Job
+from roomtour.batch.job_options import JobOptions
 from roomtour.batch.records import JobStatus
 from roomtour.batch.status import find_runs
 from roomtour.cli import main

@@ -49,7 +49,8 @@ def test_children_die_with_a_killed_driver(tmp_path):
 import os, sys
 from pathlib import Path
 sys.path.insert(0, {str(Path.cwd())!r})
-from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.driver import Job
+from roomtour.batch.job_options import JobOptions
 from tests.support.doubles.stub_jobs import StubEngine, make_tasks
 from roomtour.config import Config
 child = "import sys, os; from roomtour.batch.children.phase import die_with_parent as die; die();" + \\

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from roomtour.batch import retries
-from roomtour.batch.driver import Job, JobOptions
+from roomtour.batch.driver import Job
+from roomtour.batch.job_options import JobOptions
 from roomtour.batch.ledger import read_rows
 from roomtour.batch.records import Attempt, Phase, TourTask
 from roomtour.config import Config

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from roomtour.cli import main
-from roomtour.collect.gather import LEDGER, TOURS, collect
+from roomtour.collect.funnel import LEDGER
+from roomtour.collect.gather import TOURS, collect
 from roomtour.collect.lists import read_candidates
 from roomtour.collect.records import CollectOptions
 from tests.support.paths import DATA
-from tests.support.tour_videos import Picture, change, move_slides, pan_over, read_pictures, write_video
+from tests.support.tour_videos import Picture, change, pan_over, read_pictures, write_video
 
 LOOSE = CollectOptions(min_seconds=0.0, min_short_side=100.0)
 
@@ -40,9 +41,6 @@ def videos(tmp_path_factory, request) -> Path:
     write_video(folder / "bars.mp4", bars)
     write_video(folder / "cuts.mp4", [one for seed in range(10, 26) for one in pan_over(seed, 1.4)])
     write_video(folder / "blurred.mp4", change(pan_over(7, 8.0), lambda one: cv2.GaussianBlur(one, (0, 0), 12)))
-    lights = (0.5, 1.0, 0.4, 0.9)  # so that the cuts between them are found
-    shown = [(pan_over(70 + number, 0.1)[0] * by).astype(np.uint8) for number, by in enumerate(lights)]
-    write_video(folder / "moving.mp4", move_slides(shown))
     write_video(folder / "standing.mp4", stand_before_wall(), crf=12)
     (folder / "broken.mp4").write_bytes(walk.read_bytes()[:2000])
     return folder
@@ -66,7 +64,6 @@ def test_each_video_falls_for_its_own_reason(videos, tmp_path):
         "broken": "unreadable",
         "cuts": "cuts",
         "blurred": "blurred",
-        "moving": "moving-slides",
         "standing": "standing",
         **dict.fromkeys(("copy_small", "copy_mirrored", "copy_bright", "copy_cut"), "duplicate"),
     }

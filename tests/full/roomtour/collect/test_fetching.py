@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import pytest
 
-from roomtour.collect.download import BlockedError, Downloader, DownloadOptions
+from roomtour.collect.download import BlockedError, Downloader
 from roomtour.collect.gather import TOURS, collect
 from roomtour.collect.records import Candidate, CollectOptions, Judgement
 from tests.support.tour_videos import pan_over, write_video
@@ -61,7 +61,7 @@ def server(pan, tmp_path) -> Iterator[str]:
 
 def test_an_address_is_fetched_once_and_slowly(server, tmp_path):
     slept: list[float] = []
-    downloader = Downloader(tmp_path / "videos", DownloadOptions(per_hour=60.0), slept.append)
+    downloader = Downloader(tmp_path / "videos", 60.0, sleep=slept.append)
     listed = tmp_path / "list.txt"
     listed.write_text(f"{server}/flat.mp4\n{server}/gone.mp4\n")
     found = collect([listed], tmp_path / "set", LOOSE, until="probe", downloader=downloader)
@@ -126,14 +126,16 @@ class Teller:
         self.fetched: list[str] = []
         self._video = video
 
-    def describe(self, one: Candidate):
-        self.described.append(one.id)
-        licence = "CC-BY" if one.id == "free" else "All rights reserved"
-        return replace(one, licence=licence, title="12 Elm Street", channel="A"), Judgement(one.id, "download", "")
+    def describe(self, candidate: Candidate):
+        self.described.append(candidate.id)
+        licence = "CC-BY" if candidate.id == "free" else "All rights reserved"
+        return replace(candidate, licence=licence, title="12 Elm Street", channel="A"), Judgement(
+            candidate.id, "download", ""
+        )
 
-    def fetch(self, one: Candidate):
-        self.fetched.append(one.id)
-        return replace(one, path=str(self._video)), Judgement(one.id, "download", "")
+    def fetch(self, candidate: Candidate):
+        self.fetched.append(candidate.id)
+        return replace(candidate, path=str(self._video)), Judgement(candidate.id, "download", "")
 
 
 def test_what_the_platform_tells_is_judged_before_anything_is_fetched(pan, tmp_path):

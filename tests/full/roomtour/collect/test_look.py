@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from roomtour.cli import main
-from roomtour.collect.gather import LEDGER, collect
-from roomtour.collect.looking.look import LightLook
+from roomtour.collect.funnel import LEDGER
+from roomtour.collect.gather import collect
+from roomtour.collect.look import LightLook
 from roomtour.collect.records import CollectOptions
 from tests.support.paths import DATA
 from tests.support.tour_videos import Picture, read_pictures, write_video

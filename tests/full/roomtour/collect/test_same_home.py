@@ -10,9 +10,8 @@ from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.light.embedding import PictureEmbedding
 from instructions.perception.models.light.folder import find_picture_embedding
 from roomtour.collect.gather import collect
-from roomtour.collect.looking.homes import count_common, find_points
-from roomtour.collect.looking.large_look import LargeLook
-from roomtour.collect.looking.look import LightLook, Looked, look_at_video
+from roomtour.collect.homes import count_common, find_points
+from roomtour.collect.look import LargeLook, LightLook, Looked, look_at_video
 from roomtour.collect.records import Candidate, CollectOptions
 from roomtour.config import Config
 from roomtour.pipeline import process_tour
@@ -53,14 +52,14 @@ def test_two_films_of_one_home_get_one_name(embeds, tmp_path):
         tmp_path / "films" / "second.mp4", [(one[:264:2, ::2] * 0.8).astype(np.uint8) for one in walk[half + 20 :]]
     )
     write_video(tmp_path / "films" / "other.mp4", read_pictures(data / "tiled_walk.mp4")[:120])
-    found = collect([tmp_path / "films"], tmp_path / "set", replace(LOOSE, max_flat_share=1.0), embeds=embeds)
+    found = collect([tmp_path / "films"], tmp_path / "set", LOOSE, embeds=embeds)
     homes = {one.id: one.home for one in found.kept}
     assert homes["first"] == homes["second"] != ""
     assert homes["other"] == ""
     assert [finding.code for finding in found.findings].count("collect.same_home") == 1
-    none = collect([], tmp_path / "set", replace(LOOSE, max_flat_share=1.0, same_home=1.0), is_recheck=True)
+    none = collect([], tmp_path / "set", replace(LOOSE, same_home=1.0), is_recheck=True)
     assert {one.home for one in none.kept} == {""}
-    again = collect([], tmp_path / "set", replace(LOOSE, max_flat_share=1.0), is_recheck=True)
+    again = collect([], tmp_path / "set", LOOSE, is_recheck=True)
     assert {one.id: one.home for one in again.kept} == homes
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.batch.exported import EXPORTS, find_exports, note_export
+from roomtour.batch.again import EXPORTS, find_exports, note_export
 from roomtour.batch.ledger import add_row
 from roomtour.batch.records import LedgerRow
 from roomtour.cli import main

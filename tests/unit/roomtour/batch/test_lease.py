@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from roomtour.batch.results.lease import FolderLease
+from roomtour.batch.results.storage import FolderLease
 from roomtour.errors import RoomtourError
 
 pytestmark = pytest.mark.posix

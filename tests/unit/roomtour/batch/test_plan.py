@@ -11,12 +11,12 @@ from roomtour.batch.ledger import add_row, count_status
 from roomtour.batch.metrics import describe_metrics, list_metrics
 from roomtour.batch.plan import choose_shares, estimate_cpu_s, need_of, plan_tasks
 from roomtour.batch.records import LedgerRow, State, TourTask
-from roomtour.batch.results.lease import FolderLease
+from roomtour.batch.results.storage import FolderLease
 from roomtour.batch.status import read_status
 from roomtour.cli import main
 from roomtour.config import Config, InputOptions
 from roomtour.errors import RoomtourError
-from roomtour.sources import Tour, plan_tours
+from roomtour.sources import Tour
 from roomtour.tour_facts import TourFacts
 from roomtour.workers.machine import count_cores, free_memory_mb
 
@@ -178,18 +178,3 @@ def test_a_key_knows_source_options_and_facts_but_no_workers(tmp_path):
     assert key(Config(workers=7)) == key()
     video.write_bytes(b"two")
     assert key() not in keys
-
-
-def test_tours_in_a_bucket_are_told_apart_by_where_they_are_and_only_a_job_fetches_them(tmp_path):
-    listed, runs = tmp_path / "tours.txt", tmp_path / "runs"
-    addresses = [f"s3://tours/{number}/x.mp4" for number in range(300)]
-    listed.write_text("\n".join(addresses))
-    with pytest.raises(RoomtourError, match="only roomtour batch run fetches"):
-        plan_tours([listed], runs)
-    tours = plan_tours([listed], runs, fetches=True)
-    assert [tour.address for tour in tours] == addresses
-    assert len({tour.name for tour in tours}) == len(addresses)
-    assert plan_tours([Path("s3://tours/x.mp4")], runs, fetches=True)[0].address == "s3://tours/x.mp4"
-    listed.write_text("s3://tours/y/x.mp4\ns3://tours/y/x.mp4")
-    with pytest.raises(RoomtourError, match=r"^s3://tours/y/x\.mp4 and s3://tours/y/x\.mp4 would both be run"):
-        plan_tours([listed], runs, fetches=True)

@@ -128,7 +128,7 @@ def test_a_machine_that_stays_and_cannot_work_or_does_not_answer_is_named(make_e
     fake = FakeRay(make_node("stays", 4 * GB), make_node("broken", 4 * GB))
     engine = make_engine(fake)
     broken = FakeRay.exceptions.RayError("No module named roomtour")
-    fake.answers = {"stays": ray_engine._describe_node(), "broken": broken}
+    fake.answers = {"stays": ray_machines.describe_node(), "broken": broken}
     with pytest.raises(RoomtourError, match="node broken: cannot work for roomtour: No module named roomtour"):
         engine.probe(tmp_path)
     assert fake.asked == ["stays", "broken", "broken"]
@@ -140,6 +140,6 @@ def test_a_machine_that_stays_and_cannot_work_or_does_not_answer_is_named(make_e
 def test_a_machine_that_sees_no_room_for_the_job_is_named(free_mb, is_named, make_engine, tmp_path):
     fake = FakeRay(make_node("full", 4 * GB))
     engine = make_engine(fake)
-    fake.answers = {"full": replace(ray_engine._describe_node(), name="full", sees_job=True, free_mb=free_mb)}
+    fake.answers = {"full": replace(ray_machines.describe_node(), name="full", sees_job=True, free_mb=free_mb)}
     with pytest.raises(RoomtourError, match="node full: sees 499 MB free") if is_named else nullcontext():
         engine.probe(tmp_path)

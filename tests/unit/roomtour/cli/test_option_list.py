@@ -6,8 +6,7 @@ from typing import Literal
 
 import pytest
 
-from roomtour.cli.parsing.common_options import COMMON_OPTIONS
-from roomtour.cli.parsing.process_flags import parse_process
+from roomtour.cli.parsing.process_flags import COMMON_OPTIONS, parse_process
 from roomtour.cli.parsing.settings import build_config
 from roomtour.config import Config
 from roomtour.options.fields import config_options, config_sections, options_of

@@ -8,7 +8,7 @@ import pytest
 
 from docs.generate.pages import list_documented_codes
 from roomtour.cli.catalog import COMMANDS, find_function
-from roomtour.cli.parsing.common_options import COMMON_OPTIONS
+from roomtour.cli.parsing.process_flags import COMMON_OPTIONS
 from roomtour.export.registry import FORMATS
 from roomtour.kinds import KINDS
 from roomtour.options.fields import config_options, config_sections

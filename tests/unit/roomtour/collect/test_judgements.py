@@ -6,9 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from roomtour.collect.bars import BARS, describe_rejection, hold, judge_facts
-from roomtour.collect.lists import candidate_from_info, read_candidates
-from roomtour.collect.looking.homes import (
+from roomtour.collect.bars import BARS, advise, describe_rejection, hold, judge_facts
+from roomtour.collect.homes import (
     Vectors,
     group_homes,
     list_alike,
@@ -16,7 +15,8 @@ from roomtour.collect.looking.homes import (
     name_homes_by_pictures,
     without_guess,
 )
-from roomtour.collect.looking.look import judge_look
+from roomtour.collect.lists import candidate_from_info, read_candidates
+from roomtour.collect.look import judge_look
 from roomtour.collect.records import Candidate, CollectOptions, Judgement
 from roomtour.errors import RoomtourError
 
@@ -53,6 +53,21 @@ def test_a_rejection_says_figure_bar_unit_and_the_option_that_moves_the_bar():
         assert bar.show(value) in told and bar.show(value) != f"{value:g}"  # noqa: PT018
         assert hold(judged, {code: getattr(options, bar.option)}, options).code == ""
     assert hold(Judgement("a", "look", ""), dict.fromkeys(BARS), options).code == ""  # unknown rejects nothing
+
+
+def test_advice_names_a_bar_that_half_of_what_fell_passes(subtests):
+    short = [Judgement("a", "facts", "too-short", value, 5.0) for value in (4.0, 2.0, 1.0)]
+    cuts = [Judgement("a", "sample", "cuts", value, 0.8) for value in (0.7, 0.6)]
+    copies = [Judgement("a", "duplicates", "duplicate", "b", "") for _ in range(4)]
+    titles = [Judgement("a", "titles", "title", "news", "") for _ in range(4)]
+    for rejected, words in (
+        (short, ("too-short", "3", "--min-seconds 2 lets 2 of those")),
+        ([*short, *copies], ("duplicate", "too-short", "--min-seconds 2")),
+        ([*cuts, *titles], ("title", "--titles")),
+        (copies, ("duplicate", "no option")),
+    ):
+        with subtests.test(words[0]):
+            assert all(word in advise(rejected) for word in words), advise(rejected)
 
 
 def test_only_asked_licences_and_open_videos_pass():

@@ -8,7 +8,7 @@ import pytest
 from instructions.language.model import Unanswered
 from instructions.language.options import LanguageOptions
 from roomtour.collect.gather import Collected, collect
-from roomtour.collect.looking.homes import find_address, name_home
+from roomtour.collect.homes import find_address, name_home
 from roomtour.collect.records import Candidate, CollectOptions
 from roomtour.collect.titles import judge_titles, read_by_words
 from tests.support.doubles.scripted_model import ScriptedModel, told

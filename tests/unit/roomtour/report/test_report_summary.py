@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from recon.numerals import percent
-from roomtour.cli.looking.summary import render_summary
+from roomtour.cli.looking.show import render_summary
 from roomtour.drawing.text import clock, flatten, printable
 from roomtour.summary import RunSummary, summarize
 from tests.support.runs.made_tour import make_run

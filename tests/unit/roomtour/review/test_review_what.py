@@ -8,7 +8,7 @@ import pytest
 
 from instructions.navigation.records import Instruction, ViewDescription
 from roomtour.cli import main
-from roomtour.cli.looking.review import review
+from roomtour.cli.looking.view import review
 from roomtour.export import export_runs
 from roomtour.export.registry import get_format, parse_options
 from roomtour.files.reviews import RATINGS, Rating, Score, text_key

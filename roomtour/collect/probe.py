@@ -1,8 +1,11 @@
-"""A look at the pictures of a video: key frames for what they show, and one each quarter of a second for duplicates."""
+"""The pictures of a video: key frames for what they show, and one each quarter of a second for the same footage under
+several names: runs of pictures that agree at one offset in time, also mirrored.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
@@ -39,12 +42,12 @@ class VideoHashes:
     mirrored: NDArray[np.uint64]
 
 
-def probe_video(one: Candidate, options: CollectOptions) -> Judgement:
+def probe_video(candidate: Candidate, options: CollectOptions) -> Judgement:
     """Look at the key frames of a video: does it decode, and is it a moving picture of something?"""
     looks: list[Grey] = []
     try:
-        with open_video(Path(one.path)) as container:
-            stream, _ = choose_stream(Path(one.path), container)
+        with open_video(Path(candidate.path)) as container:
+            stream, _ = choose_stream(Path(candidate.path), container)
             seconds = float((container.duration or 0) / av.time_base)
             width, height = stream.codec_context.width, stream.codec_context.height
             stream.codec_context.skip_frame = "NONKEY"
@@ -53,13 +56,13 @@ def probe_video(one: Candidate, options: CollectOptions) -> Judgement:
                 turned = int(frame.rotation)
                 looks.append(_shrink(frame))
     except ReconError as error:
-        return call_unreadable(one.id, "probe", error, _WHOLE)
+        return call_unreadable(candidate.id, "probe", error, _WHOLE)
     except (OSError, ValueError, EOFError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        told = f"{one.path}: damaged or cut off: {why} after {count(len(looks), 'key frame')}. Copy it again"
-        return call_unreadable(one.id, "probe", told, _WHOLE)
+        message = f"{candidate.path}: damaged or cut off: {why} after {count(len(looks), 'key frame')}. Copy it again"
+        return call_unreadable(candidate.id, "probe", message, _WHOLE)
     if not looks:
-        return call_unreadable(one.id, "probe", f"{one.path}: holds no picture", _WHOLE)
+        return call_unreadable(candidate.id, "probe", f"{candidate.path}: holds no picture", _WHOLE)
     figures = {
         "seconds": seconds,
         "width": float(width),
@@ -67,14 +70,14 @@ def probe_video(one: Candidate, options: CollectOptions) -> Judgement:
         "upright": float((height > width) != (turned % 180 != 0)),
         **_measure(looks),
     }
-    with open(one.path, "rb") as file:
+    with open(candidate.path, "rb") as file:
         digest = file_digest(file, "sha256").hexdigest()
-    return judge_probe(Judgement(one.id, "probe", "", figures=figures, sha256=digest), options)
+    return judge_probe(Judgement(candidate.id, "probe", "", figures=figures, sha256=digest), options)
 
 
-def judge_probe(found: Judgement, options: CollectOptions) -> Judgement:
+def judge_probe(judgement: Judgement, options: CollectOptions) -> Judgement:
     """Hold the figures of a probe against the bars."""
-    figures = found.figures
+    figures = judgement.figures
     values = {
         "too-short": figures["seconds"],
         "too-long": figures["seconds"],
@@ -83,7 +86,7 @@ def judge_probe(found: Judgement, options: CollectOptions) -> Judgement:
         "still": figures["still_share"],
         "bars": figures["bars_share"],
     }
-    return hold(found, values, options)
+    return hold(judgement, values, options)
 
 
 def hash_video(path: Path) -> VideoHashes:
@@ -137,3 +140,67 @@ def _measure(looks: list[Grey]) -> dict[str, float]:
         "still_share": float((change < _STILL).mean()) if len(change) else 0.0,
         "bars_share": 1.0 - shown,
     }
+
+
+_MOST_BITS = 10
+"""Of 64 by which two pictures of the same moment may differ; of other moments of one home 20 and more do."""
+_RUN = 20
+"""Quarters of a second in a row that have to agree: five seconds."""
+_MISSES = 5
+"""Of them that need not: a copy that was cut elsewhere shows moments an eighth of a second apart."""
+_BANDS = 4
+_COMMON = 50
+"""A band that more pictures have than this tells nothing: fades, plain walls."""
+
+
+def find_duplicates(hashes: Mapping[str, VideoHashes]) -> list[tuple[str, str]]:
+    """Pairs of videos that share at least five seconds, each pair once, the earlier of the mapping first."""
+    names = list(hashes)
+    places = _index({name: video.plain for name, video in hashes.items()})
+    pairs: set[tuple[int, int]] = set()
+    for number, name in enumerate(names):
+        for own in (hashes[name].plain, hashes[name].mirrored):
+            for other, offset in _candidates(own, places):
+                before = names.index(other)
+                pair = (before, number)
+                if before < number and pair not in pairs and _agree(own, hashes[other].plain, offset):
+                    pairs.add(pair)
+    return [(names[first], names[second]) for first, second in sorted(pairs)]
+
+
+def _index(hashes: Mapping[str, NDArray[np.uint64]]) -> dict[tuple[int, int], list[tuple[str, int]]]:
+    """By band and its bits, where pictures have them."""
+    places: dict[tuple[int, int], list[tuple[str, int]]] = defaultdict(list)
+    for name, own in hashes.items():
+        for at, value in enumerate(own):
+            for band, bits in _split(int(value)):
+                places[band, bits].append((name, at))
+    return places
+
+
+def _split(value: int) -> list[tuple[int, int]]:
+    return [(band, value >> (16 * band) & 0xFFFF) for band in range(_BANDS)] if value else []
+
+
+def _candidates(
+    own: NDArray[np.uint64], places: Mapping[tuple[int, int], list[tuple[str, int]]]
+) -> list[tuple[str, int]]:
+    """Videos and offsets at which some band of some picture is equal; most hits first."""
+    hits: Counter[tuple[str, int]] = Counter()
+    for at, value in enumerate(own):
+        for key in _split(int(value)):
+            there = places.get(key, [])
+            if len(there) <= _COMMON:
+                hits.update((name, other - at) for name, other in there)
+    return [place for place, number in hits.most_common() if number >= 2]
+
+
+def _agree(own: NDArray[np.uint64], other: NDArray[np.uint64], offset: int) -> bool:
+    """Whether five seconds in a row agree, but for some moments, with `own` at `offset` in `other`."""
+    first, last = max(0, -offset), min(len(own), len(other) - offset)
+    if last - first < _RUN:
+        return False
+    here, there = own[first:last], other[first + offset : last + offset]
+    differ = np.unpackbits((here ^ there).view(np.uint8)).reshape(-1, 64).sum(axis=1)
+    same = (differ <= _MOST_BITS) & (here != 0) & (there != 0)
+    return bool((np.convolve(same, np.ones(_RUN), "valid") >= _RUN - _MISSES).any())

@@ -44,35 +44,35 @@ _SHORT = {
 }  # fmt: skip
 
 
-def name_home(one: Candidate) -> str:
+def name_home(candidate: Candidate) -> str:
     """The home that the list names; else one by the address in the title and who published it, if both are known.
 
     An address is personal data, so the name is a digest of it.
     """
-    where, who = find_address(one.title), one.channel or one.author
-    if one.home or not (where and who):
-        return one.home
+    where, who = find_address(candidate.title), candidate.channel or candidate.author
+    if candidate.home or not (where and who):
+        return candidate.home
     return f"home-{sha256(f'{who.casefold()} {where}'.encode()).hexdigest()[:12]}"
 
 
-def with_home(one: Candidate) -> Candidate:
+def with_home(candidate: Candidate) -> Candidate:
     """The video with the name of its home, and what says so."""
-    home = name_home(one)
-    source = one.home_source or ("list" if one.home else "title" if home else "")
-    return replace(one, home=home, home_source=source)
+    home = name_home(candidate)
+    source = candidate.home_source or ("list" if candidate.home else "title" if home else "")
+    return replace(candidate, home=home, home_source=source)
 
 
 def find_address(title: str) -> str:
     """House number and street in a title, in one spelling; empty if it gives none."""
-    found = next((one for one in _NUMBER_FIRST.finditer(title) if not _NO_STREET.search(one["name"])), None)
-    if found is not None:
-        street = found["street"].casefold()
-        return f"{found['number']} {_tidy(found['name'])} {_SHORT.get(street, street)}".casefold()
-    found = _ROAD_FIRST.search(title)
-    if found is None:
+    match = next((address for address in _NUMBER_FIRST.finditer(title) if not _NO_STREET.search(address["name"])), None)
+    if match is not None:
+        street = match["street"].casefold()
+        return f"{match['number']} {_tidy(match['name'])} {_SHORT.get(street, street)}".casefold()
+    match = _ROAD_FIRST.search(title)
+    if match is None:
         return ""
-    road = (found["joined"] or f"{found['road']} {_tidy(found['tail'])}").casefold()
-    return f"{found['number']} {re.sub(r'str[.]$', 'strasse', road)}".casefold()
+    road = (match["joined"] or f"{match['road']} {_tidy(match['tail'])}").casefold()
+    return f"{match['number']} {re.sub(r'str[.]$', 'strasse', road)}".casefold()
 
 
 def _tidy(words: str) -> str:
@@ -97,19 +97,19 @@ def name_homes_by_pictures(candidates: Sequence[Candidate], groups: Sequence[Seq
         candidates: Videos that were kept.
         groups: Ids of videos of one home, as `group_homes` finds them.
     """
-    known = {one.id: one for one in candidates}
+    known = {candidate.id: candidate for candidate in candidates}
     for group in groups:
         named = next((known[name].home for name in group if known[name].home), "")
         home = named or f"home-{sha256(' '.join(group).encode()).hexdigest()[:12]}"
         for name in group:
             if not known[name].home:
                 known[name] = replace(known[name], home=home, home_source="pictures")
-    return [known[one.id] for one in candidates]
+    return [known[candidate.id] for candidate in candidates]
 
 
-def without_guess(one: Candidate) -> Candidate:
+def without_guess(candidate: Candidate) -> Candidate:
     """The video without a home that was named by pictures: other bars may name another."""
-    return replace(one, home="", home_source="") if one.home_source == "pictures" else one
+    return replace(candidate, home="", home_source="") if candidate.home_source == "pictures" else candidate
 
 
 def list_alike(vectors: Mapping[str, Vectors], least: float) -> list[Pair]:
@@ -121,14 +121,16 @@ def list_alike(vectors: Mapping[str, Vectors], least: float) -> list[Pair]:
     """
     names = [name for name, rows in vectors.items() if len(rows) >= _BEST]
     alike: dict[str, list[tuple[float, str]]] = {name: [] for name in names}
-    for place, one in enumerate(names):
+    for place, video in enumerate(names):
         for other in names[:place]:
-            score = measure_likeness(vectors[one], vectors[other])
+            score = measure_likeness(vectors[video], vectors[other])
             if score >= least:
-                alike[one].append((-score, other))
-                alike[other].append((-score, one))
-    found = {(score, *sorted((one, other))) for one, near in alike.items() for score, other in sorted(near)[:_NEAREST]}
-    return [(one, other) for _, one, other in sorted(found)]
+                alike[video].append((-score, other))
+                alike[other].append((-score, video))
+    pairs = {
+        (score, *sorted((name, other))) for name, near in alike.items() for score, other in sorted(near)[:_NEAREST]
+    }
+    return [(name, other) for _, name, other in sorted(pairs)]
 
 
 def group_homes(
@@ -143,28 +145,28 @@ def group_homes(
         least_points: So many show one place.
     """
     group_of: dict[str, frozenset[str]] = {name: frozenset([name]) for pair in pairs for name in pair}
-    for one, other in pairs:
-        first, second = group_of[one], group_of[other]
-        told = {homes[name] for name in first | second if homes.get(name)}
-        if first is second or len(told) > 1 or count_points(one, other) < least_points:
+    for first_name, other in pairs:
+        first, second = group_of[first_name], group_of[other]
+        named = {homes[name] for name in first | second if homes.get(name)}
+        if first is second or len(named) > 1 or count_points(first_name, other) < least_points:
             continue
         joined = first | second
         group_of |= dict.fromkeys(joined, joined)
     return sorted({tuple(sorted(group)) for group in group_of.values() if len(group) > 1})
 
 
-def measure_likeness(one: Vectors, other: Vectors) -> float:
+def measure_likeness(vectors: Vectors, other: Vectors) -> float:
     """How much two videos look alike where they do most: the median of the best matches of the pictures of each."""
-    cosines = one @ other.T
+    cosines = vectors @ other.T
     best = [np.sort(cosines.max(axis=axis))[-_BEST:] for axis in (0, 1)]
     return float(np.median(np.concatenate(best)))
 
 
-def pick_pictures(one: Vectors, other: Vectors) -> list[tuple[int, int]]:
+def pick_pictures(vectors: Vectors, other: Vectors) -> list[tuple[int, int]]:
     """The pictures of two videos that look most alike, as places in each; neighbours of those that were picked are not
     picked too.
     """
-    cosines, picked = (one @ other.T).copy(), []
+    cosines, picked = (vectors @ other.T).copy(), []
     while len(picked) < _PAIRS and cosines.max(initial=-1.0) > -1.0:
         i, j = (int(place) for place in np.unravel_index(cosines.argmax(), cosines.shape))
         picked.append((i, j))
@@ -188,18 +190,18 @@ class PicturePoints:
 
 def find_points(grey: NDArray[np.uint8]) -> PicturePoints:
     """The strongest points of a picture."""
-    found, look = cv2.SIFT.create(_POINTS).detectAndCompute(grey, None)
+    points, look = cv2.SIFT.create(_POINTS).detectAndCompute(grey, None)
     if look is None:
         return PicturePoints(np.zeros((0, 2), np.float32), np.zeros((0, 128), np.float32))
     rooted = np.sqrt(look / np.maximum(look.sum(axis=1, keepdims=True), 1e-9))
-    return PicturePoints(np.array([point.pt for point in found], np.float32), rooted.astype(np.float32))
+    return PicturePoints(np.array([point.pt for point in points], np.float32), rooted.astype(np.float32))
 
 
-def count_common(one: PicturePoints, other: PicturePoints) -> int:
+def count_common(picture_points: PicturePoints, other: PicturePoints) -> int:
     """Points that both pictures show, where one movement of the camera explains them; about a dozen by chance."""
-    if min(len(one.at_px), len(other.at_px)) < _LEAST:
+    if min(len(picture_points.at_px), len(other.at_px)) < _LEAST:
         return 0
-    cosines = one.look @ other.look.T
+    cosines = picture_points.look @ other.look.T
     there, back = cosines.argmax(axis=1), cosines.argmax(axis=0)
     mutual = np.flatnonzero(back[there] == np.arange(len(there)))
     nearest = np.sqrt(np.maximum(2 - 2 * np.sort(cosines[mutual], axis=1)[:, -2:], 0.0))
@@ -208,6 +210,6 @@ def count_common(one: PicturePoints, other: PicturePoints) -> int:
         return 0
     cv2.setRNGSeed(0)
     _, is_explained = cv2.findFundamentalMat(
-        one.at_px[kept], other.at_px[there[kept]], cv2.USAC_MAGSAC, _ERROR_PX, 0.999, 2000
+        picture_points.at_px[kept], other.at_px[there[kept]], cv2.USAC_MAGSAC, _ERROR_PX, 0.999, 2000
     )
     return 0 if is_explained is None else int(is_explained.sum())

@@ -14,7 +14,6 @@ from recon.pictures import read_picture_file
 from recon.records import Frame
 from roomtour.artifacts import FRAMES, MASK, SOURCE
 from roomtour.collect.bars import hold
-from roomtour.collect.looking.flatness import measure_flatness
 from roomtour.collect.records import Candidate, CollectOptions, Judgement, call_unreadable
 from roomtour.config import Config
 from roomtour.errors import USER_ERRORS
@@ -26,21 +25,16 @@ _STEP_S, _SIDE_PX = 1.0, 64
 _STANDS = 2.0
 """Mean change of a small picture within a second (0..255), below which the camera stands; walking changes it by ten."""
 
-_LEAST_MOVING, _LEAST_SLIDES = 8, 3
-"""Pairs of frames that move, and shots, without which nobody can tell pictures that are moved from a camera that turns
-on the spot: neither has parallax."""
 
-
-def sample_video(one: Candidate, run: Path, config: Config, options: CollectOptions) -> Judgement:
+def sample_video(candidate: Candidate, run: Path, config: Config, options: CollectOptions) -> Judgement:
     """Run the first stage of a tour in its run folder, and judge its cuts and what lies over its pictures."""
     try:
-        process_tour(Tour(one.id, Path(one.path), run), config, until="sample")
+        process_tour(Tour(candidate.id, Path(candidate.path), run), config, until="sample")
     except USER_ERRORS as error:
-        return call_unreadable(one.id, "sample", error, "a tour that can be sampled")
+        return call_unreadable(candidate.id, "sample", error, "a tour that can be sampled")
     sampled, mask = read_source(run / SOURCE.path), read_mask(run / MASK.path)
     ends = [0.0, *sampled.cuts_s, sampled.source.duration_s]
     shots = sorted((end - begin for begin, end in pairwise(ends)), reverse=True)
-    flat, moving = measure_flatness(run, sampled.frames)
     minutes = max(sampled.source.duration_s / 60, 1e-9)
     figures = {
         "cuts_per_minute": len(sampled.cuts_s) / minutes,
@@ -49,27 +43,22 @@ def sample_video(one: Candidate, run: Path, config: Config, options: CollectOpti
         "seconds": sampled.source.duration_s,
         "sharpness": float(np.median([frame.sharpness for frame in sampled.frames])) if sampled.frames else 0.0,
         "standing_share": _measure_standing(run, sampled.frames),
-        "flat_share": flat,
-        "moving_pairs": float(moving),
-        "shots": float(len(shots)),
     }
-    return judge_shots(Judgement(one.id, "sample", "", figures=figures), options)
+    return judge_shots(Judgement(candidate.id, "sample", "", figures=figures), options)
 
 
-def judge_shots(found: Judgement, options: CollectOptions) -> Judgement:
+def judge_shots(judgement: Judgement, options: CollectOptions) -> Judgement:
     """Hold the figures of the first stage against the bars."""
-    figures = found.figures
+    figures = judgement.figures
     lengths = [figures[f"shot_{number}_s"] for number in range(1, 51) if f"shot_{number}_s" in figures]
     share = sum(lengths[: int(options.shots_count)]) / max(figures["seconds"], 1e-9)
-    is_told = figures.get("moving_pairs", 0.0) >= _LEAST_MOVING and figures.get("shots", 0.0) >= _LEAST_SLIDES
     values = {
         "cuts": share,
         "overlays": figures["overlay_share"],
-        "blurred": figures.get("sharpness"),
-        "standing": figures.get("standing_share"),
-        "moving-slides": figures.get("flat_share") if is_told else None,
+        "blurred": figures["sharpness"],
+        "standing": figures["standing_share"],
     }
-    return hold(found, values, options)
+    return hold(judgement, values, options)
 
 
 def _measure_standing(run: Path, frames: Sequence[Frame]) -> float:

@@ -1,4 +1,4 @@
-"""What a video shows, by small networks on some of its frames: people before the camera, the open air, a home."""
+"""What a video shows, by small networks or large models on some of its frames: people, the open air, a home, text."""
 
 from __future__ import annotations
 
@@ -10,17 +10,22 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from instructions.perception.frames.look import find_models
 from instructions.perception.interfaces import RgbImage
+from instructions.perception.models.grounding_dino import GroundingDino
 from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
 from instructions.perception.models.light.labels import network_names
 from instructions.perception.models.light.mosaic import Mosaic
 from instructions.perception.models.light.yolox import Yolox
+from instructions.perception.models.options import VisionOptions
+from instructions.perception.models.runtime import pick_runtime
+from instructions.perception.models.siglip import Siglip
 from recon.pictures import read_picture_file
 from recon.tasks import fixed_threads
 from roomtour.artifacts import FRAMES, SOURCE
 from roomtour.collect.bars import hold
 from roomtour.collect.records import Candidate, CollectOptions, Judgement, call_unreadable
-from roomtour.errors import USER_ERRORS
+from roomtour.errors import USER_ERRORS, RoomtourError
 from roomtour.files.frames import read_source
 
 _LOOKS = 24
@@ -109,19 +114,19 @@ def why_no_look() -> str | None:
     return why_not_light(light_folder(None))
 
 
-def look_at_video(one: Candidate, run: Path, networks: Looks, options: CollectOptions) -> Judgement:
+def look_at_video(candidate: Candidate, run: Path, networks: Looks, options: CollectOptions) -> Judgement:
     """Look at frames that the first stage left in the run folder of a candidate."""
     try:
         looked = [networks.look(picture) for _, picture in _read_pictures(run, networks.looks, networks.every_s)]
     except USER_ERRORS as error:
-        return call_unreadable(one.id, "look", error, "sampled frames")
+        return call_unreadable(candidate.id, "look", error, "sampled frames")
     if not looked:
-        return call_unreadable(one.id, "look", "no frame", "sampled frames")
+        return call_unreadable(candidate.id, "look", "no frame", "sampled frames")
     bars = (_LARGE_PERSON, *[_MOST_OF_PICTURE] * 3)
     table = np.array([(shown.person, shown.outdoors, shown.indoors, shown.text) for shown in looked])
     shares = (float(share) for share in (table > bars).mean(axis=0))
     figures = {"looks": float(len(looked)), **dict(zip(_SHARES.values(), shares, strict=True))}
-    return judge_look(Judgement(one.id, "look", "", figures=figures), options)
+    return judge_look(Judgement(candidate.id, "look", "", figures=figures), options)
 
 
 def embed_video(run: Path, embeds: Embeds) -> dict[str, NDArray]:
@@ -150,11 +155,55 @@ def _read_pictures(run: Path, looks: int, every_s: float = 0.0) -> Iterator[tupl
             yield frames[place].image, picture[:, :, ::-1].astype(np.uint8)
 
 
-def judge_look(found: Judgement, options: CollectOptions) -> Judgement:
+def judge_look(judgement: Judgement, options: CollectOptions) -> Judgement:
     """Hold what was seen against the bars."""
     codes = ("text-slides", "people", "outdoors", "no-home")
-    return hold(found, {code: found.figures[_SHARES[code]] for code in codes}, options)
+    return hold(judgement, {code: judgement.figures[_SHARES[code]] for code in codes}, options)
 
 
 def _share(segments: NDArray[np.uint8], classes: list[int]) -> float:
     return float(np.isin(segments, classes).mean())
+
+
+_SENTENCES = {
+    "indoors": ("a photo of a room inside a home.", "a video frame taken inside a house.", "a corridor indoors."),
+    "outdoors": ("a photo of a street.", "a photo of a landscape.", "a photo of a house seen from outside."),
+    "text": ("a slide with text.", "a title screen with words.", "a page of a document."),
+    "people": ("a person who talks to the camera.", "a selfie video.", "a news presenter."),
+}
+"""Kinds of pictures, and sentences that fit them; a picture is of the kind with the best sentence."""
+
+
+class LargeLook:
+    """The models, loaded once; they look at a frame in five seconds."""
+
+    looks, every_s = 24, 5.0
+
+    def __init__(self, options: VisionOptions = VisionOptions()):
+        """Load those that the options name.
+
+        Raises:
+            InstructionError: If one is not on this machine, or damaged.
+            RoomtourError: If the options name none for tags or boxes.
+        """
+        models = find_models(options)
+        lacking = [ability for ability in ("tags", "boxes") if ability not in models]
+        if lacking:
+            raise RoomtourError(f"--perception models: collect needs --vision.{lacking[0]}.model")
+        runtime = pick_runtime(options.device, options.dtype)
+        self._words = Siglip(models["tags"], runtime)
+        self._boxes = GroundingDino(models["boxes"], runtime, options.box_threshold)
+
+    def look(self, image: RgbImage) -> Looked:
+        """At one picture, upright: the probability of each kind, and the share that the largest person takes."""
+        texts = [text for sentences in _SENTENCES.values() for text in sentences]
+        (scores,) = self._words.score(self._words.embed([image]), texts)
+        grown = np.exp(scores - scores.max())
+        kinds = dict.fromkeys(_SENTENCES, 0.0)
+        for share, kind in zip(grown / grown.sum(), (k for k, some in _SENTENCES.items() for _ in some), strict=True):
+            kinds[kind] += float(share)
+        (people,) = self._boxes.detect([image], [["person"]])
+        boxes = (person.box_xyxy for person in people)
+        largest = max(((box[2] - box[0]) * (box[3] - box[1]) for box in boxes), default=0.0)
+        person = float(largest) / (image.shape[0] * image.shape[1])
+        return Looked(person, kinds["outdoors"], kinds["indoors"], kinds["text"])

@@ -1,1 +1,0 @@
-"""What the pictures of a video show: steps that decode, compare, or ask networks."""
