@@ -10,7 +10,6 @@ from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
-from scipy.spatial import ConvexHull, KDTree, QhullError
 
 from instructions.facts.bodies import UP, Body
 from instructions.facts.viewer import Viewer
@@ -113,6 +112,8 @@ def _fill(outline: Array) -> Array:
 @lru_cache(maxsize=1024)  # a thing is held against all others of its view, view after view
 def _outline(body: Body) -> Array:
     """Convex outline of the plan, counter-clockwise, (N, 2); not to be changed."""
+    from scipy.spatial import ConvexHull, QhullError  # here: who only reads records does not wait for it
+
     plan = body.points[:, :2]
     try:
         return plan[ConvexHull(plan).vertices]
@@ -156,6 +157,8 @@ def measure_gap(a: Body, b: Body) -> float:
     Two boxes: of the solids. Two clouds: of the nearest pair. A cloud and a box: from its points to the solid.
     """
     if a.is_cloud and b.is_cloud:
+        from scipy.spatial import KDTree  # as above
+
         near, far = (a, b) if len(a.points) >= len(b.points) else (b, a)
         return float(KDTree(near.points).query(far.points)[0].min())
     if a.is_cloud or b.is_cloud:
