@@ -243,7 +243,8 @@ def add_exactness_finding(result: ClipResult, difference: float | None, share: f
             "by 0.1 to 7 % of their length on walks with known poses"
         )
     else:
-        message = f"reconstructions with different random seeds differ by {difference:.1%} of the path length: {rests}"
+        differ = f"reconstructions with different random seeds differ by {difference:.1%} of the path length"
+        message = f"{differ}: {rests}" if off > _WRONG else f"{rests}: {differ}"
     message += (
         "; do not rely on its lengths or its shape, and film with more light, slower, and past things with texture"
         if off > _WRONG

@@ -152,6 +152,7 @@ def estimate_up(
     *,
     viewing_distance: float | None = None,
     surfaces: NDArray[np.uint8] | None = None,
+    roll_deg: float | None = None,
     seed: int = 0,
 ) -> Vertical:
     """Estimate the vertical.
@@ -163,6 +164,8 @@ def estimate_up(
             median distance of the points from the middle of the path.
         surfaces: What each point (N,) lies on (`recon.records`), where pictures say so: the floor is then
             looked for among its own points first.
+        roll_deg: Clockwise turn by which the film's pictures stand upright, where it is known; else `find_roll_deg`
+            finds it in this model.
         seed: For the plane search.
 
     Raises:
@@ -170,7 +173,8 @@ def estimate_up(
     """
     if not world_from_cam:
         raise ReconError("vertical: the model has no registered frame. Check the reconstruction before this stage")
-    roll_deg = find_roll_deg(world_from_cam, xyz)
+    if roll_deg is None:
+        roll_deg = find_roll_deg(world_from_cam, xyz)
     world_from_cam = [turn_picture(pose, roll_deg) for pose in world_from_cam]
     rows, path = _camera_evidence(world_from_cam), _path_evidence(world_from_cam)
     up = _solve(rows + path, rows.directions[-1])

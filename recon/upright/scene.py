@@ -133,6 +133,7 @@ def build_scene(
     scales = measured_scales or {}
     built: list[tuple[SceneModel, list[Finding]]] = []
     own: list[Finding] = []
+    roll_deg: float | None = None  # nobody turns the camera over between two models of a film: the largest decides
     for sub_model in sorted(models, key=lambda model: (-len(model.frames), model.frames[:1])):
         foreign = sorted(set(sub_model.frames) - known)
         if foreign:
@@ -145,7 +146,9 @@ def build_scene(
             own.append(Finding("warning", "scene.model_too_small", f"model {sub_model.name}", message))
             continue
         measured = scales.get(sub_model.name)
-        model, said = _build_model(str(len(built)), sub_model, measured, are_stated, evidence, options, seed)
+        model, said, roll_deg = _build_model(
+            str(len(built)), sub_model, measured, are_stated, evidence, options, roll_deg, seed
+        )
         if assessments is not None and sub_model.name in assessments:
             known_of = assessments[sub_model.name]
             sigmas = {  # in the scene's unit
@@ -167,8 +170,9 @@ def _build_model(
     is_stated: bool,
     evidence: SceneEvidence | None,
     options: SceneOptions,
+    roll_deg: float | None,
     seed: int,
-) -> tuple[SceneModel, list[Finding]]:
+) -> tuple[SceneModel, list[Finding], float]:
     where = f"model {name}"
     reconstruction = sub_model.reconstruction
     camera, findings = _choose_shared_camera(reconstruction, where)
@@ -179,7 +183,7 @@ def _build_model(
     solid = tracks.xyz[keep]
     surfaces = None if evidence is None else evidence.surfaces(tracks)[keep]
     distance = measure_viewing_distance(tracks, world_from_cam)
-    vertical = estimate_up(poses, solid, viewing_distance=distance, surfaces=surfaces, seed=seed)
+    vertical = estimate_up(poses, solid, viewing_distance=distance, surfaces=surfaces, roll_deg=roll_deg, seed=seed)
     if len(poses) < LEAST_FRAMES or vertical.agreement_deg > _SURE_AGREEMENT_DEG:
         message = f"the vertical rests on little ({vertical.source}); heights and turns of this model may be wrong"
         findings.append(Finding("warning", "scene.vertical_unsure", where, message))
@@ -210,7 +214,7 @@ def _build_model(
             f"{scale.status}. Show more of the floor in the tour, or use a metric depth model"
         )
         findings.append(Finding("warning", "scene.no_floor", where, message))
-        return stand(scale), findings
+        return stand(scale), findings, vertical.roll_deg
     camera_height = camera_z - floor_z
     prior = scale_from_camera_height(camera_height, options.camera_height_m, options.camera_height_sigma)
     sizes = [] if evidence is None or is_stated else evidence.sizes(stand(prior))
@@ -222,11 +226,11 @@ def _build_model(
         scale, odd = _judge_height(weighed.scale, prior, False, camera_height, options, where)
         if not odd:
             scale, odd = _judge_doors(scale, weighed.witnesses, where)
-        return replace(stand(scale), witnesses=weighed.witnesses), findings + odd
+        return replace(stand(scale), witnesses=weighed.witnesses), findings + odd, vertical.roll_deg
     if measured is None or measured.status != "metric":
-        return stand(measured or prior), findings
+        return stand(measured or prior), findings, vertical.roll_deg
     scale, odd = _judge_height(measured, prior, is_stated, camera_height, options, where)
-    return stand(scale), findings + odd
+    return stand(scale), findings + odd, vertical.roll_deg
 
 
 def _list_disputes(weighed: WeighedScale, where: str) -> list[Finding]:

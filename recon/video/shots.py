@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from recon.errors import ReconError
 from recon.findings import Finding
-from recon.numerals import list_some
+from recon.numerals import count, list_some
 from recon.ranges import NotNegative
 from recon.records import Clip, Frame
 from recon.video.picture import Image
@@ -139,8 +139,9 @@ class CutFinder:
             message = f"{self._flashes} flashes shorter than {_MIN_SHOT_S:g} s are not treated as cuts"
             found.append(Finding("info", "shots.flash", "tour", message))
         if self._jumps_s:
+            times = count(len(self._jumps_s), "time")
             message = (
-                f"the picture leaps {len(self._jumps_s)} times within one place, at {list_times(self._jumps_s)} s: "
+                f"the picture leaps {times} within one place, at {list_times(self._jumps_s)} s: "
                 "jump cuts, or a whip of the camera; clips cross them, and the walk may leap there"
             )
             found.append(Finding("warning", "shots.jump", "tour", message))

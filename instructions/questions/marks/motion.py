@@ -300,7 +300,7 @@ TYPES = (
             "By how many degrees did the camera turn {side} from the first picture to the second?",
             "The camera turned to the {side} between the two pictures. By how many degrees?",
             "How far did the camera turn to the {side}, in degrees, from the first picture to the second?",
-            "How many degrees to the {side} must one turn from the first picture's direction to the second's?",
+            "How many degrees to the {side} did the camera turn from the first picture's direction to the second's?",
             "Estimate the angle in degrees by which the view swung {side} from the first picture to the second.",
         ),
         answers={"answer": ("{Q}.", "About {q}.", "It turned by about {q}.", "Roughly {q} to the {side}.")}),

@@ -10,6 +10,7 @@ from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Sim3
 from recon.records import ModelHealth, PoseSigma, Scale, Scene, SubModel
+from recon.upright.gravity import find_roll_deg, turn_picture
 from recon.upright.scene import SceneOptions, build_scene
 from tests.support.recon.made_house import CAMERA, SOURCE, frames_of, make_house, room_points, sub_model_of, walk_around
 
@@ -104,6 +105,16 @@ def test_models_are_ordered_by_size_and_earlier_findings_come_first():
     assert [len(model.frames) for model in scene.models] == [28, 12]
     assert scene.findings[0] is earlier
     assert scene.registered == 40
+
+
+def test_the_largest_model_says_how_the_camera_was_held():
+    poses = walk_around()
+    turned = {frame + 40: turn_picture(poses[frame], 180.0) for frame in range(1, 31)}
+    assert abs(find_roll_deg(list(turned.values()), room_points())) == pytest.approx(180.0, abs=3.0)
+    subs = [sub_model_of(make_house(turned), "001/0", seed=2), sub_model_of(make_house(poses), "000/0", seed=1)]
+    for model in build_scene("tour", SOURCE, frames_of(70), (), subs).models:
+        tops = [-pose.rotation[2, 1] for pose in model.world_from_cam.values()]
+        assert min(tops) > 0.0, f"model {model.name} of {len(tops)} frames stands on its head"
 
 
 def test_no_model_or_a_lone_frame_is_a_finding_and_a_foreign_frame_an_error():

@@ -67,7 +67,7 @@ def test_a_jump_cut_within_one_place_is_told():
     finder = find_cuts([wide[:, x : x + 320] for x in left_px])
     (finding,) = finder.findings(finder.cuts_s())
     assert (finding.severity, finding.code) == ("warning", "shots.jump")
-    assert "leaps 1 times within one place, at 1.50 s" in finding.message
+    assert "leaps 1 time within one place, at 1.50 s" in finding.message
 
 
 def test_a_place_is_known_again_shifted_and_darker(subtests):
