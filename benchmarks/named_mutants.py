@@ -93,13 +93,6 @@ MISTAKES = (
     ),
     Mistake("merge: bridges despite look-alikes", _MERGE, "is not None and look_alikes.ok", "is not None", (_MERGES,)),
     Mistake(
-        "bridge: no share of inliers",
-        _BRIDGE,
-        "max(options.min_frame_inliers, options.min_frame_inlier_ratio * len(keypoints))",
-        "options.min_frame_inliers",
-        (_MERGES,),
-    ),
-    Mistake(
         "gravity: any path is level",
         "recon/upright/gravity.py",
         "keep = sigma < 4 * floor",

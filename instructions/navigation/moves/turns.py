@@ -99,7 +99,7 @@ def _widen(motion: Motion, turn: Turn, low: int, high: int, options: TurnOptions
 
 
 def is_taken_back(motion: Motion, before: Turn, after: Turn) -> bool:
-    """Whether a turn begins to be turned back, however far, within a after of its end."""
+    """Whether a turn begins to be turned back, however far, within a second of its end."""
     time_s = motion.walk.time_s
     return before.angle_deg * after.angle_deg < 0.0 and bool(time_s[after.first] - time_s[before.last] <= _GLANCE_S)
 
