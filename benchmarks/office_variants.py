@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 
 from benchmarks.home_variants import MORE, UNSEEN, VARIANTS, Variant, film, measure
-from benchmarks.office_walk import load_walk
+from benchmarks.office_build import load_walk
 from recon.evaluate import pose_error
 from recon.geometry import Pose, path_length
 from roomtour.run import Run

@@ -20,7 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from office_walk import load_walk
+from office_build import load_walk
 
 from instructions.claims.walk_claims import check_claims, judge_untold_turn
 from instructions.facts.walk import Walk
