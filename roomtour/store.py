@@ -204,14 +204,14 @@ class RunStore:
     def _find_damage(self, stage: str, outputs: Sequence[str], *, by_content: bool) -> dict[str, str]:
         written, dropped = self.stages[stage].outputs, self.stages[stage].dropped
         expected = (*written, *(outputs if self.imported_as is None else ()))  # a source leaves what it has
-        told_damage = {
+        damages = {
             output: find_damage(self.root / output, written[output], by_content=by_content)
             if output in written
             else (None if (self.root / output).exists() else "missing")
             for output in expected
             if output not in dropped
         }
-        return {output: damage for output, damage in told_damage.items() if damage is not None}
+        return {output: damage for output, damage in damages.items() if damage is not None}
 
     def remove_damaged(self, stage: str, outputs: Sequence[str], *, by_content: bool) -> None:
         """Remove damaged folders that the stage fills in place, so that it computes what they held.
@@ -347,9 +347,9 @@ class RunStore:
                 f"{error}. Without it nobody can tell which results are whole: process the tour into a new folder."
             ) from error
         if not isinstance(values, dict) or values.get("format") != MANIFEST_FORMAT:
-            format_found = values.get("format") if isinstance(values, dict) else type(values).__name__
+            stated = values.get("format") if isinstance(values, dict) else type(values).__name__
             raise RoomtourError(
-                f"{path}: manifest format {format_found!r}, this version reads {MANIFEST_FORMAT}. "
+                f"{path}: manifest format {stated!r}, this version reads {MANIFEST_FORMAT}. "
                 "Process the tour into a new folder."
             )
         stages = from_plain(values.get("stages", {}), dict[str, StageEntry], str(path))

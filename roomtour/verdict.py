@@ -108,10 +108,12 @@ def group_causes(findings: Iterable[Finding]) -> list[Cause]:
     codes = {finding.code for finding in findings}
     faults = {name: fault for name, fault in FAULTS.items() if codes & set(fault.leading)}
     groups: dict[tuple[str, ...], list[Finding]] = {}
-    for member in findings:
-        name = next((name for name, fault in faults.items() if member.code in (*fault.leading, *fault.following)), None)
-        key = (name,) if name else (member.severity, member.code, _FIGURES.sub("#", member.message))
-        groups.setdefault(key, []).append(member)
+    for finding in findings:
+        name = next(
+            (name for name, fault in faults.items() if finding.code in (*fault.leading, *fault.following)), None
+        )
+        key = (name,) if name else (finding.severity, finding.code, _FIGURES.sub("#", finding.message))
+        groups.setdefault(key, []).append(finding)
     causes = [
         Cause(tuple(sorted(members, key=lambda finding: _rank(finding, key[0]))), key[0] if len(key) == 1 else None)
         for key, members in groups.items()

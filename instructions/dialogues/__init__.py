@@ -1,1 +1,1 @@
-"""Talks, descriptions and tasks about single views and point clouds, and the benchmark that goes with them."""
+"""Talks, descriptions and tasks about single views and point clouds."""

@@ -1,1 +1,1 @@
-"""COLMAP's files and models in our terms: database, log, observations, tracks, alignment."""
+"""COLMAP's files and models in our terms: database, reading, observations, tasks, fusing."""

@@ -54,7 +54,7 @@ def match_learned_features(
     for frame, found in zip(frames, detected, strict=True):
         keypoints[frame.index] = found
         progress(0.5 * len(keypoints) / len(frames))
-    space = features.space(np.concatenate([keypoint.descriptors for keypoint in keypoints.values()]))
+    space = features.space(np.concatenate([of_frame.descriptors for of_frame in keypoints.values()]))
     compact = {index: space.compact(found) for index, found in keypoints.items()}
     matcher = PairMatcher(compact.__getitem__, features, fan_out)
     with open_database(database_path) as database:

@@ -233,7 +233,7 @@ class Job:
             if self._running:
                 return False  # what runs may end and be fetched
             raise RoomtourError(_no_room(folder))
-        return self._engine.has_room([attempt.need for attempt in self._running.values()], attempt.need)
+        return self._engine.has_room([running.need for running in self._running.values()], attempt.need)
 
     def _start(self, attempt: Attempt) -> None:
         task = attempt.task
@@ -260,7 +260,7 @@ class Job:
         """For a long tour that works in a folder which all machines see, while slots are left that no tour needs."""
         if self._options.scratch is not None or attempt.phase.name not in ("all", "shape"):
             return None  # a bucket always comes with a scratch folder
-        free = self._engine.slots - sum(attempt.need.slots for attempt in self._running.values()) - self._count_waiting
+        free = self._engine.slots - sum(running.need.slots for running in self._running.values()) - self._count_waiting
         return self._engine.find_helpers(free) if attempt.task.seconds > _LONG_S and free > 1 else None
 
     def _settle(self, ended: Ended) -> tuple[LedgerRow, Attempt | None]:

@@ -72,7 +72,7 @@ def export(
     hub = None if push_to_hub is None else open_hub(push_to_hub, format)
     chosen, left_out = choose_runs(runs)
     for state, number in Counter(left_out.values()).items():
-        names = [name for name, state_of_tour in left_out.items() if state_of_tour == state]
+        names = [name for name, tour_state in left_out.items() if tour_state == state]
         tell(f"left out, {state}: {count(number, 'tour')}: {', '.join(names[:_NAMED])}{', ...' * (number > _NAMED)}")
     if not chosen:
         raise RoomtourError("none of these tours came to an end that can be exported; see roomtour batch status")

@@ -171,18 +171,18 @@ class Funnel:
         """Of the same footage only the largest and longest; the others name it."""
         hashes: dict[str, VideoHashes] = {}
         gone: set[str] = set()
-        for kept in sorted(candidates, key=self._worth, reverse=True):
+        for candidate in sorted(candidates, key=self._worth, reverse=True):
             try:
-                hashed = self._hash(kept)
+                hashed = self._hash(candidate)
             except (ReconError, OSError, ValueError, EOFError) as error:
-                self._is_rejected(call_unreadable(kept.id, "duplicates", error, "a whole video"))
-                gone.add(kept.id)
+                self._is_rejected(call_unreadable(candidate.id, "duplicates", error, "a whole video"))
+                gone.add(candidate.id)
                 continue
             if hashed is None:
-                self.unmeasured.append(kept.id)
-                gone.add(kept.id)
+                self.unmeasured.append(candidate.id)
+                gone.add(candidate.id)
             else:
-                hashes[kept.id] = hashed
+                hashes[candidate.id] = hashed
         for better, worse in find_duplicates(hashes):
             if not gone.intersection((better, worse)):
                 gone.add(worse)

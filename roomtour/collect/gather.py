@@ -162,8 +162,8 @@ def collect(
     if "look" in steps and (embeds is not None or is_recheck):
         alike = funnel.find_homes(left, embeds)
         left = name_homes_by_pictures(left, alike)
-        for homed in left:
-            funnel.note(homed)
+        for candidate in left:
+            funnel.note(candidate)
     known = tuple(funnel.complete(candidate) for candidate in candidates)
     rejected, unmeasured = tuple(funnel.rejected), tuple(funnel.unmeasured)
     collected = Collected(known, rejected, tuple(waiting), stopped, read, is_looked_at, unmeasured, tuple(alike))

@@ -145,19 +145,19 @@ def group_homes(
         least_points: So many show one place.
     """
     group_of: dict[str, frozenset[str]] = {name: frozenset([name]) for pair in pairs for name in pair}
-    for first_name, other in pairs:
-        first, second = group_of[first_name], group_of[other]
+    for one_video, other_video in pairs:
+        first, second = group_of[one_video], group_of[other_video]
         named = {homes[name] for name in first | second if homes.get(name)}
-        if first is second or len(named) > 1 or count_points(first_name, other) < least_points:
+        if first is second or len(named) > 1 or count_points(one_video, other_video) < least_points:
             continue
         joined = first | second
         group_of |= dict.fromkeys(joined, joined)
     return sorted({tuple(sorted(group)) for group in group_of.values() if len(group) > 1})
 
 
-def measure_likeness(vectors: Vectors, other: Vectors) -> float:
+def measure_likeness(first: Vectors, second: Vectors) -> float:
     """How much two videos look alike where they do most: the median of the best matches of the pictures of each."""
-    cosines = vectors @ other.T
+    cosines = first @ second.T
     best = [np.sort(cosines.max(axis=axis))[-_BEST:] for axis in (0, 1)]
     return float(np.median(np.concatenate(best)))
 
@@ -197,11 +197,11 @@ def find_points(grey: NDArray[np.uint8]) -> PicturePoints:
     return PicturePoints(np.array([point.pt for point in points], np.float32), rooted.astype(np.float32))
 
 
-def count_common(picture_points: PicturePoints, other: PicturePoints) -> int:
+def count_common(first: PicturePoints, second: PicturePoints) -> int:
     """Points that both pictures show, where one movement of the camera explains them; about a dozen by chance."""
-    if min(len(picture_points.at_px), len(other.at_px)) < _LEAST:
+    if min(len(first.at_px), len(second.at_px)) < _LEAST:
         return 0
-    cosines = picture_points.look @ other.look.T
+    cosines = first.look @ second.look.T
     there, back = cosines.argmax(axis=1), cosines.argmax(axis=0)
     mutual = np.flatnonzero(back[there] == np.arange(len(there)))
     nearest = np.sqrt(np.maximum(2 - 2 * np.sort(cosines[mutual], axis=1)[:, -2:], 0.0))
@@ -210,6 +210,6 @@ def count_common(picture_points: PicturePoints, other: PicturePoints) -> int:
         return 0
     cv2.setRNGSeed(0)
     _, is_explained = cv2.findFundamentalMat(
-        picture_points.at_px[kept], other.at_px[there[kept]], cv2.USAC_MAGSAC, _ERROR_PX, 0.999, 2000
+        first.at_px[kept], second.at_px[there[kept]], cv2.USAC_MAGSAC, _ERROR_PX, 0.999, 2000
     )
     return 0 if is_explained is None else int(is_explained.sum())

@@ -1,4 +1,4 @@
-"""Finished runs to datasets: one small file per format behind one registry, and a checker for each.
+"""Finished runs to datasets: formats behind one registry, alike ones in one module, and a checker for each.
 
 Names are imported when they are first used: reading a run needs its records, not every format.
 """

@@ -1,4 +1,4 @@
-"""Check any dataset of ours against the rules of its format."""
+"""Check any dataset of ours against the rules of its format, and search its texts for marks of chat templates."""
 
 from __future__ import annotations
 

@@ -135,14 +135,14 @@ def _read_scene(path: Path, name: str, raw: object, read: Gathered) -> Scan:
     for category, boxes in scene.object_bbox.items():
         label = plain_words(category.replace("_", " ")).lower()
         stated = scene.object_counts.get(category)
-        read_boxes = [_read_box(raw_box) for raw_box in boxes]
+        parsed = [_read_box(raw_box) for raw_box in boxes]
         if stated != len(boxes):
             said = "no number is" if stated is None else f"{stated} are"
             message = f"{label}: {said} stated, {len(boxes)} boxes are listed; no counting question is made of them"
             findings.append(Finding("warning", "import.counts", where, message))
-        if stated != sum(isinstance(box, Obb) for box in read_boxes):
+        if stated != sum(isinstance(box, Obb) for box in parsed):
             uncounted.append(label)
-        for place, box in enumerate(read_boxes):
+        for place, box in enumerate(parsed):
             if isinstance(box, str):
                 findings.append(Finding("warning", "import.dropped", where, f"{label} {place + 1}: {box}; left out"))
                 continue
@@ -156,7 +156,7 @@ def _read_scene(path: Path, name: str, raw: object, read: Gathered) -> Scan:
         video=scene.video_path,
         floor_area_m2=_read_area(scene.room_size, where, findings),
         counts=tuple(
-            (plain_words(raw_box.replace("_", " ")).lower(), count) for raw_box, count in scene.object_counts.items()
+            (plain_words(category.replace("_", " ")).lower(), count) for category, count in scene.object_counts.items()
         ),
         uncounted=tuple(uncounted),
     )

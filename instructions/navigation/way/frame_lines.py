@@ -89,10 +89,10 @@ def describe_unposed_frames(
     """The line of every frame without a pose in a stretch that can be told: the room, then things by side and range."""
     stretches = _stretches(scene, detections, room_of)
     return [
-        SpatialLine(frame.frame, frame.room, _line(frame))
+        SpatialLine(seen.frame, seen.room, _line(seen))
         for stretch in stretches
-        for frame in stretch.frames
-        if frame.things or frame.room is not None
+        for seen in stretch.frames
+        if seen.things or seen.room is not None
     ]
 
 
@@ -212,7 +212,7 @@ def _row(
     seed: int,
 ) -> Instruction:
     views = _views(stretch)
-    shown = [frame for frame in stretch.frames if frame.frame in views]
+    shown = [seen for seen in stretch.frames if seen.frame in views]
     return Instruction(
         id=row_id(seed, scene.id, KIND, WRITER, "unposed", views[0], views[-1], kind),
         tour=scene.id,
@@ -228,7 +228,7 @@ def _row(
         kind=kind,
         text=text,
         objects=(),
-        spatial_lines=tuple(_line(frame) for frame in shown),
+        spatial_lines=tuple(_line(seen) for seen in shown),
     )
 
 

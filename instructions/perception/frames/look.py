@@ -201,7 +201,7 @@ class _Looker:
         if self._indices and not any(tags_of(earlier, frame, options.max_tags) for frame in self._indices):
             self._findings.append(_report_nothing_wanted(len(self._indices), options))
         settings = (options.box_threshold, options.max_boxes, options.max_overlap, options.max_tags)
-        key = self._key("boxes", local, settings, [pass_.folder for pass_ in self._passes if pass_.kind in _TAGGING])
+        key = self._key("boxes", local, settings, [entry.folder for entry in self._passes if entry.kind in _TAGGING])
         self._pass("boxes", local, key, build, batch)
 
     def _masks(self, local: LocalModel, batch: int) -> None:
@@ -216,7 +216,7 @@ class _Looker:
 
             return look
 
-        key = self._key("masks", local, [pass_.folder for pass_ in self._passes if pass_.kind == "boxes"])
+        key = self._key("masks", local, [entry.folder for entry in self._passes if entry.kind == "boxes"])
         self._pass("masks", local, key, build, batch)
 
     def _pass(self, kind: str, local: LocalModel, key: str, build: Callable[[], Look[Any]], batch: int) -> None:

@@ -59,7 +59,7 @@ class VisionIndex:
 
     def find(self, kind: str) -> PassRecord | None:
         """The pass of one kind, None if it was not asked for."""
-        return next((pass_ for pass_ in self.passes if pass_.kind == kind), None)
+        return next((entry for entry in self.passes if entry.kind == kind), None)
 
 
 _CACHES: Mapping[str, Callable[[Path], FrameCache[Any]]] = {
@@ -91,12 +91,12 @@ class FrameResults:
         """
         self.index = index
         self._caches: dict[str, FrameCache[Any]] = {}
-        for pass_ in index.passes:
-            at = folder / pass_.folder
+        for entry in index.passes:
+            at = folder / entry.folder
             if not at.resolve().is_relative_to(folder.resolve()):
-                raise InstructionError(f"{folder}: pass {pass_.kind} lies in {pass_.folder!r}, outside the run folder")
-            if pass_.kind in _CACHES:
-                self._caches[pass_.kind] = open_cache(pass_.kind, at)
+                raise InstructionError(f"{folder}: pass {entry.kind} lies in {entry.folder!r}, outside the run folder")
+            if entry.kind in _CACHES:
+                self._caches[entry.kind] = open_cache(entry.kind, at)
         self._last_segments: tuple[int, NDArray[np.uint8] | None] | None = None  # asked for once per detection
 
     @property
@@ -107,8 +107,8 @@ class FrameResults:
 
     def source(self, kind: str) -> str | None:
         """Model and revision of a pass."""
-        pass_ = self.index.find(kind)
-        return pass_.source if pass_ else None
+        entry = self.index.find(kind)
+        return entry.source if entry else None
 
     def embedding(self, frame: int) -> NDArray[np.float32] | None:
         """Image embedding (D,), unit length up to rounding."""

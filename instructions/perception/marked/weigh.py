@@ -104,7 +104,7 @@ def weigh_votes(
 
 
 def _is_thing(word: str) -> bool:
-    return not any(known.role == "surface" and known.name in list_heads(word) for known in words().values())
+    return not any(noun.role == "surface" and noun.name in list_heads(word) for noun in words().values())
 
 
 def _weight_of(vote: Vote) -> float:

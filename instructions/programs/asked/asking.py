@@ -68,7 +68,7 @@ BOX_FIELDS = (
 )
 THING_FIELDS = (
     Shown("category", "what it is", lambda one: one.category),
-    Shown("obb", "its oriented box, a dict of: ", lambda one: {shown.name: shown.read(one) for shown in BOX_FIELDS}),
+    Shown("obb", "its oriented box, a dict of: ", lambda one: {column.name: column.read(one) for column in BOX_FIELDS}),
     Shown("appear", "numbers of the frames that show it, in order of time", lambda one: list(one.appear)),
     Shown("room", "name of its room, or None", lambda one: one.room),
 )
@@ -110,9 +110,9 @@ def describe_camera(camera: ProgramCamera) -> dict[str, Any]:
 def explain_metadata(*, with_camera: bool) -> str:
     """The fields, axes and units in words, for prompts; the same table writes the data."""
     lines = [AXES, "", "metadata is a list with one dict per thing:", "- id: the name of the thing, a text"]
-    for shown in THING_FIELDS:
-        lines.append(f"- {shown.name}: {shown.meaning}")
-        if shown.name == "obb":
+    for column in THING_FIELDS:
+        lines.append(f"- {column.name}: {column.meaning}")
+        if column.name == "obb":
             lines += [f"  - {one.name}: {one.meaning}" for one in BOX_FIELDS]
     if with_camera:
         lines += ["", "camera is a dict:", *(f"- {name}: {text}" for name, text in CAMERA_FIELDS.items())]
@@ -122,7 +122,7 @@ def explain_metadata(*, with_camera: bool) -> str:
 
 
 def _own(thing: ProgramThing, name: str) -> dict[str, Any]:
-    return {"id": name, **{shown.name: shown.read(thing) for shown in THING_FIELDS}}
+    return {"id": name, **{column.name: column.read(thing) for column in THING_FIELDS}}
 
 
 def _make_example() -> dict[str, Any]:

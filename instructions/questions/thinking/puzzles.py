@@ -73,7 +73,7 @@ def find_puzzles(asker: Asker, things: Sequence[SeenThing], draw: Draw) -> Itera
         named = asker.refer_all([thing.id for thing in case.things], "ahead" if is_nearest else "none")
         if isinstance(named, str):
             continue
-        names = number_marks([ways[0] for ways in named])
+        names = number_marks([wordings[0] for wordings in named])
         evidence = [Measured(name, value, "m", case.sigma) for name, value in case.values]
         evidence += [] if is_nearest else [Measured("margin", margin, "m", 0.0)]
         verdict = case.spare > 0 if case.winner is None else case.winner

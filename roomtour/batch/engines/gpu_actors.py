@@ -78,20 +78,20 @@ class GpuActors:
         self._of.clear()
 
     def _pick(self, attempt: Attempt) -> _Share:
-        open_ = [share for share in self._shares if not share.is_closed]
-        idle = [share for share in open_ if not share.given]
+        usable = [share for share in self._shares if not share.is_closed]
+        idle = [share for share in usable if not share.given]
         if idle:
             return idle[0]
         if len(self._shares) < self._most(attempt.need.gpu):
             share = _Share(self._make(attempt))
             self._shares.append(share)
             return share
-        if not open_:
+        if not usable:
             raise RoomtourError(
                 f"no GPU is left: {self.closed} of {len(self._shares)} were closed because their processes died "
                 f"{_MOST_DEATHS} times in a row. See the logs of the last tours; --gpu-share may be too small"
             )
-        return min(open_, key=lambda share: share.given)
+        return min(usable, key=lambda share: share.given)
 
     def _make(self, attempt: Attempt) -> Any:
         need = attempt.need

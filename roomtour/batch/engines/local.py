@@ -1,4 +1,7 @@
-"""Attempts on this machine. The parent watches memory and progress of each child, and sees how it died."""
+"""Attempts on this machine. The parent watches memory and progress of each child, and sees how it died.
+
+The phase that looks runs in processes that keep their networks loaded and take one attempt after the other.
+"""
 
 from __future__ import annotations
 

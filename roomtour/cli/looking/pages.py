@@ -95,8 +95,8 @@ def explain(
     if sample < 1:
         raise UsageError(f"--sample is {sample}, need at least 1")
     opened = Run(run)
-    kind, drawn_row = find_row(opened, row) if row else (data, None)
-    picked = sample_rows(opened, kind, sample, seed) if drawn_row is None else [drawn_row]
+    kind, named_row = find_row(opened, row) if row else (data, None)
+    picked = sample_rows(opened, kind, sample, seed) if named_row is None else [named_row]
     page = out / "index.html"
     for drawn in draw_rows(opened, kind, picked, out):
         tell(str(drawn))

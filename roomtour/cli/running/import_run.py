@@ -67,9 +67,9 @@ def import_(
     )
     if apart:
         runs = import_scenes(source, format, out, options)
-        for made in runs:
-            for finding in made.findings:
-                tell(f"{made.path.name}: {finding}")
+        for run in runs:
+            for finding in run.findings:
+                tell(f"{run.path.name}: {finding}")
         things = sum(len(run.objects) for run in runs)
         tell(f"{out}: {count(len(runs), 'run')}, {count(things, 'thing')}; next: roomtour make {out}/* --data programs")
         return 0

@@ -1,4 +1,7 @@
-"""What a format writer is handed: where to write, which split a tour belongs to, and where to count."""
+"""What a format writer is handed: where to write, which split a tour belongs to, and where to count.
+
+For a benchmark, tours of the training split of a named dataset are refused.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The formats, a folder each."""
+"""The formats, in folders by what they hold: dialogues, regions, scenes, talks, walks."""

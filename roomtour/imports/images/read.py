@@ -222,12 +222,14 @@ class _Reader(Gathered):
 
     def look_and_measure(self) -> None:
         """Let the networks look at what lacks something, and make the models."""
-        lacking = [taken.frame for taken in self.taken if not (taken.things and taken.row.depth and taken.row.ground)]
+        lacking = [
+            picture.frame for picture in self.taken if not (picture.things and picture.row.depth and picture.row.ground)
+        ]
         if self.look is not None:
             self.look.look(lacking, self.root / FRAMES.path, self.digest.hexdigest())
-        for taken in self.taken:
-            image_rgb = _to_rgb(read_picture(self.base / taken.row.image)[0])
-            image = self._gather(taken, image_rgb)
+        for picture in self.taken:
+            image_rgb = _to_rgb(read_picture(self.base / picture.row.image)[0])
+            image = self._gather(picture, image_rgb)
             if image is not None:
                 self._build(image, image_rgb)
 

@@ -220,9 +220,9 @@ def _is_chosen(text: str, row: Row) -> bool:
     if right >= len(_LETTERS):
         return False  # there the letters end, so a sixth option can never be right
     letter = _LETTERS[right]
-    says, answers, letters = (pattern.findall(text) for pattern in _SAYS)
-    if says or (letters and not answers):
-        return all(letter in say for say in says or letters)
+    lines, answers, letters = (pattern.findall(text) for pattern in _SAYS)
+    if lines or (letters and not answers):
+        return all(letter in line for line in lines or letters)
     if answers:
         return answers[0][-1] == letter
     return [choice in text.lower() for choice in choices] == [place == right for place in range(len(choices))]

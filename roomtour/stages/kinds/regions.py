@@ -74,8 +74,8 @@ def run(context: StageContext) -> StageResult:
             encoder=encoder,
         )
         records = tuple(view.record for view in views)
-        findings_of_rows = find_findings(tour, written.rows, records)
-        made = RegionRows(written.rows, records, tuple(view.verbal for view in views), written.pairs, findings_of_rows)
+        row_findings = find_findings(tour, written.rows, records)
+        made = RegionRows(written.rows, records, tuple(view.verbal for view in views), written.pairs, row_findings)
         counts |= count_usage(written.usage)
         asked += written.open
     else:

@@ -116,7 +116,7 @@ class QuestionTalks(TalkSource):
         gone = find_surplus(self._weighed) if balance else {}
         kept = [said for said, row in zip(self._said, self._weighed, strict=True) if row.id not in gone]
         words, media, families = (Counter(one[place] for one in kept) for place in range(3))
-        by_medium = ", ".join(f"{count} about {medium}" for medium, count in sorted(media.items()))
+        by_medium = ", ".join(f"{number} about {medium}" for medium, number in sorted(media.items()))
         numbers = words["number"]
         notes = [
             f"{self.title}: {len(kept)}, {len(kept) - numbers} with a word and {numbers} with a number; "
@@ -163,7 +163,7 @@ def _tell_yield(families: Counter[str], minutes: float) -> list[str]:
     """A line of the card: rows per minute of tour by family."""
     if minutes <= 0:
         return []
-    rates = ", ".join(f"{name} {count / minutes:.1f}" for name, count in families.most_common())
+    rates = ", ".join(f"{name} {number / minutes:.1f}" for name, number in families.most_common())
     return [f"Yield, rows per minute of tour ({minutes:.1f} min): {families.total() / minutes:.1f} ({rates})."]
 
 

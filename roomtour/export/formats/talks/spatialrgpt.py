@@ -197,10 +197,10 @@ def _write_depth(run: RunData, image: TalkImage, target: Path) -> bool:
     if target.exists():
         return True
     folder = run.home / DEPTH_MAPS.path
-    frame = next(shown.index for shown in run.scene.frames if shown.image == Path(image.path).name)
-    if not depth_path(folder, frame).is_file():
+    index = next(frame.index for frame in run.scene.frames if frame.image == Path(image.path).name)
+    if not depth_path(folder, index).is_file():
         return False
-    depth = read_depth(folder, frame)
+    depth = read_depth(folder, index)
     near = np.where(np.isfinite(depth) & (depth > 0), 1.0 / np.where(depth > 0, depth, 1.0), np.nan)
     known = np.isfinite(near)
     if known.mean() < LEAST_KNOWN:

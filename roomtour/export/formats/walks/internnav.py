@@ -146,7 +146,7 @@ def _find_goal(stepped: SteppedWay, step: int, goals: PixelGoals) -> tuple[list[
     """Pixel and steps to it; none before a turn or the stop."""
     frame, later = stepped.frames[step], stepped.frames[step + 1 :]
     if stepped.actions[step] == "forward":
-        goal = goals.find(frame, [fromkey for fromkey in dict.fromkeys(later) if fromkey != frame])
+        goal = goals.find(frame, [other for other in dict.fromkeys(later) if other != frame])
         if goal is not None:
             return [int(value) for value in goal.xy_px], 1 + later.index(goal.frame)
     return [NO_GOAL, NO_GOAL], NO_GOAL

@@ -130,7 +130,7 @@ def _rewards(run: RunData, way: Way, points: Sequence[TrajectoryPoint]) -> list[
 
 def _find_goal(run: RunData, way: Way) -> SceneObject | None:
     """The thing that the text ends at (`stop in front of the sofa`), if its last true claim names one."""
-    claims = [claim.claim for claim in way.told[0][0].claims if claim.true]
+    claims = [check.claim for check in way.told[0][0].claims if check.true]
     if not claims or claims[-1].object is None or claims[-1].kind not in _ENDS_AT:
         return None
     return next((thing for thing in run.objects if thing.id == claims[-1].object), None)
