@@ -38,7 +38,6 @@ def write_mark_questions(
     seed: int = 0,
     not_asked: NotAsked,
     types: Iterable[MarkType] = tuple(MARK_TYPES.values()),
-    picture_types: Iterable[MarkType] = tuple(PICTURE_TYPES.values()),
 ) -> list[Question]:
     """Ask about every frame with a pose; what is left of the rows of imported pictures asks of them as pictures.
 
@@ -49,7 +48,6 @@ def write_mark_questions(
         seed: Of every random choice.
         not_asked: Counts, by type and reason, the views that got no question of a type that was tried.
         types: That are asked of models.
-        picture_types: That are asked of imported pictures as such.
 
     Returns:
         Rows by model and in time order of their first view; a twin stands behind its row.
@@ -57,7 +55,7 @@ def write_mark_questions(
     rows: list[Question] = []
     asked = [(model, tuple(types)) for model in scene.models]
     if scene.is_pictures:
-        asked += [(lay_flat(scene, frame, seed), tuple(picture_types)) for frame in scene.frames]
+        asked += [(lay_flat(scene, frame, seed), tuple(PICTURE_TYPES.values())) for frame in scene.frames]
     taken: Counter[int] = Counter()
     for model, own in asked if options.rows_per_view else ():
         tour = SpotTour(scene, model, detections, seed)
