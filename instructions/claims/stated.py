@@ -99,9 +99,10 @@ _PLAIN: Mapping[str, tuple[str, str, str]] = {
 }
 """Relations of two things: how a statement says them, their words, and words that say them the other way round."""
 _SAID = {
-    "distance": "about {value:g} meters away", "height": "about {value:g} meters tall",
+    "distance": "about {value:g} meters away",
+    "height": "about {value:g} meters tall",
     "gap": "about {value:g} meters from {b}",
-}  # fmt: skip
+}
 """What a statement says of a thing, besides relations; any other claim says its value."""
 _BESIDES = {"left of": "on", "right of": "on", "next to": "right", "on": ""}
 _SIDES = {"left": "left", "right": "right", "middle": "middle center centre ahead"}

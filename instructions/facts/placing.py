@@ -145,10 +145,6 @@ class ShownSpan:
         """How far a direction misses the span, 0 inside it."""
         return max(0.0, abs(self.measure_turn_deg(direction_deg)) - self.width_deg / 2.0)
 
-    def measure_share_beyond(self, heading_deg: float) -> float:
-        """Share of the span, 0 to 0.5, that lies on the other side of a heading than its middle."""
-        return max(0.0, 0.5 - abs(self.measure_turn_deg(heading_deg)) / max(self.width_deg, 1e-6))
-
 
 def measure_shown_span(box_xyxy: Box, camera: Camera, world_from_cam: Pose) -> ShownSpan:
     """Directions in a z-up world of the left and right side of a box (pixels) in a picture, at half its height."""

@@ -13,9 +13,15 @@ from instructions.facts.viewer import Viewer
 from instructions.records import Obb, SceneObject
 
 LEAST_WIDTH_M: Mapping[str, float] = {
-    "sofa": 0.5, "bed": 0.6, "armchair": 0.45, "chair": 0.3, "bench": 0.25, "table": 0.28, "cabinet": 0.2,
+    "sofa": 0.5,
+    "bed": 0.6,
+    "armchair": 0.45,
+    "chair": 0.3,
+    "bench": 0.25,
+    "table": 0.28,
+    "cabinet": 0.2,
     "shelf": 0.15,
-}  # fmt: skip
+}
 """Narrower level side of the smallest that is sold: seats 0.38 deep and wide (EN 1335), sofas 0.7, cots 0.6 by 1.2 (EN
 716), side tables 0.35, kitchen wall units 0.3 (EN 1116), shelves for books 0.2 (a framed board on a wall has 0.05);
 less a fifth or so, for boxes hold what was seen of a thing. A narrower box holds a part of which nobody knows what it
@@ -24,9 +30,18 @@ LEAST_LENGTH_M: Mapping[str, float] = {"bed": 1.5}
 """Longer level side, where networks take a part of something else for a whole: a mattress is 1.9 long, a cot 1.2; the
 arm and the back of a sofa, which are called beds, are less."""
 MOST_LENGTH_M: Mapping[str, float] = {
-    "chair": 1.1, "armchair": 1.4, "suitcase": 1.0, "microwave": 0.8, "toilet": 1.0, "plant": 2.0, "door": 2.4,
-    "refrigerator": 1.25, "oven": 1.2, "bed": 3.0, "bathtub": 2.4,
-}  # fmt: skip
+    "chair": 1.1,
+    "armchair": 1.4,
+    "suitcase": 1.0,
+    "microwave": 0.8,
+    "toilet": 1.0,
+    "plant": 2.0,
+    "door": 2.4,
+    "refrigerator": 1.25,
+    "oven": 1.2,
+    "bed": 3.0,
+    "bathtub": 2.4,
+}
 """Longer level side of the largest that is sold, and a third more for what a box holds besides: office chairs with arms
 are 0.75 across, armchairs 1.1, built-in ovens 0.6, palms in pots 1.5, double doors 1.8, refrigerators with two doors
 0.92, ranges 0.9, beds 2.2, bathtubs 1.8. Plants that stand together are one box, and what stands between them lies in

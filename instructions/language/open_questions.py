@@ -46,10 +46,11 @@ CAUSES: Mapping[str, Cause] = {
     "cut": Cause("reply", " cut off at {tokens} tokens", _LONGER),
     "empty": Cause("empty reply", "", _LONGER),
     "schema": Cause(
-        "reply", " not of the asked form",
+        "reply",
+        " not of the asked form",
         "take a model or server with structured output: response_format json_schema",
     ),
-}  # fmt: skip
+}
 """Why a question has no usable answer, by code: the budget, or what became of the reply."""
 
 

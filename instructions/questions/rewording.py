@@ -249,10 +249,19 @@ class _Wording:
             *row.views, row.type, *(reference.object for reference in row.references), "llm", number, question, answer
         )
         return replace(
-            row, id=f"{row.id[:-16]}{about}", question=question, answer=answer, writer=self._writer,
-            prompt=prompts.load("instructions.questions", "rewording").label, reply=self._answer.reply_key, twin=None,
-            template="llm", accepted=code is None, rejected_because=code, rejection=words,
-        )  # fmt: skip
+            row,
+            id=f"{row.id[:-16]}{about}",
+            question=question,
+            answer=answer,
+            writer=self._writer,
+            prompt=prompts.load("instructions.questions", "rewording").label,
+            reply=self._answer.reply_key,
+            twin=None,
+            template="llm",
+            accepted=code is None,
+            rejected_because=code,
+            rejection=words,
+        )
 
 
 def check_pair(row: Question, question: str, answer: str, names: Collection[str]) -> str | None:

@@ -11,7 +11,7 @@ from typing import Any
 from instructions.asking.draws import Draw
 from instructions.claims.stated import StatedClaim
 from instructions.regions.dedup import SentenceEncoder
-from instructions.regions.judge import Earlier, find_phrases, judge_row, note
+from instructions.regions.judge import Earlier, find_phrases, judge_row
 from instructions.regions.measured.facts import find_facts, find_more_facts
 from instructions.regions.measured.region_fact import TYPES, RegionFact, Wording, load_wordings, rate_difficulty
 from instructions.regions.options import RegionOptions
@@ -42,7 +42,6 @@ def write_facts(
     options: RegionOptions = RegionOptions(),
     *,
     seed: int = 0,
-    probes: Sequence[str] = (),
     encoder: SentenceEncoder | None = None,
 ) -> list[WrittenFact]:
     """Ask about what is measured of a view: per mode at most three rows a call, types in turn.
@@ -52,7 +51,7 @@ def write_facts(
         nothing is measured.
     """
     facts = find_facts(view)
-    writing = _Writing(view, region_view, perception, options, seed, encoder, earlier=[note(probe) for probe in probes])
+    writing = _Writing(view, region_view, perception, options, seed, encoder)
     both: AbstractSet[Mode] = frozenset(MODES)
     queues = {
         mode: _Queue(facts, Draw(seed, view.tour, KIND, view.model.name, view.frame, mode), both) for mode in MODES
@@ -89,8 +88,9 @@ class _Writing:
     options: RegionOptions
     seed: int
     encoder: SentenceEncoder | None
-    earlier: list[Earlier]
     told: list[WrittenFact] = field(default_factory=list)
+    _earlier: list[Earlier] = field(default_factory=list)
+    """Kept rows, of which none is repeated."""
     _asked: set[tuple[object, ...]] = field(default_factory=set)
     """What was asked, with the mode."""
 
@@ -132,14 +132,14 @@ class _Writing:
                 difficulty=rate_difficulty(self.view, fact),
                 solution=fact.solution,
             )
-            row = judge_row(row, self.view, fact.claims, reasons, self.earlier, self.options, self.encoder)
+            row = judge_row(row, self.view, fact.claims, reasons, self._earlier, self.options, self.encoder)
             if row.rejected_because == "repeat":
                 continue  # the same wording of a like fact: another fact is asked, and nothing is lost
             self._asked.add((key, mode))
             written += 1
             self.told.append(WrittenFact(row, fact))
             if row.accepted:
-                self.earlier.append((row.text, frozenset(row.mentioned)))
+                self._earlier.append((row.text, frozenset(row.mentioned)))
 
 
 def state_facts(view: View, seed: int) -> list[tuple[str, RegionFact]]:

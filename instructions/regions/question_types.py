@@ -40,7 +40,6 @@ TYPES: tuple[tuple[str, float, re.Pattern[str] | None], ...] = (
     ("Others", 2.6, None),
 )
 """Name, the paper's percent, and what the question has."""
-TYPE_NAMES = tuple(name for name, _, _ in TYPES)
 
 
 def find_type(question: str) -> str:

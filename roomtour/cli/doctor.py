@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import io
 import platform
 import re
 import shutil
 import sys
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 
 from recon.numerals import count
@@ -105,9 +107,27 @@ def _check_base(names: list[str]) -> Iterator[tuple[HelpRow, bool]]:
                 why = printable(str(error).partition("\n")[0])
                 yield HelpRow("broken", f"{name} does not load: {why}"), False
                 yield _suggest(f"pip install --force-reinstall {name}"), True
-    if av := sys.modules.get("av"):
-        here = ", ".join(name for name in _CODECS if name in av.codecs_available)
-        yield HelpRow("ok", f"video decoding without an installed FFmpeg: {here}"), True
+    if "av" in sys.modules:
+        yield _check_decoding()
+
+
+def _check_decoding() -> tuple[HelpRow, bool]:
+    """Encode a picture in memory and decode it; nothing of a system's FFmpeg is used."""
+    import av
+
+    file = io.BytesIO()
+    try:
+        with av.open(file, "w", format="mp4") as out:
+            stream = out.add_stream("mpeg4", rate=10)
+            stream.width, stream.height, stream.pix_fmt, stream.time_base = 64, 48, "yuv420p", Fraction(1, 10)
+            out.mux([*stream.encode(av.VideoFrame(64, 48, "yuv420p")), *stream.encode(None)])
+        file.seek(0)
+        with av.open(file, "r") as container:
+            next(container.decode(video=0))
+    except Exception as error:  # as above; StopIteration where no frame came back
+        return HelpRow("broken", f"video decoding: {type(error).__name__} {printable(str(error))}".rstrip()), False
+    here = ", ".join(name for name in _CODECS if name in av.codecs_available)
+    return HelpRow("ok", f"video decoding without an installed FFmpeg: {here}"), True
 
 
 def _describe_machine() -> Iterator[HelpRow]:
@@ -115,11 +135,19 @@ def _describe_machine() -> Iterator[HelpRow]:
     yield HelpRow("memory", f"{free_memory_mb() / 1000:.1f} GB free; a tour takes 0.7 GB and 2 MB per second of it")
     free = shutil.disk_usage(Path.cwd()).free / 1e9
     yield HelpRow("disk", f"{free:.1f} GB free in {Path.cwd()}; a run folder takes 1.7 MB per second of tour")
+    yield HelpRow("GPU", _describe_gpu())
+
+
+def _describe_gpu() -> str:
     gpus = len(list_gpus())
-    gpu_text = (
-        f"{count(gpus, 'NVIDIA GPU')}, for large models" if gpus else "none; all but large models is made for CPUs"
-    )
-    yield HelpRow("GPU", gpu_text)
+    if not gpus:
+        return "none; all but large models is made for CPUs"
+    if _find_version("torch") is None:
+        return f'{count(gpus, "NVIDIA GPU")}, unused without torch: pip install "roomtour[models]"'
+    import torch
+
+    can = "for large models" if torch.cuda.is_available() else "which this build of torch cannot use"
+    return f"{count(gpus, 'NVIDIA GPU')}, {can}"
 
 
 def _describe_extra(name: str, needs: list[str]) -> Iterator[HelpRow]:

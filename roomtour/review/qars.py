@@ -298,9 +298,13 @@ def render_qars(summary: QarSummary) -> RenderableType:
         table = make_table(title, "rows", "ratings", "answer", "rationale", "accepted")
         for group in groups:
             table.add_row(
-                Text(printable(group.name)), str(group.rows), str(group.ratings), f"{group.qa:.2f}",
-                f"{group.rationale:.2f}", percent(group.accepted_share),
-            )  # fmt: skip
+                Text(printable(group.name)),
+                str(group.rows),
+                str(group.ratings),
+                f"{group.qa:.2f}",
+                f"{group.rationale:.2f}",
+                percent(group.accepted_share),
+            )
         parts += [table, Text()]
     parts += [Text(pair.tell("row", name)) for name, pairs in summary.agreements.items() for pair in pairs]
     for criterion, (rows, people, kappa) in summary.fleiss.items():

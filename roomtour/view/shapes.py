@@ -16,6 +16,8 @@ _BOX_CORNERS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-
 _BOX_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count("1") == 1])
 TIME_SHADES = 32
 """Colours of the walk; more cannot be told apart."""
+_CLICK_DEG = 2.5
+"""How far beside the ray of a click the centre that it means may lie, seen from the eye."""
 _FRUSTUM_EDGES = np.array([(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (2, 3), (3, 4), (4, 1)])
 
 
@@ -121,14 +123,13 @@ def area_lines(areas: Sequence[Area], z: float) -> NDArray[np.float32]:
     return np.concatenate(ends).astype(np.float32) if ends else np.zeros((0, 2, 3), dtype=np.float32)
 
 
-def pick_camera(origin: Array, direction: Array, centers: Array, within_deg: float = 2.5) -> int | None:
+def pick_camera(origin: Array, direction: Array, centers: Array) -> int | None:
     """The camera a click means.
 
     Args:
         origin: (3,) where the ray of the click starts.
         direction: (3,) unit vector along it.
         centers: (F, 3) what can be clicked.
-        within_deg: How far beside the ray a centre may lie, seen from `origin`.
 
     Returns:
         The row of the centre that lies nearest to the ray by angle; None if the click is beside all of them.
@@ -140,7 +141,7 @@ def pick_camera(origin: Array, direction: Array, centers: Array, within_deg: flo
     across = np.linalg.norm(rays - along[:, None] * direction, axis=1)
     angle_deg = np.degrees(np.arctan2(across, along))
     best = int(np.argmin(angle_deg))
-    return best if angle_deg[best] <= within_deg else None
+    return best if angle_deg[best] <= _CLICK_DEG else None
 
 
 def _undistort(camera: Camera, pixels: Array) -> Array:

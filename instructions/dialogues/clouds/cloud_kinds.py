@@ -15,6 +15,8 @@ from instructions.wording.english import capital, head_noun, is_plural, join_lis
 
 MOST_PRESENCE = 4
 """Questions about which kinds there are, of one cloud."""
+MOST_ABSENT = 3
+"""Kinds that a description says a scan does not show: a few tell that it was looked for them."""
 
 
 def find_absent_kinds(looked_for: Collection[str], found: Collection[str], *, is_detected: bool) -> tuple[str, ...]:
@@ -156,6 +158,6 @@ def describe_relations(things: CloudThings, most: int) -> list[tuple[str, Eviden
     return out
 
 
-def list_absent(things: CloudThings, draw: Draw, most: int = 3) -> Sequence[str]:
+def list_absent(things: CloudThings, draw: Draw) -> Sequence[str]:
     """A few kinds that the scan does not show, by lot."""
-    return sorted(sorted(things.absent, key=lambda _: draw.uniform())[:most])
+    return sorted(sorted(things.absent, key=lambda _: draw.uniform())[:MOST_ABSENT])

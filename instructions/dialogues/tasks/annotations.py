@@ -189,10 +189,16 @@ def take_line(row: AnnotationLine, frame: Frame | None, model: str | None, sourc
         at = f"{where}: people.{number}"
         people.append(Person(_box(one.box, size, at), tuple(_points(one, size, at))))
     return Annotation(
-        frame.index if frame is not None else None, model, row.label, tuple(row.attributes), tuple(row.captions),
+        frame.index if frame is not None else None,
+        model,
+        row.label,
+        tuple(row.attributes),
+        tuple(row.captions),
         tuple(ReadText(one.text, _box(one.box, size, f"{where}: words.{n}")) for n, one in enumerate(row.words)),
-        tuple(people), tuple(AskedPair(pair.question, pair.answer) for pair in row.pairs), source,
-    )  # fmt: skip
+        tuple(people),
+        tuple(AskedPair(pair.question, pair.answer) for pair in row.pairs),
+        source,
+    )
 
 
 def name_points(box: Sequence[float], keypoints: Sequence[float], names: Sequence[str], where: str) -> PersonLine:

@@ -14,6 +14,9 @@ from instructions.dialogues.records import Dialogue
 from instructions.dialogues.tasks.tasks import Draft
 from instructions.dialogues.templates import Pool, load_pool
 
+UNEVEN_SHARE = 0.02
+"""Of all rows: how far the share of a kind may lie from the wanted one without being told."""
+
 
 @dataclass(frozen=True)
 class Placed:
@@ -219,10 +222,10 @@ def cut_surplus(rows: Sequence[Dialogue], mix: MixOptions) -> tuple[list[Dialogu
     return told, len(rows) - len(told)
 
 
-def find_uneven(shares: Mapping[str, Mapping[str, float]], within: float = 0.02) -> list[str]:
+def find_uneven(shares: Mapping[str, Mapping[str, float]]) -> list[str]:
     """Kinds whose share is not as wanted: `daily 6.9 % (26.3 wanted)`."""
     return [
         f"{kind} {100 * one['got']:.1f} % ({100 * one['wanted']:.1f} wanted)"
         for kind, one in shares.items()
-        if abs(one["got"] - one["wanted"]) > within
+        if abs(one["got"] - one["wanted"]) > UNEVEN_SHARE
     ]

@@ -104,7 +104,7 @@ def _order(
     return [(int(at), spots[int(one)]) for at, one in zip(*np.unravel_index(found, fit.shape), strict=True)]
 
 
-def _find_places(tour: SpotTour, view: SpotView, draw: Draw, most: int = MOST_PLACES) -> list[SpotView]:
+def _find_places(tour: SpotTour, view: SpotView, draw: Draw) -> list[SpotView]:
     """Some views that show much of what a view shows, from far enough away or turned enough."""
     pairs = tour.pairs
     at = pairs.place[view.frame]
@@ -112,7 +112,7 @@ def _find_places(tour: SpotTour, view: SpotView, draw: Draw, most: int = MOST_PL
     moved = (motions.length >= LEAST_MOVED_M * tour.metre) | (np.abs(motions.turn_deg) >= LEAST_TURNED_DEG)
     fit = np.flatnonzero(moved & (pairs.count_shared(at) >= LEAST_SHARED))
     lots = np.random.default_rng(int(draw.uniform() * 2**53)).permutation(fit)
-    views = [tour.views[tour.frames[place]] for place in lots[:most]]
+    views = [tour.views[tour.frames[place]] for place in lots[:MOST_PLACES]]
     return [one for one in views if one.viewer.has_sides]
 
 

@@ -50,14 +50,26 @@ def lay_flat(scene: Scene, frame: Frame, seed: int) -> SceneModel:
     draw = Draw(seed, scene.id, "places", frame.index)
     pixels = pixels + (np.random.default_rng(int(draw.uniform() * 2**53)).random(pixels.shape) - 0.5) * step
     tracks = Tracks(
-        xyz=camera.rays(pixels), rgb=np.full((len(pixels), 3), 128, dtype=np.uint8), error_px=np.zeros(len(pixels)),
-        obs_point=np.arange(len(pixels)), obs_frame=np.full(len(pixels), frame.index), obs_xy=pixels,
-    )  # fmt: skip
+        xyz=camera.rays(pixels),
+        rgb=np.full((len(pixels), 3), 128, dtype=np.uint8),
+        error_px=np.zeros(len(pixels)),
+        obs_point=np.arange(len(pixels)),
+        obs_frame=np.full(len(pixels), frame.index),
+        obs_xy=pixels,
+    )
     scale = Scale("relative", 1.0, 0.0, "none: a picture without depth")
     return SceneModel(
-        str(frame.index), camera, {frame.index: Pose.identity()}, tracks, scale, None, "the image's own up", 0.0,
-        is_upright=False, has_clouds=True,
-    )  # fmt: skip
+        str(frame.index),
+        camera,
+        {frame.index: Pose.identity()},
+        tracks,
+        scale,
+        None,
+        "the image's own up",
+        0.0,
+        is_upright=False,
+        has_clouds=True,
+    )
 
 
 def _place(spot: Spot, tour: SpotTour, axis: int) -> float:

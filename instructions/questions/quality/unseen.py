@@ -83,12 +83,26 @@ def _repeat(row: Question, view: View, one: SeenThing, place: int, gone: Thing, 
     about = row_id(view.frame, "unseen", row.type, *(reference.object for reference in row.references), row.question)
     kind = ALL_TYPES["unseen"]
     return replace(
-        row, id=f"{row.id[:-16]}{about}", views=(view.frame,), type=kind.name, family=kind.family, level=kind.level,
-        references=(seen, unseen) if place == 0 else (unseen, seen), answer=fill(answers[answer], things, {}),
-        form=kind.form, truth=NOT_VISIBLE, answer_unit="", measured=None, said=None, choices=(), correct=None,
-        evidence=(bearing,), twin=None, upright=view.viewer.pitch_deg is not None,
+        row,
+        id=f"{row.id[:-16]}{about}",
+        views=(view.frame,),
+        type=kind.name,
+        family=kind.family,
+        level=kind.level,
+        references=(seen, unseen) if place == 0 else (unseen, seen),
+        answer=fill(answers[answer], things, {}),
+        form=kind.form,
+        truth=NOT_VISIBLE,
+        answer_unit="",
+        measured=None,
+        said=None,
+        choices=(),
+        correct=None,
+        evidence=(bearing,),
+        twin=None,
+        upright=view.viewer.pitch_deg is not None,
         template=f"unseen/{cut_answer(row.template)}/answers/{answer}",
-    )  # fmt: skip
+    )
 
 
 def cut_answer(template: str) -> str:

@@ -102,20 +102,38 @@ def _make(
 
 
 _FORMS: tuple[tuple[QuestionType, Callable[[Asker, Things], Found]], ...] = (
-    (_make("tallest_nearest", "thing", 5, "Which of C, D and E is nearest to the taller of A and B."),
-     partial(_pick_then_nearest, kind="height_determination", word="tallest")),
-    (_make("largest_nearest", "thing", 5, "Which of C, D and E is nearest to the larger of A and B."),
-     partial(_pick_then_nearest, kind="volume_comparison", word="largest")),
-    (_make("fits_between", "yes_no", 3, "Whether the shorter level side of A is less than the room between B and C."),
-     _fits_between),
+    (
+        _make("tallest_nearest", "thing", 5, "Which of C, D and E is nearest to the taller of A and B."),
+        partial(_pick_then_nearest, kind="height_determination", word="tallest"),
+    ),
+    (
+        _make("largest_nearest", "thing", 5, "Which of C, D and E is nearest to the larger of A and B."),
+        partial(_pick_then_nearest, kind="volume_comparison", word="largest"),
+    ),
+    (
+        _make(
+            "fits_between", "yes_no", 3, "Whether the shorter level side of A is less than the room between B and C."
+        ),
+        _fits_between,
+    ),
     (_make("order_by_distance", "order", 4, "B, C and D from the nearest to A to the furthest."), _order_by_distance),
-    (_make("nearest_side", "label", 4, "At A facing B: the side of the one of C and D that is nearer to A."),
-     _nearest_side),
-    (_make("first_taller", "yes_no", 3, "Whether the one of A and B that appears first is taller than C.",
-           media=("video",)), _first_taller),
+    (
+        _make("nearest_side", "label", 4, "At A facing B: the side of the one of C and D that is nearer to A."),
+        _nearest_side,
+    ),
+    (
+        _make(
+            "first_taller",
+            "yes_no",
+            3,
+            "Whether the one of A and B that appears first is taller than C.",
+            media=("video",),
+        ),
+        _first_taller,
+    ),
     (_make("way_by_three", "number", 3, "Straight from A to B and on to C, center to center.", "m"), _way_by_three),
     (_make("count_within", "number", 5, "How many of B, C, D and E are within 2 m of A."), _count_within),
-)  # fmt: skip
+)
 COMPOUNDS: Mapping[str, QuestionType] = {kind.name: kind for kind, _ in _FORMS}
 """The eight forms, by name."""
 
@@ -153,7 +171,15 @@ def _compose(asker: Asker, kind: QuestionType, things: Things, joined: Found) ->
     evidence = tuple(one for part in parts for one in part.evidence) + ((measured,) if measured else ())
     told = tuple(f"{part.kind.name}({', '.join(part.things)}) = {part.value}" for part in parts)
     return Truth(
-        kind, asker.views, things, names, value, _GIVEN.get(kind.name, Given()),
-        measured if kind.form == "number" else None, evidence, "composed", told,
+        kind,
+        asker.views,
+        things,
+        names,
+        value,
+        _GIVEN.get(kind.name, Given()),
+        measured if kind.form == "number" else None,
+        evidence,
+        "composed",
+        told,
         candidates=things[2:] if kind.form == "thing" else (),
-    )  # fmt: skip
+    )

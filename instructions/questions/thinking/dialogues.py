@@ -106,9 +106,14 @@ def compose_talk(solved: Solved, draw: Draw) -> dict[str, Any]:
     texts = templates_of(solved.puzzle)[key]
     answer, truth, choices = tell_answer(solved)
     return {
-        "question": question, "turns": tuple(turns), "conclusion": fill(texts[draw.shorter(texts)], things, words),
-        "answer": answer, "truth": truth, "choices": choices, "template": template,
-    }  # fmt: skip
+        "question": question,
+        "turns": tuple(turns),
+        "conclusion": fill(texts[draw.shorter(texts)], things, words),
+        "answer": answer,
+        "truth": truth,
+        "choices": choices,
+        "template": template,
+    }
 
 
 def tell_answer(solved: Solved) -> tuple[str, str, tuple[str, ...]]:

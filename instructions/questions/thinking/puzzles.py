@@ -82,7 +82,10 @@ def find_puzzles(asker: Asker, things: Sequence[SeenThing], draw: Draw) -> Itera
 
 def _list_cases(asker: Asker, things: Sequence[SeenThing], draw: Draw) -> Iterator[_Case]:
     floor_z, viewer = asker.view.model.floor_z, asker.view.viewer
-    apart = lambda one, other: asker.pairs.of(one, other).distance  # noqa: E731
+
+    def apart(one: SeenThing, other: SeenThing) -> float:
+        return asker.pairs.of(one, other).distance
+
     sized = [thing for thing in things if asker.hide_sizes(thing.id) is None]
     for a in things:
         if floor_z is not None and asker.is_upright and (up := sizes.elevation(a.body, floor_z)) > 0:

@@ -92,9 +92,14 @@ def play_talks(
     rows = []
     for one, (question, template), (*_, told), game in zip(posed, questions, games, played, strict=True):
         talk = {
-            "question": question, "turns": game.turns, "conclusion": "", "answer": game.answer, "truth": told[1],
-            "choices": told[2], "template": template,
-        }  # fmt: skip
+            "question": question,
+            "turns": game.turns,
+            "conclusion": "",
+            "answer": game.answer,
+            "truth": told[1],
+            "choices": told[2],
+            "template": template,
+        }
         rows += [] if game.is_open else [_row(tour, one, talk, game)]
     return rows, usage, left_open
 
@@ -109,13 +114,24 @@ def _row(tour: Tour, one: Posed, talk: Mapping[str, Any], game: Played | None = 
     code = None if game is None else game.rejected_because
     named = zip(one.solved.things, one.solved.names, strict=True)
     return ThinkingTalk(
-        id=f"{tour.id}_m{model.name}_t{about}", tour=tour.id, model=model.name, views=(one.asker.view.frame,),
-        scale_status=model.scale.status, perception=name_perception(tour.objects), writer=writer,
-        prompt=None if game is None else game.prompt, reply=None if game is None else game.reply_key, seed=tour.seed,
-        accepted=code is None, rejected_because=code, rejection=None if game is None else game.rejection,
-        puzzle=one.solved.puzzle, references=tuple(refer(one.asker.views, thing.id, name) for thing, name in named),
-        evidence=one.solved.evidence, **talk,
-    )  # fmt: skip
+        id=f"{tour.id}_m{model.name}_t{about}",
+        tour=tour.id,
+        model=model.name,
+        views=(one.asker.view.frame,),
+        scale_status=model.scale.status,
+        perception=name_perception(tour.objects),
+        writer=writer,
+        prompt=None if game is None else game.prompt,
+        reply=None if game is None else game.reply_key,
+        seed=tour.seed,
+        accepted=code is None,
+        rejected_because=code,
+        rejection=None if game is None else game.rejection,
+        puzzle=one.solved.puzzle,
+        references=tuple(refer(one.asker.views, thing.id, name) for thing, name in named),
+        evidence=one.solved.evidence,
+        **talk,
+    )
 
 
 def _pick(by_kind: dict[str, list[Solved]], told: Counter[tuple[str, bool | int]], draw: Draw) -> Iterator[Solved]:

@@ -184,16 +184,38 @@ def make_row(
     )
     unit = truth.measured.unit if truth.measured and kind.form == "number" else ""
     fields = {
-        "id": name_row(tour, truth, said.question, said.template), "tour": tour, "model": model.name,
-        "views": views.frames, "scale_status": model.scale.status, "perception": perception, "writer": "embedded",
-        "seed": seed, "accepted": True, "type": kind.name, "family": kind.family, "level": kind.level,
-        "medium": views.medium, "references": references, "question": said.question, "answer": said.answer,
-        "form": kind.form, "truth": value, "truth_source": truth.source, "answer_unit": kind.unit or unit,
-        "given": tuple(list_given(truth.given)), "measured": truth.measured, "said": said.said,
-        "choices": said.choices, "choice_values": options, "correct": said.correct, "evidence": truth.evidence,
-        "group": group_of(tour, truth), "upright": all(view.viewer.pitch_deg is not None for view in views.views),
-        "parts": truth.parts, "template": said.template,
-    }  # fmt: skip
+        "id": name_row(tour, truth, said.question, said.template),
+        "tour": tour,
+        "model": model.name,
+        "views": views.frames,
+        "scale_status": model.scale.status,
+        "perception": perception,
+        "writer": "embedded",
+        "seed": seed,
+        "accepted": True,
+        "type": kind.name,
+        "family": kind.family,
+        "level": kind.level,
+        "medium": views.medium,
+        "references": references,
+        "question": said.question,
+        "answer": said.answer,
+        "form": kind.form,
+        "truth": value,
+        "truth_source": truth.source,
+        "answer_unit": kind.unit or unit,
+        "given": tuple(list_given(truth.given)),
+        "measured": truth.measured,
+        "said": said.said,
+        "choices": said.choices,
+        "choice_values": options,
+        "correct": said.correct,
+        "evidence": truth.evidence,
+        "group": group_of(tour, truth),
+        "upright": all(view.viewer.pitch_deg is not None for view in views.views),
+        "parts": truth.parts,
+        "template": said.template,
+    }
     return Question(**(fields | more))
 
 

@@ -38,7 +38,6 @@ def write_mark_questions(
     seed: int = 0,
     not_asked: NotAsked,
     types: Iterable[MarkType] = tuple(MARK_TYPES.values()),
-    picture_types: Iterable[MarkType] = tuple(PICTURE_TYPES.values()),
 ) -> list[Question]:
     """Ask about every frame with a pose; what is left of the rows of imported pictures asks of them as pictures.
 
@@ -49,7 +48,6 @@ def write_mark_questions(
         seed: Of every random choice.
         not_asked: Counts, by type and reason, the views that got no question of a type that was tried.
         types: That are asked of models.
-        picture_types: That are asked of imported pictures as such.
 
     Returns:
         Rows by model and in time order of their first view; a twin stands behind its row.
@@ -57,7 +55,7 @@ def write_mark_questions(
     rows: list[Question] = []
     asked = [(model, tuple(types)) for model in scene.models]
     if scene.is_pictures:
-        asked += [(lay_flat(scene, frame, seed), tuple(picture_types)) for frame in scene.frames]
+        asked += [(lay_flat(scene, frame, seed), tuple(PICTURE_TYPES.values())) for frame in scene.frames]
     taken: Counter[int] = Counter()
     for model, own in asked if options.rows_per_view else ():
         tour = SpotTour(scene, model, detections, seed)
@@ -139,17 +137,32 @@ class _Maker:
         about = row_id(*found.views, kind.name, *names, question)
         correct = found.choices.index(found.truth) if found.truth in found.choices else None
         return Question(
-            id=f"{tour.scene.id}_m{tour.model.name}_q{about}", tour=tour.scene.id, model=tour.model.name,
-            views=found.views, scale_status=tour.model.scale.status, perception=PERCEPTION, writer="embedded",
-            seed=tour.seed, accepted=True, type=kind.name, family=kind.family, level=kind.level,
+            id=f"{tour.scene.id}_m{tour.model.name}_q{about}",
+            tour=tour.scene.id,
+            model=tour.model.name,
+            views=found.views,
+            scale_status=tour.model.scale.status,
+            perception=PERCEPTION,
+            writer="embedded",
+            seed=tour.seed,
+            accepted=True,
+            type=kind.name,
+            family=kind.family,
+            level=kind.level,
             medium="image" if len(found.views) == 1 else "images",
             references=references,
             question=kind.questions[question].format_map(words),
-            answer=capital(kind.answers[key][answer].format_map(words)), form=kind.form,
-            truth=float(found.truth) if kind.form == "number" else found.truth, truth_source="measures",
-            answer_unit=found.measured.unit if found.measured else "", measured=found.measured,
-            said=name_spoken(found.measured, spoken) if found.measured and spoken else None, choices=found.choices,
-            correct=correct, evidence=found.evidence, upright=tour.is_upright,
+            answer=capital(kind.answers[key][answer].format_map(words)),
+            form=kind.form,
+            truth=float(found.truth) if kind.form == "number" else found.truth,
+            truth_source="measures",
+            answer_unit=found.measured.unit if found.measured else "",
+            measured=found.measured,
+            said=name_spoken(found.measured, spoken) if found.measured and spoken else None,
+            choices=found.choices,
+            correct=correct,
+            evidence=found.evidence,
+            upright=tour.is_upright,
             group=row_id(tour.scene.id, tour.model.name, kind.name, *names, *(() if names else found.views)),
             template=f"{kind.name}/questions/{question}/{key}/{answer}",
-        )  # fmt: skip
+        )

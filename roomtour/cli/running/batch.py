@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import chdir
 from dataclasses import asdict, replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -173,7 +173,7 @@ def _run(args: Sequence[str]) -> int:
         engine = LocalEngine(slots, memory, idle_s, gate)
     tell(f"{count(len(tasks), 'tour')}, {count(engine.slots, 'slot')}: {given.out}")
     job = Job(given.out, tasks, config, options, engine, gate)
-    status = job.run(partial(_tell_end, job))
+    status = job.run(EndTeller(job))
     _print(status, given.out)
     if not options.shard and not is_bucket(options.storage or ""):
         _tell_page(given.out)
@@ -330,13 +330,34 @@ def forget(job: tyro.conf.Positional[Path], /, tour: str, video: bool = False) -
     return 0
 
 
-def _tell_end(job: Job, row: LedgerRow) -> None:
-    """Print how an attempt of a job ended, and how many tours are left."""
-    said = "tried again" if row.state == "waiting" else row.state
-    why = f": {printable(row.reason)}" if row.reason else ""
-    left = sum(not task.fault for task in job.left) if row.state != "waiting" else 0
-    remaining = f" ({count(left, 'tour')} left)" if left else ""
-    tell(f"{row.tour}: {said}, {row.cpu_s:.0f} CPU-s, {row.peak_mb:.0f} MB{why}{remaining}")
+class EndTeller:
+    """Prints how each attempt of a job ended, how many tours are left and, once some are done, for how long."""
+
+    def __init__(self, job: Job):
+        self._job, self._begun_s = job, time.monotonic()
+        self._spent_s = 0.0
+        """CPU time by the estimate, of the tours that are done."""
+
+    def __call__(self, row: LedgerRow) -> None:
+        """Print how one attempt ended."""
+        said = "tried again" if row.state == "waiting" else row.state
+        why = f": {printable(row.reason)}" if row.reason else ""
+        tell(f"{row.tour}: {said}, {row.cpu_s:.0f} CPU-s, {row.peak_mb:.0f} MB{why}{self._describe_left(row)}")
+
+    def _describe_left(self, row: LedgerRow) -> str:
+        from roomtour.batch.plan import estimate_cpu_s
+        from roomtour.progress import describe_time_left
+
+        left = [task for task in self._job.left if not task.fault]
+        if row.state.startswith("done"):
+            self._spent_s += estimate_cpu_s(row.tour_s)
+        if row.state == "waiting" or not left:
+            return ""
+        told = f" ({count(len(left), 'tour')} left"
+        if self._spent_s and all(task.seconds for task in left):
+            share = sum(estimate_cpu_s(task.seconds) for task in left) / self._spent_s
+            told += f", {describe_time_left((time.monotonic() - self._begun_s) * share).removesuffix(' left')}"
+        return f"{told})"
 
 
 def _print(status: JobStatus, job: Path) -> None:

@@ -111,8 +111,9 @@ def count_ranking(ballots: Sequence[Ballot], orders: Sequence[Sequence[int]]) ->
     players = sorted({player for means in by_row.values() for player in means})
     contradicted = [
         (first[a] < first[b]) != (second[a] < second[b])
-        for first, second in ranks.values() for a, b in combinations(sorted(first), 2)
-    ]  # fmt: skip
+        for first, second in ranks.values()
+        for a, b in combinations(sorted(first), 2)
+    ]
     return Ranking(
         {player: float(np.mean([means[player] for means in by_row.values()])) for player in players},
         sum(len(set(means.values())) < len(means) for means in by_row.values()) / max(len(by_row), 1),

@@ -56,6 +56,8 @@ NEVER_GLOBALLY = replace(SIFT_BARS, may_map_globally=False)
 def test_a_walk_is_recovered(walk, tmp_path, monkeypatch, mapper):
     if mapper == "global":
         monkeypatch.setattr("recon.mapping.sfm.map_incrementally", lambda *_: [])
+    else:  # a mapper that was kept without a choice is not told
+        monkeypatch.setattr("recon.mapping.sfm.map_globally", lambda *_: pytest.fail("global mapping was asked"))
     result = run(walk, tmp_path)
 
     assert [model.name for model in result.sub_models] == ["000/0"]
@@ -63,6 +65,8 @@ def test_a_walk_is_recovered(walk, tmp_path, monkeypatch, mapper):
     assert pose_error(centers(result.sub_models[0].reconstruction), centers(walk[0])).rmse < 0.02
     assert result.sub_models[0].reconstruction.camera(1).mean_focal_length() == pytest.approx(500.0, rel=0.02)
     assert [finding.code for finding in result.findings] == ["sfm.mapper"] * (mapper == "global")
+    if mapper == "global":
+        assert note_on_mapper(result).startswith("global mapping was kept; ")
 
 
 def test_only_the_clip_is_used(walk, tmp_path):
@@ -178,6 +182,7 @@ def test_where_no_pair_starts_at_the_tear_the_other_side_is_tried(walk, tmp_path
     result = run(walk, tmp_path)
 
     assert starts == [None, starts[1], starts[1] + 1]
+    assert note_on_mapper(result).startswith(f"incremental from frame {starts[2]} mapping was kept; ")
     assert f"incremental from frame {starts[1]}: 0, incremental from frame {starts[2]}: 20" in note_on_mapper(result)
 
 
@@ -225,5 +230,5 @@ def test_global_mapping_comes_last_and_the_longest_whole_stretch_wins(walk, tmp_
     monkeypatch.setattr("recon.mapping.sfm.refine", lambda *_: None)
     assert note_on_mapper(run(walk, tmp_path)).startswith("global mapping was kept; ")
     kept = run(walk, tmp_path / "other", bars=NEVER_GLOBALLY)
-    assert "global" not in note_on_mapper(kept)
+    assert note_on_mapper(kept).startswith("incremental mapping was kept; ")
     assert len(kept.sub_models[0].frames) == 20  # torn as it is: merging cuts it and says so

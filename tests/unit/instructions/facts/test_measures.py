@@ -141,7 +141,6 @@ def test_a_shown_span_is_turned_to_by_its_middle():
     assert turns == pytest.approx((-10.0, 15.0, 5.0))
     off = [span.measure_off_deg(one) for one in (0.0, 15.0, -35.0)]
     assert [*off, across.measure_off_deg(160.0)] == pytest.approx([0.0, 5.0, 5.0, 10.0])
-    assert [span.measure_share_beyond(one) for one in (-10.0, 0.0, 40.0)] == pytest.approx([0.5, 0.25, 0.0])
 
 
 # What hides, what overlaps

@@ -2,6 +2,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +15,7 @@ from roomtour.batch.records import LedgerRow, State, TourTask
 from roomtour.batch.results.storage import FolderLease
 from roomtour.batch.status import read_status
 from roomtour.cli import main
+from roomtour.cli.running.batch import EndTeller
 from roomtour.config import Config, InputOptions
 from roomtour.errors import RoomtourError
 from roomtour.sources import Tour
@@ -121,6 +123,24 @@ def test_what_ran_when_its_driver_was_killed_waits(tmp_path, capfd):
     assert (read_status(tmp_path).states, read_status(tmp_path).is_driven) == ({"waiting": 1}, False)
     assert main(["batch", "status", str(tmp_path), "--watch"]) == 0  # and waits for nobody
     assert "go on with" in capfd.readouterr().out
+
+
+def test_the_time_left_goes_by_the_work_done_so_far(monkeypatch, capfd):
+    clock_s = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: clock_s)
+    first, *rest = make_tasks([100.0, 100.0, 200.0])
+    job = SimpleNamespace(left=rest)
+    teller = EndTeller(job)  # type: ignore[arg-type]
+    clock_s = 600.0
+    for row in (make_row("t0", 1.0, "crashed"), replace(make_row("t0", 1.0), tour_s=first.seconds)):
+        teller(row)
+    unknown, told = capfd.readouterr().out.splitlines()
+    assert unknown.endswith("(2 tours left)")  # nothing is done yet
+    left_s = 600.0 * sum(estimate_cpu_s(task.seconds) for task in rest) / estimate_cpu_s(100.0)
+    assert told.endswith(f"(2 tours left, about {round(left_s / 60)} min)")
+    job.left = []
+    teller(make_row("t2", 1.0))
+    assert "left" not in capfd.readouterr().out
 
 
 def test_only_what_another_attempt_may_change_is_tried_again(tmp_path, capfd):

@@ -1,12 +1,14 @@
 """What `roomtour doctor` says of a machine: sound, without an extra, without a package of the base."""
 
 import importlib.metadata
+import sys
 import tomllib
+from types import SimpleNamespace
 
 import pytest
 
 from roomtour.cli import main
-from roomtour.cli.doctor import EXTRAS
+from roomtour.cli.doctor import EXTRAS, _describe_gpu
 from tests.support.paths import ROOT
 
 _OF_DEVELOPERS = {"clients", "dev", "docs", "test", "test-full"}
@@ -48,6 +50,24 @@ def test_what_is_missing_is_a_fault_of_the_base_and_none_of_an_extra(told):
     assert code == 1
     assert any(line.split()[:2] == ["missing", "pyarrow,"] for line in lines)
     assert "1 fault of the base" in lines[-1]
+
+
+def test_a_gpu_that_nothing_can_use_is_told(told, monkeypatch):
+    monkeypatch.setattr("roomtour.cli.doctor.list_gpus", lambda: ("0",))
+    (line,) = [line for line in told("torch")[1] if line.split()[:1] == ["GPU"]]
+    assert "unused without torch" in line
+    monkeypatch.setattr("roomtour.cli.doctor._find_version", lambda name: "1")
+    for can, words in ((True, "for large models"), (False, "torch cannot use")):
+        cuda = SimpleNamespace(is_available=lambda can=can: can)
+        monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda))
+        assert words in _describe_gpu()
+
+
+def test_a_video_that_does_not_decode_is_a_fault_of_the_base(told, monkeypatch):
+    monkeypatch.setattr("av.VideoFrame", lambda *_: None)  # of an empty stream no frame comes back
+    code, lines = told()
+    assert code == 1
+    assert any("broken" in line and "video decoding" in line for line in lines)
 
 
 def test_every_extra_of_a_user_is_explained():

@@ -134,6 +134,10 @@ def test_a_right_option_that_is_none_of_them_is_one_line(tmp_path: Path):
     write(data, "vcr", [vcr("a", "t", 0, 4)])
     with pytest.raises(RoomtourError, match="a: the right option is number 4 of 4"):
         score_answers(answers(tmp_path, {"a": {"answers": [1, 0, 0, 0], "rationales": [1, 0, 0, 0]}}), data)
+    fifty = tmp_path / "fifty"
+    write(fifty, "acc50", [{"id": "c", "tour": "t", "image": "a.jpg", "candidates": ["s"] * 50, "right": 50}])
+    with pytest.raises(RoomtourError, match="c: the right option is number 50 of 50"):
+        score_answers(answers(tmp_path, {"c": list(FIFTY)}), fifty)
 
 
 def test_a_task_is_answered_whole_or_not_at_all(tmp_path: Path):
