@@ -12,13 +12,12 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
-from functools import partial
 from multiprocessing.connection import Client, Connection, Listener
 from typing import Any
 
+from instructions.language.budget import Usage
 from instructions.language.gate import SharedGate, Word
 from instructions.language.model import ServerUnusable
 
@@ -30,15 +29,30 @@ _TRIES, _PAUSE_S = 20, 0.5
 
 
 class RayGate:
-    """The gate of a job, as an actor that all machines reach: asks it for whatever `SharedGate` can do."""
+    """The gate of a job, as an actor that all machines reach."""
 
     def __init__(self, handle: Any):
         self.handle = handle
 
-    def __getattr__(self, what: str) -> Callable[..., Any]:
-        if what.startswith("__"):  # as pickle looks for
-            raise AttributeError(what)
-        return partial(self._get, what)
+    def ask(self, tokens: int, ticket: int, holder: str) -> Word:
+        """See `SharedGate`."""
+        return self._get("ask", tokens, ticket, holder)
+
+    def settle(self, tokens: int, prompt_tokens: int, reply_tokens: int, holder: str) -> None:
+        """See `SharedGate`."""
+        self._get("settle", tokens, prompt_tokens, reply_tokens, holder)
+
+    def pause(self, seconds: float) -> None:
+        """See `SharedGate`."""
+        self._get("pause", seconds)
+
+    def drop(self, holder: str) -> None:
+        """See `SharedGate`."""
+        self._get("drop", holder)
+
+    def count(self) -> tuple[Usage, float]:
+        """See `SharedGate`."""
+        return self._get("count")
 
     def _get(self, what: str, *words: object) -> Any:
         """Ask, and again while a dead gate is started anew: it holds its limits again from empty.
