@@ -181,7 +181,7 @@ def _gap_turns(pairs: ViewPairs, walk: Sequence[int]) -> list[float]:
 
 
 def _find_largest(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["turn", "step"]) -> Found | str:
-    """Between which two neighbouring pictures the camera turned most, or went farthest."""
+    """Between which two neighboring pictures the camera turned most, or went farthest."""
     pairs = tour.pairs
     found: dict[str, Found] = {}
     unit: Unit = "deg" if what == "turn" else tour.unit
@@ -314,22 +314,22 @@ TYPES = (
         ),
         answers={"answer": ("{Truth}.", "To the {truth}.", "It turns {truth} overall.", "It turns to the {truth}.")}),
     MarkType("way_sharpest_turn_class", FAMILY, "label", "lateral", 0, False, "3d",
-        definition="Between which two neighbouring pictures of four the level direction of view changes most.",
+        definition="Between which two neighboring pictures of four the level direction of view changes most.",
         pictures=4, find=partial(_find_largest, what="turn"),
         questions=(
             "Between which two pictures does the camera turn most? {choices}",
             "The pictures are in the order of a walk. Where is the sharpest turn of the view? {choices}",
             "Where does the direction of view change most? {choices}",
-            "Between which neighbouring pictures is the largest turn of the camera? {choices}",
+            "Between which neighboring pictures is the largest turn of the camera? {choices}",
         ),
         answers={"answer": ("{Truth}.", "It is {truth}.", "The camera turns most {truth}.")}),
     MarkType("way_longest_step_class", FAMILY, "label", "ahead", 0, False, "3d",
-        definition="Between which two neighbouring pictures of four the places of the camera are farthest apart.",
+        definition="Between which two neighboring pictures of four the places of the camera are farthest apart.",
         pictures=4, find=partial(_find_largest, what="step"),
         questions=(
             "Between which two pictures does the camera move farthest? {choices}",
             "The pictures are in the order of a walk. Where is the largest step? {choices}",
-            "Which neighbouring pictures were taken farthest apart? {choices}",
+            "Which neighboring pictures were taken farthest apart? {choices}",
             "Where does the camera's place change most? {choices}",
         ),
         answers={"answer": ("{Truth}.", "It is {truth}.", "The camera moves farthest {truth}.")}),
