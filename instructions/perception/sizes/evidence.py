@@ -124,9 +124,9 @@ class PictureSizes:
             heights.append(_median_height(door))
             same = {view.frame for view in door if abs(view.height - heights[-1]) <= _SAME_TOP / 2 * heights[-1]}
             alike += heights[-1:] if len(same) >= 2 else []
-        if alike or not heights:
-            return [witness_of(DOOR_HEIGHT, alike)] if alike else []
-        return [replace(witness_of(DOOR_HEIGHT, heights), trust=_ONE_FRAME_TRUST)]
+        if alike:
+            return [witness_of(DOOR_HEIGHT, alike)]
+        return [replace(witness_of(DOOR_HEIGHT, heights), trust=_ONE_FRAME_TRUST)] if heights else []
 
     def _measure_boxes(self, model: SceneModel, word: str, surfaces: NDArray[np.uint8]) -> list[float]:
         """Heights of the things of one word, one each."""

@@ -137,7 +137,7 @@ def _rows(summary: RunSummary, perception: str) -> list[tuple[str, Text]]:
         ("walked", Text(walked)),
         ("view changes", Text(f"{summary.view_changes}" + (f", {turns} of them on the spot" if turns else ""))),
         ("decision points", Text(f"{summary.decisions}")),
-        ("training", Text(_training(summary))),
+        ("training", Text(_tell_training(summary))),
         ("objects", Text(f"{summary.objects}")),
         ("perception", Text(perception)),
         ("instructions", Text(f"{summary.instructions_accepted} written{rejected}")),
@@ -149,7 +149,7 @@ def _rows(summary: RunSummary, perception: str) -> list[tuple[str, Text]]:
     return [(label, value) for label, value in rows if value.plain]
 
 
-def _training(summary: RunSummary) -> str:
+def _tell_training(summary: RunSummary) -> str:
     """How many trajectories, and how their steps divide among the actions: a policy learns what is frequent."""
     if not summary.training:
         return ""
