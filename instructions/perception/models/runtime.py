@@ -83,6 +83,11 @@ class Network:
         return self._torch.autocast(self._runtime.device, dtype=getattr(self._torch, self._runtime.dtype))
 
 
+_LOADING = threading.Lock()
+"""transformers 5 replaces methods of its classes while it loads, and two loads at once can leave them replaced for good
+(pull request 44940 of transformers)."""
+
+
 def load_network(auto_class: Any, local: LocalModel, runtime: Runtime) -> Network:
     """Load safetensors weights from a folder: no network, no pickle, no code of the repository.
 
@@ -91,23 +96,37 @@ def load_network(auto_class: Any, local: LocalModel, runtime: Runtime) -> Networ
     """
     torch, _ = torch_modules()
     try:
-        module, report = auto_class.from_pretrained(
-            local.path,
-            local_files_only=True,
-            use_safetensors=True,
-            trust_remote_code=False,
-            dtype=torch.float32,
-            output_loading_info=True,
-        )
+        with _LOADING:
+            module, report = auto_class.from_pretrained(
+                local.path,
+                local_files_only=True,
+                use_safetensors=True,
+                trust_remote_code=False,
+                dtype=torch.float32,
+                output_loading_info=True,
+            )
     except (OSError, ValueError, RuntimeError, KeyError) as error:
         raise InstructionError(f"{local.name}: cannot be loaded: {_first_line(error)}") from error
-    missing = sorted(report["missing_keys"])
+    missing = sorted(_tie_weights(module, set(report["missing_keys"])))
     if missing:
         raise InstructionError(
             f"{local.name}: {len(missing)} weights are missing, such as {missing[0]}; they would be random. "
             "Fetch the model again with `roomtour models pull`"
         )
     return Network(module, runtime)
+
+
+def _tie_weights(module: Any, missing: set[str]) -> set[str]:
+    """Share weights that a checkpoint holds once, if `from_pretrained` did not; return the names still missing.
+
+    It leaves this out while any other thread of the process loads a model, of ours or not.
+    """
+    for target, source in module.all_tied_weights_keys.items():
+        if target in missing and source not in missing:
+            parent, _, name = target.rpartition(".")
+            setattr(module.get_submodule(parent), name, module.get_parameter(source))
+            missing = missing - {target}
+    return missing
 
 
 def load_part(auto_class: Any, local: LocalModel, **options: Any) -> Any:

@@ -6,17 +6,19 @@ What random weights say means nothing: these tests hold shapes, units, rules and
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
+import transformers
 
 from instructions.errors import InstructionError
 from instructions.perception.models.depth_anything import DepthAnything
 from instructions.perception.models.florence import Florence, parse_regions
 from instructions.perception.models.grounding_dino import GroundingDino
 from instructions.perception.models.options import ModelChoice, VisionOptions
-from instructions.perception.models.runtime import is_out_of_memory, pick_runtime
+from instructions.perception.models.runtime import Network, is_out_of_memory, load_network, pick_runtime
 from instructions.perception.models.sam import SamMasks
 from instructions.perception.models.siglip import Siglip
 from instructions.perception.models.weights import find_cached_folder, find_model, what_is_wrong
@@ -193,6 +195,30 @@ def test_weights_that_are_missing_are_not_left_random(checkpoints, tmp_path):
     save_file(weights, tmp_path / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(InstructionError, match=r"1 weights are missing, such as mask_decoder\.iou_token\.weight"):
         SamMasks(find_model("masks", ModelChoice(model=str(tmp_path))), CPU)
+
+
+def load_florence(checkpoints: Path) -> Network:
+    local = find_model("regions", ModelChoice(model=str(checkpoints / "florence2")))
+    return load_network(transformers.Florence2ForConditionalGeneration, local, CPU)
+
+
+def has_shared_words(network: Network) -> bool:
+    language, shared = network.module.model.language_model, network.module.model.language_model.shared.weight
+    tied = (language.encoder.embed_tokens, language.decoder.embed_tokens, network.module.lm_head)
+    return all(part.weight is shared for part in tied) and not shared.is_meta
+
+
+def test_threads_that_load_at_once_lose_no_weights(checkpoints):
+    with ThreadPoolExecutor(2) as pool:
+        networks = list(pool.map(load_florence, [checkpoints] * 4))
+    assert all(map(has_shared_words, networks))
+    assert transformers.PreTrainedModel.tie_weights.__name__ == "tie_weights", "the library's class is as it was"
+
+
+def test_weights_are_shared_though_another_thread_loads_a_model_of_its_own(checkpoints):
+    with transformers.initialization.no_tie_weights():  # what a load does to the classes of the whole process
+        network = load_florence(checkpoints)
+    assert has_shared_words(network)
 
 
 def test_code_in_a_model_folder_is_never_run(checkpoints, tmp_path):
