@@ -8,10 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from roomtour.artifacts import DATABASE, SUB_MODELS
+from roomtour.files.disk import count_bytes
 from roomtour.files.models import INDEX
 from roomtour.stages.context import Stage
 from roomtour.stages.table import STAGES
-from roomtour.store import RunStore, count_bytes
+from roomtour.store import RunStore
 
 _READ_BY = {DATABASE: ("sfm", "merge"), SUB_MODELS: ("merge",)}
 """What may be dropped, in the order in which it is made, and the stages that read it; no command does."""

@@ -31,6 +31,7 @@ from roomtour.artifacts import (
 )
 from roomtour.config import Config
 from roomtour.errors import UsageError, did_you_mean
+from roomtour.files.disk import disk_full_as_error
 from roomtour.files.frames import write_source
 from roomtour.imports.images.read import read_images
 from roomtour.imports.records import Gathered, ImportFormat, ImportOptions
@@ -40,7 +41,7 @@ from roomtour.run import Run
 from roomtour.sources import safe_name, source_key
 from roomtour.stages.code import digest_code
 from roomtour.stages.table import STAGES
-from roomtour.store import IMPORTED, RunStore, StageEntry, disk_full_as_error, result_key
+from roomtour.store import IMPORTED, RunStore, StageEntry, result_key
 
 _FORMATS = (
     ImportFormat("images", read_images, ("detections", "keep_all", "perception")),

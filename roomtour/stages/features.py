@@ -12,9 +12,9 @@ from recon.matching.xfeat import XFeat
 from roomtour.artifacts import CLIPS, DATABASE, FRAMES, MASK, SOURCE
 from roomtour.config import Config
 from roomtour.errors import RoomtourError
+from roomtour.files.disk import require_room
 from roomtour.files.frames import read_clips, read_mask, read_source
 from roomtour.stages.context import Counts, StageContext, StageResult
-from roomtour.store import require_room
 
 _BYTES_PER_FEATURE = 340
 """Keypoint, descriptor and its share of the matches; 160 measured, and 136 once more until all are matched."""

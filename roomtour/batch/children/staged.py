@@ -33,8 +33,9 @@ from roomtour.batch.records import Outcome
 from roomtour.batch.results.mirror import Mirror, find_mirror
 from roomtour.batch.results.parcels import list_rest
 from roomtour.errors import RoomtourError
+from roomtour.files.disk import require_room
 from roomtour.files.records import write_json
-from roomtour.store import LOG, MANIFEST, require_room
+from roomtour.store import LOG, MANIFEST
 
 CHILD = ("-m", "roomtour.batch.children.phase")
 _FOLDER, _OWNER = "roomtour-attempt-", ".owner"

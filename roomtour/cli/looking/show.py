@@ -41,7 +41,8 @@ def print_run(run: Run) -> bool:
 
     What the verdict tells whole is not told again. What carries an error is not exported unasked.
     """
-    from roomtour.store import RunStore, count_bytes
+    from roomtour.files.disk import count_bytes
+    from roomtour.store import RunStore
     from roomtour.verdict import group_causes
 
     has_errors = any(finding.severity == "error" for finding in run.findings)

@@ -9,9 +9,10 @@ import roomtour
 from roomtour.cli import main
 from roomtour.dropping import drop_intermediates
 from roomtour.errors import RoomtourError
+from roomtour.files.disk import count_bytes
 from roomtour.plots import draw_matches
 from roomtour.stages.table import STAGES
-from roomtour.store import RunStore, count_bytes
+from roomtour.store import RunStore
 
 
 def list_all_damage(run: Path) -> list[str]:

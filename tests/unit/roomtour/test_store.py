@@ -9,7 +9,8 @@ import pytest
 
 from recon.findings import Finding
 from roomtour.errors import DiskFullError, RoomtourError
-from roomtour.store import MANIFEST, RunStore, StageEntry, Stretches, disk_full_as_error, require_room, result_key
+from roomtour.files.disk import disk_full_as_error, require_room
+from roomtour.store import MANIFEST, RunStore, StageEntry, Stretches, result_key
 
 ENTRY = StageEntry(
     key="k1",

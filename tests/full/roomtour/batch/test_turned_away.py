@@ -71,14 +71,14 @@ def test_a_disk_that_fills_up_costs_no_tour_its_state(tmp_path, short_walk, monk
 
     monkeypatch.setattr(shutil, "disk_usage", usage)
     full = [
-        "import roomtour.store, shutil, sys",
-        "real, calls = roomtour.store.require_room, []",
+        "import roomtour.files.disk, shutil, sys",
+        "real, calls = roomtour.files.disk.require_room, []",
         "def require_room(*words):",
         "    calls.append(0)",
         "    if len(calls) > 1: shutil.disk_usage = lambda path: type('U', (), {'free': 1000})",
         "    real(*words)",
-        "roomtour.store.require_room = require_room",
-        "import roomtour.pipeline; roomtour.pipeline.require_room = require_room",
+        "roomtour.files.disk.require_room = require_room",
+        "import roomtour.work; roomtour.work.require_room = require_room",
         "from roomtour.batch.children.phase import main; sys.exit(main(sys.argv[1]))",
     ]
     engine = StubEngine({"a": "\n".join(full)})
