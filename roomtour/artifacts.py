@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -74,16 +75,16 @@ class Artifact(Generic[T]):
         write_jsonl(path, rows, self.record)
 
 
-def _rows(name: str, path: str, record: type[T], text: str, noun: str = "", *, is_open: bool = False) -> Artifact[T]:
-    """Rows of every run, of the stage that the folder is named after."""
-    return Artifact(name, path, path.partition("/")[0], text, record, noun=noun, is_open=is_open)
+def _rows(
+    name: str, path: str, record: type[T], text: str, noun: str = "", *, is_open: bool = False,
+    is_optional: bool = False,
+) -> Artifact[T]:  # fmt: skip
+    """Rows of the stage that the folder is named after."""
+    return Artifact(name, path, path.partition("/")[0], text, record, is_optional, noun, is_open)
 
 
-def _optional(
-    name: str, path: str, record: type[T], text: str, noun: str = "", *, is_open: bool = False
-) -> Artifact[T]:
-    """Rows that not every run has."""
-    return replace(_rows(name, path, record, text, noun, is_open=is_open), is_optional=True)
+_optional = partial(_rows, is_optional=True)
+"""Rows that not every run has."""
 
 
 # fmt: off

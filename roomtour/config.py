@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_type_hints
@@ -162,17 +162,7 @@ def require_ranges(config: Config) -> None:
     Raises:
         RoomtourError: Naming the first option out of its range.
     """
-    _require_ranges(config, ())
-
-
-def _require_ranges(options: Any, inside: tuple[str, ...]) -> None:
-    hints = _hints(type(options))
-    for field in fields(options):
-        value, name = getattr(options, field.name), (*inside, field.name)
-        if is_dataclass(value):
-            _require_ranges(value, name)
-        else:
-            _checked(value, hints[field.name], ".".join(name), "options", {})
+    options_from_dict(config, asdict(config), "options", {})
 
 
 def load_config(path: Path) -> Config:

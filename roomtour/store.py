@@ -247,12 +247,7 @@ class RunStore:
         if before is None or (before.key, before.outputs) != (entry.key, entry.outputs):
             for name in later:
                 self.stages.pop(name, None)
-        self.write()
-        self._put_in_place(outputs)
-        self.stages[stage] = entry
-        self.unfinished.pop(stage, None)
-        self.write()
-        self._clear_part()
+        self._exchange({stage: entry}, outputs)
 
     def commit_all(self, entries: Mapping[str, StageEntry], outputs: Mapping[str, Sequence[str]]) -> None:
         """Put everything in place that an import wrote, in place of whatever the folder held.
@@ -263,14 +258,19 @@ class RunStore:
         """
         for name in entries:
             self._require_whole(name, outputs[name])
-        self.stages = {}
-        self.write()
         filled = {
             name: replace(entry, outputs={output: fingerprint(self.part / output) for output in outputs[name]})
             for name, entry in entries.items()
         }
-        self._put_in_place([output for name in entries for output in outputs[name]])
-        self.stages = filled
+        self.stages = {}
+        self._exchange(filled, [output for name in entries for output in outputs[name]])
+
+    def _exchange(self, entries: Mapping[str, StageEntry], outputs: Sequence[str]) -> None:
+        """Put outputs in place between a manifest without their stages and one with them."""
+        self.write()
+        self._put_in_place(outputs)
+        self.stages |= entries
+        self.unfinished = {name: why for name, why in self.unfinished.items() if name not in entries}
         self.write()
         self._clear_part()
 

@@ -3,41 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from recon.findings import Finding
 from recon.pictures import read_picture_file
-from recon.records import Clip, Frame, SourceInfo
+from recon.records import Clip, Frame
 from recon.video.picture import Image
 from recon.video.sampling import SampledTour
-from recon.video.transitions import Transition
 from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain, read_json, to_plain, write_json
 
 
-@dataclass(frozen=True)
-class _Sampled:
-    source: SourceInfo
-    frames: tuple[Frame, ...]
-    cuts_s: tuple[float, ...]
-    findings: tuple[Finding, ...]
-    transitions: tuple[Transition, ...] = ()
-
-
 def write_source(path: Path, sampled: SampledTour) -> None:
     """Write source.json: the source's facts, the sampled frames, the cuts and the findings."""
-    record = _Sampled(sampled.source, sampled.frames, sampled.cuts_s, sampled.findings, sampled.transitions)
-    write_json(path, to_plain(record, _Sampled))
+    write_json(path, to_plain(sampled, SampledTour))
 
 
 def read_source(path: Path) -> SampledTour:
     """Read what `write_source` wrote."""
-    record = from_plain(read_json(path), _Sampled, str(path))
-    return SampledTour(record.source, record.frames, record.cuts_s, record.findings, record.transitions)
+    return from_plain(read_json(path), SampledTour, str(path))
 
 
 def write_mask(path: Path, mask: Image) -> None:

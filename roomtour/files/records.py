@@ -1,4 +1,4 @@
-"""Plain dataclass records to JSON files and back, checked on the way in, and tables.
+"""Plain dataclass records to JSON files and back, checked on the way in, tables, and groups.
 
 Files are written aside and renamed. What is read anybody may have written.
 """
@@ -10,7 +10,7 @@ import json
 import os
 import reprlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 T = TypeVar("T")
+Key = TypeVar("Key", bound=Hashable)
 
 
 @cache
@@ -143,6 +144,14 @@ def read_table(lines: Iterable[str], delimiter: str) -> Iterator[dict[str, str]]
         yield from csv.DictReader(lines, delimiter=delimiter)
     except csv.Error as error:
         raise ValueError(str(error)) from error
+
+
+def group_by(items: Iterable[T], key: Callable[[T], Key]) -> dict[Key, list[T]]:
+    """Items by what `key` says of them, in the order in which the first of each group comes."""
+    groups: dict[Key, list[T]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups
 
 
 def make_table(rows: Sequence[Any], kind: Any) -> pa.Table:

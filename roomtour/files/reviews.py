@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -16,6 +15,7 @@ from instructions.navigation.records import NavigationText
 from instructions.questions.core.records import Question
 from instructions.regions.records import Pair, PairRating, Qar, Rating3
 from roomtour.files.appended import Judgements
+from roomtour.files.records import group_by
 
 Score = Literal[1, 2, 3, 4]
 """How well a text fits its way, from 1 (totally irrelevant) to 4 (perfect match)."""
@@ -57,10 +57,8 @@ RATINGS: Judgements[Rating, NavigationText] = Judgements(
 
 def mean_scores(ratings: Iterable[Rating], instructions: Iterable[NavigationText]) -> dict[str, float]:
     """Mean score over the raters, by id of the instruction; outdated ratings do not count."""
-    scores: dict[str, list[int]] = defaultdict(list)
-    for rating, instruction in RATINGS.match(ratings, instructions)[0]:
-        scores[instruction.id].append(rating.score)
-    return {name: sum(given) / len(given) for name, given in scores.items()}
+    groups = group_by(RATINGS.match(ratings, instructions)[0], lambda pair: pair[1].id)
+    return {name: sum(rating.score for rating, _ in pairs) / len(pairs) for name, pairs in groups.items()}
 
 
 Verdict = Literal["use", "reword", "skip"]
@@ -123,10 +121,8 @@ PAIR_RATINGS: Judgements[PairRating, Pair] = Judgements(
 
 def group_qar_ratings(ratings: Iterable[Rating3], rows: Iterable[Qar]) -> dict[str, tuple[Rating3, ...]]:
     """Ratings by id of the row, without those of texts that are not there any more."""
-    by_row: dict[str, list[Rating3]] = defaultdict(list)
-    for rating, row in QAR_RATINGS.match(ratings, rows)[0]:
-        by_row[row.id].append(rating)
-    return {name: tuple(given) for name, given in by_row.items()}
+    groups = group_by(QAR_RATINGS.match(ratings, rows)[0], lambda pair: pair[1].id)
+    return {name: tuple(rating for rating, _ in pairs) for name, pairs in groups.items()}
 
 
 PILOT = "dialogues_pilot.jsonl"
@@ -178,12 +174,9 @@ def count_strata(rows: Sequence[Dialogue], matched: Iterable[tuple[DialogueRatin
     """Strata of rows by name, with what people said of them."""
     pairs = list(matched)
     bad, judged = find_rejected(pairs), {row.id for _, row in pairs}
-    members: dict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        members[stratum_of(row)].append(row.id)
     out = {}
-    for name, ids in sorted(members.items()):
-        rated = sum(row_id in judged for row_id in ids)
-        accepted = sum(row_id in judged and row_id not in bad for row_id in ids)
-        out[name] = Stratum(name, len(ids), rated, accepted, judge_stratum(len(ids), rated, accepted))
+    for name, members in sorted(group_by(rows, stratum_of).items()):
+        rated = sum(row.id in judged for row in members)
+        accepted = sum(row.id in judged and row.id not in bad for row in members)
+        out[name] = Stratum(name, len(members), rated, accepted, judge_stratum(len(members), rated, accepted))
     return out

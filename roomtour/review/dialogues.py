@@ -19,6 +19,7 @@ from roomtour.drawing.cloud import draw_cloud_of
 from roomtour.drawing.text import printable
 from roomtour.drawing.thumbnails import data_address
 from roomtour.errors import RoomtourError
+from roomtour.files.records import group_by
 from roomtour.files.reviews import DIALOGUE_RATINGS, Stratum, count_strata, key_of, stratum_of
 from roomtour.review.agreement import Agreement, compare_raters, make_table, tell_left_out
 from roomtour.review.sampled import Item, SampledSession, draw_by_lot, draw_lot, read_sent, require_marks
@@ -52,9 +53,7 @@ def draw_dialogues(items: Sequence[DialogueItem], size: int, seed: int = 0) -> l
     Returns:
         Pilots first, then rows of language models, then embedded ones; strata by turns.
     """
-    strata: dict[tuple[bool, bool, str, str], list[DialogueItem]] = defaultdict(list)
-    for item in items:
-        strata[not item.is_pilot, item.row.prompt is None, item.run, stratum_of(item.row)].append(item)
+    strata = group_by(items, lambda one: (not one.is_pilot, one.row.prompt is None, one.run, stratum_of(one.row)))
     chosen: list[tuple[tuple[object, ...], DialogueItem]] = []
     for (is_full, is_embedded, _, _), rows in strata.items():
         most = count_to_check(len(rows)) if is_full else len(rows)

@@ -21,6 +21,7 @@ from recon.numerals import count, percent
 from roomtour.drawing.colors import text_on
 from roomtour.drawing.text import printable
 from roomtour.errors import RoomtourError
+from roomtour.files.records import group_by
 from roomtour.files.reviews import QAR_RATINGS, find_qar_key
 from roomtour.review.agreement import Agreement, compare_raters, make_table, measure_most_judged, tell_left_out
 from roomtour.review.sampled import Item, SampledSession, draw_lot, read_sent, require_marks, words_of
@@ -105,10 +106,8 @@ def draw_qars(
     """
     groups: list[tuple[str, TourView, RegionView, list[Qar]]] = []
     for run, (tour, views, rows) in runs.items():
-        of_view: dict[str, list[Qar]] = defaultdict(list)
-        for row in rows:
-            of_view[row.view].append(row)
-        groups += [(run, tour, view, of_view[view.id]) for view in views if of_view[view.id]]
+        of_view = group_by(rows, lambda row: row.view)
+        groups += [(run, tour, view, of_view[view.id]) for view in views if view.id in of_view]
     by_lot = sorted(groups, key=lambda group: draw_lot(seed, group[1].name, group[2].id))
     doubted = sorted((one for one in by_lot if _find_doubts(one[3])), key=lambda one: _find_doubts(one[3])[0][0])
     out: list[QarItem] = []
@@ -243,12 +242,10 @@ def summarize_qars(runs: Iterable[tuple[Sequence[Qar], Sequence[Rating3]]]) -> Q
         outdated += left
         uncertain += sum(rating.drawn == "uncertain" for rating, _ in matched)
         judged += [((run, row.id), row, rating) for rating, row in matched if rating.drawn == "random"]
-    groups: dict[str, tuple[Group, ...]] = {}
-    for name, key in _KEYS.items():
-        of: dict[str, list[_Judged]] = defaultdict(list)
-        for one in judged:
-            of[key(one)].append(one)
-        groups[name] = tuple(_count(value, of[value]) for value in sorted(of))
+    groups = {
+        name: tuple(_count(value, of) for value, of in sorted(group_by(judged, key).items()))
+        for name, key in _KEYS.items()
+    }
     given: dict[str, dict[str, dict[Hashable, object]]] = {name: defaultdict(dict) for name in CRITERIA}
     by_row: dict[str, dict[Hashable, list[object]]] = {name: defaultdict(list) for name in CRITERIA}
     for place, _, rating in judged:
@@ -266,10 +263,8 @@ def summarize_qars(runs: Iterable[tuple[Sequence[Qar], Sequence[Rating3]]]) -> Q
 
 
 def _count(name: str, judged: Sequence[_Judged]) -> Group:
-    of_row: dict[tuple[int, str], list[Rating3]] = defaultdict(list)
-    for place, _, rating in judged:
-        of_row[place].append(rating)
-    accepted = sum(find_targets(ratings).accepted for ratings in of_row.values())
+    of_row = group_by(judged, lambda one: one[0])
+    accepted = sum(find_targets([rating for *_, rating in of]).accepted for of in of_row.values())
     most = max(len(judged), 1)
     return Group(
         name,

@@ -9,8 +9,7 @@ from __future__ import annotations
 import importlib.metadata
 import re
 import tempfile
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -30,7 +29,7 @@ from recon.records import Frame, Scale
 from roomtour.artifacts import FLOOR_PLANS, ROOMS
 from roomtour.errors import RoomtourError
 from roomtour.files.frames import read_source
-from roomtour.files.records import from_plain, read_json, read_jsonl
+from roomtour.files.records import from_plain, group_by, read_json, read_jsonl
 from roomtour.run import Run
 from roomtour.stages.table import STAGES
 from trajectories.records import FloorPlan, Room, Trajectory
@@ -179,7 +178,7 @@ class TourView:
     trajectories: tuple[Trajectory, ...]
     objects: Mapping[str, SceneObject]
     """By id, in the order of the run."""
-    seen: Mapping[int, tuple[Observation, ...]]
+    seen: Mapping[int, Sequence[Observation]]
     """What is seen, by frame."""
     lines: Mapping[int, SpatialLine]
     """The text line, by frame."""
@@ -288,7 +287,7 @@ def load_tour(run: Run, max_points: int) -> TourView:
         models=models,
         trajectories=records("trajectories", lambda: run.trajectories),
         objects={item.id: item for item in records("perception", lambda: run.objects)},
-        seen=_by_frame(records("perception", lambda: run.observations)),
+        seen=group_by(records("perception", lambda: run.observations), lambda seen: seen.frame),
         lines={line.frame: line for line in records("perception", lambda: run.spatial_lines)},
         floor_plans=records("plan", lambda: read_jsonl(run.path / FLOOR_PLANS.path, FloorPlan)),
         rooms=records("plan", lambda: read_jsonl(run.path / ROOMS.path, Room)),
@@ -313,15 +312,5 @@ def _version_notices(run: Run) -> list[str]:
 
 
 def _by_thing(rows: Iterable[Qar]) -> dict[str, tuple[Qar, ...]]:
-    out: dict[str, list[Qar]] = defaultdict(list)
-    for row in rows:
-        for name in dict.fromkeys(region.object for region in row.regions if region.object is not None):
-            out[name].append(row)
-    return {name: tuple(found) for name, found in out.items()}
-
-
-def _by_frame(observations: Iterable[Observation]) -> dict[int, tuple[Observation, ...]]:
-    out: dict[int, list[Observation]] = defaultdict(list)
-    for seen in observations:
-        out[seen.frame].append(seen)
-    return {frame: tuple(found) for frame, found in out.items()}
+    named = ((name, row) for row in rows for name in dict.fromkeys(region.object for region in row.regions) if name)
+    return {name: tuple(row for _, row in pairs) for name, pairs in group_by(named, lambda pair: pair[0]).items()}

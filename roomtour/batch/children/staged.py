@@ -88,7 +88,7 @@ def work_away(spec: dict[str, Any], models: ModelShelf | None = None) -> int:
     try:
         base, lock = _make_folder(Path(spec["scratch"]))
     except OSError as error:
-        return _leave(spec, _put_down(error, "cannot begin"))
+        return leave_outcome(spec, _put_down(error, "cannot begin"))
     with lock:
         try:
             return _work(spec, base, models)
@@ -116,7 +116,7 @@ def _work(spec: dict[str, Any], base: Path, models: ModelShelf | None) -> int:
         mirror = find_mirror(spec["storage"], Path(spec["run"]), spec["tour"], spec["attempt"], base)
         mirror.fetch(run)
     except (OSError, RoomtourError) as error:
-        return _leave(spec, _put_down(error, "cannot begin"))
+        return leave_outcome(spec, _put_down(error, "cannot begin"))
     returncode = 0
     inner = {**spec, "run": str(run), "outcome": str(outcome)}
     if models is not None:
@@ -134,7 +134,7 @@ def _work(spec: dict[str, Any], base: Path, models: ModelShelf | None) -> int:
         said = fault
     elif said.state in ("refused", "lost") and _is_full(base):
         said = Outcome("lost", f"the scratch disk is full: {said.reason}", said.stage)
-    return _leave(spec, said)
+    return leave_outcome(spec, said)
 
 
 def _watch_child(spec: dict[str, Any], mirror: Mirror, base: Path) -> int:
@@ -199,11 +199,6 @@ def _put_down(error: Exception, what: str) -> Outcome:
     """The tour is not at fault: it is tried again, elsewhere if there is another machine."""
     is_full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
     return Outcome("lost", f"{what}: {'a disk is full: ' if is_full else ''}{error}"[:500])
-
-
-def _leave(spec: dict[str, Any], outcome: Outcome) -> int:
-    leave_outcome(spec, outcome)
-    return 0
 
 
 def _is_full(base: Path) -> bool:

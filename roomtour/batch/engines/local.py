@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from roomtour.batch.engines.engine import Engine
@@ -209,7 +211,7 @@ class LocalEngine(Engine):
         if child.attempt.may_wait:
             return False
         since, before = child.awake
-        states, cpu_s = _read_work(child.process.pid)
+        states, cpu_s = _read_work(_read_tree(child.process.pid, "stat"))
         gets_on = took - _age_s(child.attempt.events, took) > since
         if gets_on or cpu_s - before > _STANDS_CPU_S or not states or set(states) & set(_HELD_UP):
             child.awake = (took, cpu_s)
@@ -238,31 +240,23 @@ def _memory_mb(pid: int, what: str) -> float:
     """Resident memory of a process and its descendants, `VmRSS` now and `VmHWM` at most; 0 where the system does not
     tell.
     """
-    try:
-        status = dict(
-            line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":" in line
-        )
-        below = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
-        own = int(status[what].split()[0]) * 1024 / _MB
-    except (OSError, ValueError, KeyError):
-        return 0.0
-    return own + sum(_memory_mb(int(child), what) for child in below)
+    found = [re.search(rf"^{what}:\s+(\d+)", text, re.MULTILINE) for text in _read_tree(pid, "status")]
+    return sum(int(match[1]) * 1024 / _MB for match in found if match is not None)
 
 
-def _read_work(pid: int) -> tuple[str, float]:
-    """States of a process and its descendants, a letter each, and the CPU-seconds that they took; nothing where the
-    system does not tell.
-    """
-    try:
-        words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        below = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
-    except OSError:
-        return "", 0.0
-    states, cpu_s = words[0], sum(map(int, words[11:15])) / os.sysconf("SC_CLK_TCK")
-    for child in below:
-        more, spent = _read_work(int(child))
-        states, cpu_s = states + more, cpu_s + spent
-    return states, cpu_s
+def _read_work(texts: Iterable[str]) -> tuple[str, float]:
+    """States of processes, a letter each, and the CPU-seconds that they and their ended children took; by `stat`."""
+    words = [text.rpartition(")")[2].split() for text in texts]
+    ticks = sum(int(word) for own in words for word in own[11:15])
+    return "".join(own[0] for own in words), ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _read_tree(pid: int, file: str) -> Iterator[str]:
+    """What the system tells of a process and its descendants in a file of theirs; nothing where it does not tell."""
+    with suppress(OSError):
+        yield Path(f"/proc/{pid}/{file}").read_text()
+        for child in " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split():
+            yield from _read_tree(int(child), file)
 
 
 def _tail(path: Path) -> str:
@@ -276,7 +270,6 @@ def _tail(path: Path) -> str:
 
 _MOST_TOURS, _MOST_GROWTH = 200, 2.0
 """A child is replaced after so many tours, or so many times the memory that it had after its first: libraries leak."""
-_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass
@@ -297,11 +290,7 @@ class Looker:
 
     def cpu_s(self) -> float:
         """CPU-seconds of it and of children that ended, up to now."""
-        try:
-            words = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        except OSError:
-            return 0.0
-        return sum(int(word) for word in words[11:15]) / _TICKS_PER_S
+        return _read_work(islice(_read_tree(self.process.pid, "stat"), 1))[1]
 
     def is_worn(self, resident_mb: float) -> bool:
         """Whether it had better be replaced, after one more tour."""
