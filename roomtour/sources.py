@@ -7,7 +7,6 @@ tour where they are known; or a file `*.txt` with a path per line.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections import Counter
@@ -17,10 +16,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
-from recon.given_files import describe_unread, is_system_file, read_given_text
+from recon.given_files import is_system_file
 from recon.video.image_folder import image_files
 from roomtour.errors import RoomtourError
 from roomtour.files.paths import require_usable_path
+from roomtour.files.records import parse_given, read_given
 from roomtour.tour_facts import TourFacts, facts_from_dict, read_info
 
 _EDGE_BYTES, _EDGE_BYTES_IN_FOLDER = 1 << 20, 1 << 16
@@ -135,10 +135,7 @@ def _read_list(path: Path, out: Path) -> list[Tour]:
     Raises:
         RoomtourError: Naming file and line.
     """
-    try:
-        lines = read_given_text(path).splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise RoomtourError(f"{path}: cannot be read as a list of tours: {describe_unread(error)}") from error
+    lines = read_given(path, "a list of tours").splitlines()
     if path.suffix.lower() == ".txt":
         named = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
         tours = [_tour_in(out, path.parent / name) for name in named]
@@ -152,14 +149,11 @@ def _read_list(path: Path, out: Path) -> list[Tour]:
 
 def _read_row(line: str, path: Path, number: int, out: Path) -> Tour:
     where = f"{path}: line {number}"
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise RoomtourError(f"{where}: not valid JSON: {' '.join(str(error).split())[:200]}") from error
-    row = row if isinstance(row, dict) else {}
+    need = 'an object with "source": the path of a video or folder'
+    row = parse_given(line, where, need)
     source, name, seconds, info = (row.pop(field, "") for field in ("source", "name", "seconds", "info"))
     if not isinstance(source, str) or not source:
-        raise RoomtourError(f'{where}: need an object with "source": the path of a video or folder')
+        raise RoomtourError(f"{where}: need {need}")
     if not isinstance(name, str) or (name and not _SAFE_NAME.fullmatch(name)):
         raise RoomtourError(f"{where}: name is {name!r}, need letters, digits, '-' and '_'")
     if seconds != "" and (not isinstance(seconds, int | float) or isinstance(seconds, bool) or not 0 <= seconds < 1e9):

@@ -6,15 +6,14 @@ a row of a list of tours, from a file beside the tour, or from what the run know
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from recon.given_files import read_given_text
 from roomtour.errors import RoomtourError, did_you_mean
+from roomtour.files.records import parse_given, read_given
 
 Consent = Literal["unknown", "given", "refused"]
 UNKNOWN = "unknown"
@@ -115,14 +114,5 @@ def facts_from_info(info: Mapping[str, Any]) -> TourFacts:
 
 
 def _read_object(path: Path) -> Mapping[str, Any]:
-    try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise RoomtourError(f"{path}: holds {path.stat().st_size} bytes, too many for facts of a tour")
-        value = json.loads(read_given_text(path))
-    except OSError as error:
-        raise RoomtourError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
-        raise RoomtourError(f"{path}: not valid JSON: {' '.join(str(error).split())[:200]}") from error
-    if not isinstance(value, dict):
-        raise RoomtourError(f"{path}: need one JSON object with the facts of a tour")
-    return value
+    text = read_given(path, "facts of a tour", _MAX_BYTES)
+    return parse_given(text, str(path), "one JSON object with the facts of a tour")

@@ -19,6 +19,8 @@ again, `skipped` was not tried, for those whose home it shows refused; the other
 GIVEN_UP: tuple[State, ...] = ("refused", "crashed", "out-of-memory", "timed-out", "failed", "lost")
 """Ends without a result that another attempt would not change."""
 
+MEMORY_WORDS = ("bad_alloc", "out of memory", "OutOfMemory", "Cannot allocate memory")
+"""By which libraries, and processes that end, tell that there was no memory."""
 Death = Literal["exit", "signal", "memory", "idle", "time", "lost"]
 """How a child ended: by itself, by a signal that we did not send, or because it took too much memory, showed no
 progress for too long, or ran for too long. `lost`: nobody saw it end, so it may still be at work."""

@@ -9,7 +9,7 @@ from collections import Counter, deque
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from roomtour.batch.records import Attempt, Ended, Need, Outcome, PhaseName, State
+from roomtour.batch.records import MEMORY_WORDS, Attempt, Ended, Need, Outcome, PhaseName, State
 from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain, read_json
 from roomtour.progress import read_reached
@@ -127,7 +127,6 @@ class Health:
             )
 
 
-_MEMORY_WORDS = ("bad_alloc", "out of memory", "Cannot allocate memory")
 _STACK_FRAME = re.compile(r"\s*@\s+0x")
 """As native libraries print them after the line that says what happened."""
 _KILLED = 9
@@ -152,7 +151,7 @@ def read_outcome(ended: Ended) -> Outcome:
     lines = [line for line in ended.last_words.splitlines() if not _STACK_FRAME.match(line)]
     last = (lines[-1:] or ["nothing"])[0][:300]
     how = f"signal {ended.signal}" if ended.signal else "no outcome"
-    if ended.signal == _KILLED or any(word in ended.last_words for word in _MEMORY_WORDS):
+    if ended.signal == _KILLED or any(word in ended.last_words for word in MEMORY_WORDS):
         return Outcome("out-of-memory", f"ended by {how}{where} at {ended.peak_mb:.0f} MB; last words: {last}", stage)
     return Outcome("crashed", f"ended by {how}{where}; last words: {last}", stage)
 

@@ -24,7 +24,7 @@ from roomtour.batch.ledger import count_status, read_rows
 from roomtour.batch.metrics import Metric, list_metrics, write_metrics
 from roomtour.batch.records import GIVEN_UP, JobStatus, LedgerRow, TourTask
 from roomtour.batch.results.storage import FolderLease, is_bucket, name_place
-from roomtour.config import Config, config_from_dict
+from roomtour.config import Config
 from roomtour.drawing.text import duration
 from roomtour.errors import RoomtourError
 from roomtour.files.records import from_plain, read_json, write_json
@@ -74,11 +74,6 @@ def read_command(job: Path) -> JobOptions | None:
     """How a job was started; None if that was from Python, or in parts (`--shard`), or if its folder is gone."""
     options = read_job(job).job
     return options if options.command and not options.shard and Path(options.cwd).is_dir() else None
-
-
-def read_config(job: Path) -> Config:
-    """The options of a job's tours."""
-    return config_from_dict(read_job(job).options)
 
 
 def describe_status(status: JobStatus, job: Path) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
@@ -12,10 +11,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from recon.given_files import describe_unread, is_system_file, read_given_text
+from recon.given_files import is_system_file
 from roomtour.collect.records import Candidate, Heard
 from roomtour.errors import RoomtourError
-from roomtour.files.records import from_plain
+from roomtour.files.records import from_plain, parse_given, read_given
 from roomtour.sources import VIDEO_SUFFIXES
 from roomtour.tour_facts import INFO, SIDE_CAR, UNKNOWN, facts_from_info, read_facts_beside
 
@@ -180,19 +179,8 @@ def _safe(name: str) -> str:
 
 
 def _read_text(path: Path) -> str:
-    try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise RoomtourError(f"{path}: holds {path.stat().st_size} bytes, too many for a list of videos")
-        return read_given_text(path)
-    except (OSError, UnicodeDecodeError) as error:
-        raise RoomtourError(f"{path}: cannot be read as a list of videos: {describe_unread(error)}") from error
+    return read_given(path, "a list of videos", _MAX_BYTES)
 
 
 def _parse_object(text: str, where: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise RoomtourError(f"{where}: not valid JSON: {' '.join(str(error).split())[:200]}") from error
-    if not isinstance(value, dict):
-        raise RoomtourError(f"{where}: need a JSON object per video (or a {SIDE_CAR} beside it)")
-    return value
+    return parse_given(text, where, f"a JSON object per video (or a {SIDE_CAR} beside it)")

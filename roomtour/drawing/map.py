@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import cycle
 
 import cv2
 import numpy as np
@@ -48,10 +49,10 @@ def draw_floor(floor: Floor, at: Callable[[Array], Array]) -> Markup:
         element(
             "g",
             element("title", f"{printable(room.label)}: {count(len(room.frames), 'frame')}"),
-            [element("path", d=_outline(area, at), fill=_color(row)) for area in room.areas],
+            [element("path", d=_outline(area, at), fill=color) for area in room.areas],
             class_="room",
         )
-        for row, room in enumerate(floor.rooms)
+        for room, color in zip(floor.rooms, cycle(ROOM_COLORS), strict=False)
     ]
     walls = "".join(_outline(area, at) for area in floor.plan.occupied)
     return element("g", free, rooms, element("path", d=walls, class_="wall") if walls else None, class_="layer-floor")
@@ -101,10 +102,6 @@ def _anchors(room: Room, at: Callable[[Array], Array]) -> Sequence[tuple[float, 
         return []
     (x, y), (reach_x, reach_y) = corners.mean(axis=0), np.ptp(corners, axis=0) / 4
     return [(float(x), float(y)), *around(float(x), float(y), float(reach_x), float(reach_y))]
-
-
-def _color(row: int) -> str:
-    return ROOM_COLORS[row % len(ROOM_COLORS)]
 
 
 WIDTH, MAX_HEIGHT, MARGIN = 800.0, 640.0, 44.0

@@ -27,7 +27,7 @@ def disk_full_as_error(folder: Path) -> Iterator[None]:
             raise DiskFullError(_disk_full(folder)) from error
         raise
     except (RuntimeError, ReconError) as error:  # pycolmap and SQLite report a full disk as plain runtime errors
-        if _is_full(folder):
+        if _free_bytes(folder) < _LEAST_FREE_BYTES:
             raise DiskFullError(_disk_full(folder)) from error
         raise
 
@@ -61,10 +61,6 @@ def _require_file_of(folder: Path, need_bytes: int) -> None:
             f"{(error.strerror or str(error)).lower()}. What was finished is kept: raise the quota or the limit "
             "(ulimit -f) and run the same command again."
         ) from error
-
-
-def _is_full(folder: Path) -> bool:
-    return _free_bytes(folder) < _LEAST_FREE_BYTES
 
 
 def _free_bytes(folder: Path) -> int:

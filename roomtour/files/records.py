@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import os
 import reprlib
 import sys
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from recon.given_files import describe_unread, read_given_text
 from roomtour.errors import RoomtourError
 
 if TYPE_CHECKING:
@@ -45,6 +47,31 @@ def parse_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = 
         return json.loads(text, parse_constant=parse_constant)
     except RecursionError:
         raise ValueError("nested too deeply to be read") from None
+
+
+def read_given(path: Path, what: str, most_bytes: float = math.inf) -> str:
+    """The text of a file that a person handed in; `what` it is to be, for the error.
+
+    Raises:
+        RoomtourError: If it cannot be read, is no text in UTF-8, or is larger than `most_bytes`.
+    """
+    try:
+        if path.stat().st_size > most_bytes:
+            raise RoomtourError(f"{path}: holds {path.stat().st_size} bytes, too many for {what}")
+        return read_given_text(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise RoomtourError(f"{path}: cannot be read as {what}: {describe_unread(error)}") from error
+
+
+def parse_given(text: str, where: str, need: str) -> dict[str, Any]:
+    """The JSON object that a person wrote; RoomtourError if it is none, with `where` it stands and what is needed."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RoomtourError(f"{where}: not valid JSON: {' '.join(str(error).split())[:200]}") from error
+    if not isinstance(value, dict):
+        raise RoomtourError(f"{where}: need {need}")
+    return value
 
 
 def write_text(path: Path, text: str) -> None:

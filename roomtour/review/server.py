@@ -77,11 +77,15 @@ class _Handler(BaseHTTPRequestHandler):
             return self._fail(HTTPStatus.FORBIDDEN, "this page is for this machine only")
         if self.path == "/":
             row = session.next_open()
-            return self._redirect("/end" if row is None else f"/item/{row}")
+            where = "/end" if row is None else f"/item/{row}"
+            return self._send("", "text/plain", HTTPStatus.SEE_OTHER, location=where)
         if self.path == "/end":
-            return self._send(_draw_end(len(session.items), session.next_open()), "text/html; charset=utf-8")
+            total, following = len(session.items), session.next_open()
+            end = render("review/end.html", title="Review", token="", total=total, open_row=following)
+            return self._send(end, "text/html; charset=utf-8")
         if self.path == "/style.css":
-            return self._send(_style(), "text/css; charset=utf-8")
+            style = read_asset("drawing/style.css") + read_asset("review/review.css")  # the report's, and our own
+            return self._send(style, "text/css; charset=utf-8")
         if self.path == "/review.js":
             return self._send(session.script, "text/javascript; charset=utf-8")
         if (row := self._row(_ITEM)) is not None:
@@ -144,9 +148,6 @@ class _Handler(BaseHTTPRequestHandler):
             return self._fail(HTTPStatus.NOT_FOUND, "this frame cannot be read")
         return self._send(jpeg, "image/jpeg", cache="private, max-age=3600")
 
-    def _redirect(self, where: str) -> None:
-        self._send("", "text/plain", HTTPStatus.SEE_OTHER, location=where)
-
     def _fail(self, status: HTTPStatus, why: str) -> None:
         self._send(json.dumps({"error": why}), "application/json", status)
 
@@ -163,13 +164,3 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Location", location)
         self.end_headers()
         self.wfile.write(body)
-
-
-def _style() -> str:
-    """The report's, for its colours and its map, and what a review has of its own."""
-    return read_asset("drawing/style.css") + read_asset("review/review.css")
-
-
-def _draw_end(total: int, open_row: int | None) -> str:
-    """The page after the last row."""
-    return render("review/end.html", title="Review", token="", total=total, open_row=open_row)

@@ -19,13 +19,12 @@ from typing import Any
 
 from instructions.perception.models.shelf import ModelShelf
 from roomtour.batch.engines.gate import VARIABLE, GateAt
-from roomtour.batch.records import Outcome
+from roomtour.batch.records import MEMORY_WORDS, Outcome
 from roomtour.errors import USER_ERRORS, DiskFullError, Unfinished
 from roomtour.files.records import write_json
 from roomtour.progress import EventFile
 
 _PR_SET_PDEATHSIG = 1
-_MEMORY_WORDS = ("bad_alloc", "out of memory", "OutOfMemory", "Cannot allocate memory")
 
 
 def main(spec_path: str) -> int:
@@ -93,7 +92,7 @@ def run_phase(spec: dict[str, Any], models: ModelShelf | None = None) -> Outcome
     except Exception as error:
         traceback.print_exc()  # into the log of the attempt
         words = f"{type(error).__name__}: {error}"
-        is_memory = any(word in words for word in _MEMORY_WORDS)
+        is_memory = any(word in words for word in MEMORY_WORDS)
         return Outcome("out-of-memory" if is_memory else "failed", words[:500], progress.stage)
     finally:
         if workers is not None:

@@ -132,7 +132,7 @@ def _work(spec: dict[str, Any], base: Path, models: ModelShelf | None) -> int:
     said = Outcome(**json.loads(outcome.read_text(encoding="utf-8")))
     if fault is not None:
         said = fault
-    elif said.state in ("refused", "lost") and _is_full(base):
+    elif said.state in ("refused", "lost") and shutil.disk_usage(base).free < _LEAST_BYTES:
         said = Outcome("lost", f"the scratch disk is full: {said.reason}", said.stage)
     return leave_outcome(spec, said)
 
@@ -199,10 +199,6 @@ def _put_down(error: Exception, what: str) -> Outcome:
     """The tour is not at fault: it is tried again, elsewhere if there is another machine."""
     is_full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
     return Outcome("lost", f"{what}: {'a disk is full: ' if is_full else ''}{error}"[:500])
-
-
-def _is_full(base: Path) -> bool:
-    return shutil.disk_usage(base).free < _LEAST_BYTES
 
 
 def _die_by(number: int) -> None:

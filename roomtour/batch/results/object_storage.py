@@ -182,7 +182,8 @@ class ObjectStorage:
     def take_over(self, attempt: Attempt, *, is_gone: bool) -> None:
         """Copy the newest index of the tour: objects stay as they are, whoever may still be writing others."""
         name = attempt.task.tour.name
-        numbers = [number for number in self._list_attempts(name) if number < attempt.number]
+        numbers = sorted(_attempts_of(self._bucket.list_keys(f"{name}/")))
+        numbers = [number for number in numbers if number < attempt.number]
         begin = self.read_result(name)
         if numbers and (begin is None or begin.attempt < numbers[-1]):  # else it is from one that was given up
             begin = self._read(index_key(name, numbers[-1])) or begin
@@ -217,9 +218,6 @@ class ObjectStorage:
         there = self._bucket.read(_DRIVER)
         if there is not None and (self._bucket.read_clock() - there.changed).total_seconds() > _STALE_S:
             self._bucket.replace(_DRIVER, ours, there.etag)
-
-    def _list_attempts(self, name: str) -> list[int]:
-        return sorted(_attempts_of(self._bucket.list_keys(f"{name}/")))
 
     def _read(self, key: str) -> Index | None:
         index = self._bucket.read(key)

@@ -249,9 +249,11 @@ def cost(job: tyro.conf.Positional[Path], /, price: Prices = Prices()) -> int:
         price: In any one currency.
     """
     from roomtour.batch.cost import describe_cost, measure_cost
-    from roomtour.batch.status import read_config, read_status
+    from roomtour.batch.status import read_job, read_status
+    from roomtour.config import config_from_dict
 
-    for line in describe_cost(measure_cost(job, read_status(job), price, read_config(job).language)):
+    language = config_from_dict(read_job(job).options).language
+    for line in describe_cost(measure_cost(job, read_status(job), price, language)):
         tell(line)
     return 0
 
