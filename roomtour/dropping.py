@@ -69,14 +69,8 @@ def list_to_restore(
 
 def _remove(path: Path) -> int:
     """All but the small index of models, which tells what there was; the bytes that this freed."""
-    if path.is_file():
-        size = path.stat().st_size
-        path.unlink()
-        return size
-    freed = 0
-    for inner in list(path.iterdir()) if path.is_dir() else []:
-        if inner.name == INDEX:
-            continue
-        freed += count_bytes(inner) if inner.is_dir() else inner.stat().st_size
+    removed = [path] if path.is_file() else [inner for inner in path.glob("*") if inner.name != INDEX]
+    freed = sum(map(count_bytes, removed))
+    for inner in removed:
         shutil.rmtree(inner) if inner.is_dir() else inner.unlink()
     return freed

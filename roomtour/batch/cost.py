@@ -8,7 +8,7 @@ from math import floor, log10
 from pathlib import Path
 from statistics import median
 
-from instructions.language.budget import Usage
+from instructions.language.budget import Usage, sum_usage
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import ReplyCache
 from roomtour.batch.job_options import Prices
@@ -16,6 +16,7 @@ from roomtour.batch.plan import estimate_cpu_s, estimate_disk_mb, estimate_memor
 from roomtour.batch.records import GIVEN_UP, JobPlan, JobStatus, LedgerRow, TourTask
 from roomtour.batch.status import find_runs
 from roomtour.errors import USER_ERRORS
+from roomtour.files.disk import count_bytes
 from roomtour.kinds import REPLIES
 from roomtour.run import Run
 
@@ -132,11 +133,8 @@ def measure_cost(
             written = entry.counts.get("instructions", 0) if name == "navigation" else 0
             instructions += int(written) if isinstance(written, int | float) else 0
         spent = ReplyCache(run.path / REPLIES).sum_spent()
-        usage = Usage(
-            prompt_tokens=usage.prompt_tokens + spent.prompt_tokens,
-            reply_tokens=usage.reply_tokens + spent.reply_tokens,
-        )
-        size += sum(path.stat().st_size for path in run.path.rglob("*") if path.is_file())
+        usage = sum_usage(usage, spent)
+        size += count_bytes(run.path)
     paid = usage.cost(language) or 0.0
     return JobCost(
         cpu_s=status.cpu_s,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -122,11 +123,8 @@ def count_status(
     for name in waiting:
         last.setdefault(name, LedgerRow("", name, 0, "", "again", "waiting"))
     ended = [row for row in rows if row.event == "ended"]
-    states: dict[str, int] = {}
-    for row in last.values():
-        states[row.state] = states.get(row.state, 0) + 1
     return JobStatus(
-        states=dict(sorted(states.items())),
+        states=dict(sorted(Counter(row.state for row in last.values()).items())),
         tours=tuple(last[name] for name in sorted(last)),
         cpu_s=sum(row.cpu_s for row in ended),
         lost_cpu_s=sum(row.cpu_s for row in ended if row.state in GIVEN_UP or row.state == "waiting"),

@@ -78,5 +78,5 @@ def _disk_full(folder: Path, need_bytes: int = 0) -> str:
 
 
 def count_bytes(folder: Path) -> int:
-    """Of all files below a folder."""
-    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    """Of all files below a folder, or of a file."""
+    return sum(file.stat().st_size for file in (folder, *folder.rglob("*")) if file.is_file())

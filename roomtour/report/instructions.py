@@ -17,6 +17,7 @@ from roomtour.drawing.pages import render
 from roomtour.drawing.svg import draw_box
 from roomtour.drawing.text import clock, printable
 from roomtour.drawing.thumbnails import Thumbnails, spread
+from roomtour.files.records import group_by
 
 MAX_STRIP = 6
 MAX_PICTURES = 60
@@ -94,10 +95,8 @@ class ToldWay:
 
 def group_ways(instructions: Sequence[Instruction]) -> tuple[ToldWay, ...]:
     """Accepted texts by the way that they tell, in the order of the first of each."""
-    texts: dict[tuple[str, tuple[int, ...]], list[Instruction]] = {}
-    for instruction in instructions:
-        if instruction.accepted:
-            texts.setdefault((instruction.model, tuple(instruction.views)), []).append(instruction)
+    accepted = (instruction for instruction in instructions if instruction.accepted)
+    texts = group_by(accepted, lambda text: (text.model, tuple(text.views)))
     return tuple(ToldWay(model, views, tuple(members)) for (model, views), members in texts.items())
 
 
@@ -162,11 +161,8 @@ _HELD = {"floor": "on the floor", "wall": "on the wall", "thing": "on something 
 
 def choose_gallery(objects: Sequence[SceneObject], observations: Sequence[Observation]) -> dict[str, int]:
     """The best frame of each named thing, by its id: the surest view of most of it, the earlier of equal ones."""
-    best: dict[str, Observation] = {}
-    for seen in observations:
-        known = best.get(seen.object)
-        if known is None or _worth(seen) > _worth(known):
-            best[seen.object] = seen
+    views = group_by(observations, lambda seen: seen.object)
+    best = {name: max(seen, key=lambda one: one.score * one.visible_fraction) for name, seen in views.items()}
     named = [thing.id for thing in objects if thing.likely_category is not None and thing.id in best]
     return {name: best[name].frame for name in spread(named, MAX_GALLERY)}
 
@@ -187,10 +183,6 @@ def draw_gallery(objects: Sequence[SceneObject], frame_of: dict[str, int], view:
         is_any_doubtful=any(thing.category is None for thing in shown),
         view=view,
     )
-
-
-def _worth(seen: Observation) -> float:
-    return seen.score * seen.visible_fraction
 
 
 def _words(thing: SceneObject) -> str:

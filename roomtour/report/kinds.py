@@ -18,6 +18,7 @@ from roomtour.drawing.pages import render
 from roomtour.drawing.svg import draw_box, draw_point
 from roomtour.drawing.text import printable_lines
 from roomtour.drawing.thumbnails import Thumbnails
+from roomtour.files.records import group_by
 from roomtour.shown.kinds import EXPLAINED, ShownFrame
 
 MOST_REASONS = 12
@@ -79,10 +80,8 @@ SECTIONS = (
 
 def pick_examples(section: KindSection, rows: Sequence[Any]) -> list[Any]:
     """Accepted rows that show frames, the same for the same rows: sorts in turn, never a row and its twin."""
-    by_sort: dict[str, list[Any]] = {}
-    for row in sorted(rows, key=lambda row: sha256(row.id.encode()).digest()):
-        if row.accepted and _frames(section, row):
-            by_sort.setdefault(section.sort(row), []).append(row)
+    drawn = sorted(rows, key=lambda row: sha256(row.id.encode()).digest())
+    by_sort = group_by((row for row in drawn if row.accepted and _frames(section, row)), section.sort)
     picked: list[Any] = []
     twins: set[str | None] = set()
     while any(by_sort.values()):

@@ -99,16 +99,8 @@ class DialogueSession(SampledSession[DialogueItem, Rating]):
         if not told.accepted and told.reason is None:
             raise RoomtourError(f"judgement: say why it is rejected: {', '.join(REASONS)}")
         marked = require_marks(told.wrong_turns, len(item.row.turns), told.note, "judgement: turns")
-        return Rating(
-            **signed,
-            row=item.row.id,
-            stratum=stratum_of(item.row),
-            accepted=told.accepted,
-            reason=told.reason,
-            text_key=key_of(item.row),
-            wrong_turns=marked,
-            note=told.note.strip(),
-        )
+        said = {**vars(told), "wrong_turns": marked, "note": told.note.strip()}
+        return Rating(**signed, **said, row=item.row.id, stratum=stratum_of(item.row), text_key=key_of(item.row))
 
     def _draw_cloud(self, item: DialogueItem, boxes: Sequence[CloudBox]) -> str | None:
         """The cloud from above and from the side as an address of a picture; None where its points are not there."""

@@ -162,16 +162,8 @@ class QarSession(SampledSession[QarItem, Rating3]):
             raise RoomtourError(
                 "answer: rationale: whoever rejects the answer has rejected its rationale; send 1 for both"
             )
-        return Rating3(
-            **signed,
-            qar=item.row.id,
-            text_key=find_qar_key(item.row),
-            qa=told.qa,
-            rationale=told.rationale,
-            note=told.note.strip(),
-            wrong_words=marked,
-            drawn=item.drawn,
-        )
+        said = {**vars(told), "wrong_words": marked, "note": told.note.strip(), "drawn": item.drawn}
+        return Rating3(**signed, **said, qar=item.row.id, text_key=find_qar_key(item.row))
 
 
 RATINGS = (1, 2, 3)

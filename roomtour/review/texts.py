@@ -146,15 +146,8 @@ class ReviewSession(SampledSession[TextItem, Rating]):
         """The rating that a page sent."""
         answer = read_sent(Answer, given, "answer")
         marked = require_marks(answer.wrong_words, len(words_of(item.row.text)), answer.note)
-        return Rating(
-            **signed,
-            instruction=item.row.id,
-            text_key=text_key(item.row.text),
-            score=answer.score,
-            wrong_words=marked,
-            note=answer.note.strip(),
-            accurate=answer.accurate,
-        )
+        said = {**vars(answer), "wrong_words": marked, "note": answer.note.strip()}
+        return Rating(**signed, **said, instruction=item.row.id, text_key=text_key(item.row.text))
 
 
 NOTHING_MARKED, OTHER_WORDS = "nothing marked", "other words"

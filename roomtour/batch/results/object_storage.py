@@ -21,7 +21,7 @@ from roomtour.batch.records import Attempt, Survey
 from roomtour.batch.results.parcels import REST, Finished, digest, parse_finished, unpack
 from roomtour.batch.results.s3 import Bucket
 from roomtour.errors import RoomtourError
-from roomtour.files.records import from_plain, parse_json, to_plain, write_json
+from roomtour.files.records import from_plain, group_by, parse_json, to_plain, write_json
 from roomtour.store import MANIFEST
 
 _DRIVER, _INDEX = "driver.json", "attempt.json"
@@ -153,9 +153,7 @@ class ObjectStorage:
         """By the names of all objects."""
         keys = self._bucket.list_keys("")
         results = {name for name, *rest in (key.split("/") for key in keys) if rest == [MANIFEST]}
-        by_tour: dict[str, list[str]] = {}
-        for key in keys:
-            by_tour.setdefault(key.partition("/")[0], []).append(key)
+        by_tour = group_by(keys, lambda key: key.partition("/")[0])
         attempts = {name: max(numbers) for name, own in by_tour.items() if (numbers := _attempts_of(own))}
         return Survey(results, attempts)
 
