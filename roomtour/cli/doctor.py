@@ -17,7 +17,7 @@ from recon.numerals import count
 from roomtour.cli.console import tell
 from roomtour.cli.parsing.help_text import HelpRow, render_section, terminal_width
 from roomtour.drawing.text import printable
-from roomtour.workers.machine import count_cores, free_memory_mb, list_gpus
+from roomtour.workers.machine import count_cores, find_version, free_memory_mb, list_gpus
 
 EXTRAS = {
     "light": "names for things on a CPU (small networks), learned keypoints",
@@ -82,19 +82,12 @@ def _read_requirements() -> dict[str, list[str]]:
     return needs
 
 
-def _find_version(name: str) -> str | None:
-    try:
-        return importlib.metadata.version(name)
-    except importlib.metadata.PackageNotFoundError:
-        return None
-
-
 def _check_base(names: list[str]) -> Iterator[tuple[HelpRow, bool]]:
     """Rows of the base, and whether each is as it should be."""
-    versions = {name: _find_version(name) for name in names}
+    versions = {name: find_version(name) for name in names}
     missing = [name for name, version in versions.items() if version is None]
     system = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
-    yield HelpRow("ok", f"roomtour {_find_version('roomtour')}, {system}"), True
+    yield HelpRow("ok", f"roomtour {find_version('roomtour')}, {system}"), True
     yield HelpRow("ok", ", ".join(f"{name} {version}" for name, version in versions.items() if version)), True
     if missing:
         yield HelpRow("missing", f"{', '.join(missing)}, which everything needs"), False
@@ -142,7 +135,7 @@ def _describe_gpu() -> str:
     gpus = len(list_gpus())
     if not gpus:
         return "none; all but large models is made for CPUs"
-    if _find_version("torch") is None:
+    if find_version("torch") is None:
         return f'{count(gpus, "NVIDIA GPU")}, unused without torch: pip install "roomtour[models]"'
     import torch
 
@@ -151,7 +144,7 @@ def _describe_gpu() -> str:
 
 
 def _describe_extra(name: str, needs: list[str]) -> Iterator[HelpRow]:
-    versions = {need: _find_version(need) for need in needs}
+    versions = {need: find_version(need) for need in needs}
     missing = [need for need, version in versions.items() if version is None]
     if not missing:
         yield HelpRow(name, f"ok: {', '.join(f'{need} {version}' for need, version in versions.items())}")
@@ -176,7 +169,7 @@ def _describe_models() -> Iterator[HelpRow]:
     if missing:
         yield _suggest(PULL)
     chosen = VisionOptions().chosen()
-    if _find_version("huggingface_hub") is None:
+    if find_version("huggingface_hub") is None:
         yield HelpRow("large", f"{count(len(chosen), 'model')}, which need the extra models")
         return
     places = [(ability, choice.model, find_cached_folder(choice)) for ability, choice in chosen.items()]

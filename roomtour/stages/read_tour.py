@@ -1,4 +1,4 @@
-"""What a run knows of its tour, for every kind of data; and how often each kind of thing is met over several runs."""
+"""What a run knows of its tour, for every kind of data."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from pathlib import Path
 
 from instructions.perception.frames.results import FrameResults, VisionIndex
 from instructions.perception.models.light.labels import coco_words
-from instructions.regions.choose import count_labels
 from instructions.tour import Tour
 from recon.upright.scene_io import read_scene
 from roomtour.artifacts import DETECTIONS, FRAME_ROOMS, OBJECTS, OBSERVATIONS, ROOM_SPANS, SCENE, VISION
 from roomtour.config import Config
 from roomtour.files.records import from_plain, read_json
-from roomtour.store import MANIFEST
 
 
 def read_vision(run: Path) -> FrameResults:
@@ -38,17 +36,3 @@ def read_tour(run: Path, config: Config) -> Tour:
         frozenset(looked_for),
         seed=config.seed,
     )
-
-
-def count_kinds(folder: Path) -> tuple[int, dict[str, float]]:
-    """Over the runs that lie in a folder: how many have things, and how often each kind of thing is met, add-one.
-
-    Raises:
-        RoomtourError: Naming file, line and field of what cannot be read.
-    """
-    runs = sorted(path.parent for path in folder.glob(f"*/{MANIFEST}") if (path.parent / OBJECTS.path).exists())
-    labels: list[str | None] = []
-    for run in runs:
-        things = OBJECTS.read(run)
-        labels += [thing.category for thing in things] or [detection.label for detection in DETECTIONS.read(run)]
-    return len(runs), count_labels(labels)

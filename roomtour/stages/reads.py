@@ -196,7 +196,7 @@ def _identify_content(name: str, path: Path, config: Config) -> object:
 
         return [path.name, content_key(read_pose_sources(path, config.pose_source.format))]  # the scene tells the name
     if name == "regions.counted":
-        from roomtour.stages.read_tour import count_kinds
+        from roomtour.stages.counted_runs import count_kinds
 
         return sorted(count_kinds(path)[1].items())
     return fingerprint(path).sha256

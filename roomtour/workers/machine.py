@@ -1,13 +1,22 @@
-"""What this machine lets us use: cores and memory, by affinity and by the limits of a container."""
+"""What this machine lets us use: packages, and cores and memory, by affinity and by the limits of a container."""
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import sys
 from pathlib import Path
 
 _CGROUP = Path("/sys/fs/cgroup")
 _MB = 1e6
+
+
+def find_version(package: str) -> str | None:
+    """Of an installed package; None where it is not."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def count_cores(cgroup: Path = _CGROUP) -> int:

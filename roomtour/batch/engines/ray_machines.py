@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import platform
 import shutil
 import socket
@@ -18,6 +17,7 @@ from roomtour.batch.records import Attempt, Need
 from roomtour.batch.results.s3 import INSTALL, Bucket
 from roomtour.batch.results.storage import is_bucket
 from roomtour.errors import RoomtourError
+from roomtour.workers.machine import find_version
 
 ANSWER_S = 120.0
 """A machine has so long to answer, and an attempt waits so long while there is none that could hold it."""
@@ -209,12 +209,7 @@ def _sees_token(place: str, token: str) -> bool:
 
 def describe_node(place: str = "", token: str = "") -> NodeFacts:
     """What this machine says of itself, and of a place in which a token lies."""
-    versions = {}
-    for package in SAME_VERSIONS:
-        try:
-            versions[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            versions[package] = "none"
+    versions = {package: find_version(package) or "none" for package in SAME_VERSIONS}
     if not place:
         return NodeFacts(platform.node(), versions, sees_job=True)
     sees = _sees_token(place, token)

@@ -36,9 +36,10 @@ from roomtour.config import Config
 from roomtour.errors import RoomtourError
 from roomtour.kinds import REPLIES
 from roomtour.stages.context import Counts, StageContext, StageResult
+from roomtour.stages.counted_runs import count_kinds
 from roomtour.stages.inputs.hidden_frames import show_frames
 from roomtour.stages.kinds.rows import count_usage, write_rows
-from roomtour.stages.read_tour import count_kinds, read_tour
+from roomtour.stages.read_tour import read_tour
 
 
 def run(context: StageContext) -> StageResult:

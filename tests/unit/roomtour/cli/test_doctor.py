@@ -56,7 +56,7 @@ def test_a_gpu_that_nothing_can_use_is_told(told, monkeypatch):
     monkeypatch.setattr("roomtour.cli.doctor.list_gpus", lambda: ("0",))
     (line,) = [line for line in told("torch")[1] if line.split()[:1] == ["GPU"]]
     assert "unused without torch" in line
-    monkeypatch.setattr("roomtour.cli.doctor._find_version", lambda name: "1")
+    monkeypatch.setattr("roomtour.cli.doctor.find_version", lambda name: "1")
     for can, words in ((True, "for large models"), (False, "torch cannot use")):
         cuda = SimpleNamespace(is_available=lambda can=can: can)
         monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda))
