@@ -105,15 +105,7 @@ class LocalEngine(Engine):
         if attempt.phase.name == "look":
             self._look(attempt, command, environment)
             return
-        with attempt.log.open("wb") as log:
-            process = subprocess.Popen(
-                [sys.executable, *command],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env=environment,
-                start_new_session=True,
-            )
+        process = _start(command, environment, attempt.log, subprocess.DEVNULL)
         self._children.append(_Child(attempt, process, time.monotonic()))
 
     def wait(self, timeout_s: float) -> list[Ended]:
@@ -127,14 +119,12 @@ class LocalEngine(Engine):
 
     def cancel(self) -> None:
         """Kill every child and wait until it is gone."""
-        for child in self._children:
-            _kill(child.process)
-        for child in self._children:
-            child.process.wait()
+        processes = [holder.process for holder in (*self._children, *self._idle_lookers)]
+        for process in processes:
+            _kill(process)
+        for process in processes:
+            process.wait()
         self._children.clear()
-        for looker in self._idle_lookers:
-            _kill(looker.process)
-            looker.process.wait()
         self._idle_lookers.clear()
         if self._gate is not None:
             self._gate.close()
@@ -145,7 +135,8 @@ class LocalEngine(Engine):
             looker = self._idle_lookers.pop()
         else:
             gpu = {"CUDA_VISIBLE_DEVICES": self._gpus[self._started % len(self._gpus)]} if self._gpus else {}
-            looker = start_looker(command[:-1], {**environment, **gpu}, attempt.log)
+            # What it says before its first tour goes to the log of that.
+            looker = Looker(_start(command[:-1], {**environment, **gpu}, attempt.log, subprocess.PIPE))
             self._started += 1
         before = looker.cpu_s() if looker.tours else 0.0
         looker.give(Path(command[-1]), attempt.log)
@@ -222,6 +213,19 @@ class LocalEngine(Engine):
 def idle_limit_s(need: Need, asked_s: float) -> float:
     """Seconds without progress after which an attempt is stopped: at most those asked for, less for a short tour."""
     return min(asked_s, max(_LEAST_STEP_S, _STEP_TIMES * need.seconds))
+
+
+def _start(command: Sequence[str], environment: Mapping[str, str], log: Path, stdin: int) -> subprocess.Popen[bytes]:
+    """Start a child by a command line without Python, in a session of its own; what it says goes to its log."""
+    with log.open("wb") as file:
+        return subprocess.Popen(
+            [sys.executable, *command],
+            stdin=stdin,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,
+        )
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -303,17 +307,3 @@ class Looker:
         if self.process.stdin is not None:
             with suppress(BrokenPipeError):
                 self.process.stdin.close()
-
-
-def start_looker(command: Sequence[str], environment: Mapping[str, str], log: Path) -> Looker:
-    """Start one, by a command line without Python; what it says before its first tour goes to the log of that."""
-    with log.open("wb") as file:
-        process = subprocess.Popen(
-            [sys.executable, *command],
-            stdin=subprocess.PIPE,
-            stdout=file,
-            stderr=subprocess.STDOUT,
-            env=dict(environment),
-            start_new_session=True,
-        )
-    return Looker(process)
