@@ -194,14 +194,12 @@ class Tour:
 
     @cached_property
     def stray_kinds(self) -> frozenset[str]:
-        """Kinds of which several detections are no known thing of that kind: the model may not hold all of them.
-
-        A door that was joined to a curtain behind it is one of these.
-        """
-        kind_of = {one.id: head_noun(one.category or "") for one in self.objects}
+        """Kinds of which several detections are no known thing that may be one: the model may not hold all of them."""
+        words_of = {one.id: (one.category, *(word for word, _ in one.categories)) for one in self.objects}
         joined: dict[tuple[int, str], list[Box]] = defaultdict(list)
         for one in self.observations:
-            joined[one.frame, kind_of.get(one.object, "")].append(one.box_xyxy)
+            for kind in {head_noun(word) for word in words_of.get(one.object, ()) if word}:
+                joined[one.frame, kind].append(one.box_xyxy)
         strays = Counter(
             detection.label
             for detection in self.detections

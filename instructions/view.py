@@ -287,13 +287,15 @@ class View:
 
     def judge_absence(self, kind: str) -> Verdict:
         """Whether the view shows none of a kind: it was looked for, and not found in this or a neighboring frame."""
-        return judge_absence(kind, self._shown, is_looked_for=kind in self.looked_for, is_detected=self.is_detected)
+        is_looked_for, elsewhere = kind in self.looked_for, self.perhaps | self.strays
+        return judge_absence(kind, self._shown, elsewhere, is_looked_for=is_looked_for, is_detected=self.is_detected)
 
     @cached_property
     def _shown(self) -> frozenset[str]:
-        """Nouns of everything that the view shows or may show."""
+        """Nouns of everything that this or a neighboring frame has a box of, and of what such a thing may be."""
         words = [rival.words for rival in self.rivals] + [kind for kind, most in self.nearby_kinds.items() if most]
-        return self.perhaps | self.strays | {thing.head for thing in self.things} | {head_noun(word) for word in words}
+        words += [word for thing in self.things for word in (thing.head, *thing.maybe)]
+        return frozenset(map(head_noun, words))
 
     def measure_share(self, one: SeenThing) -> float:
         """Area of a thing's box as a share of the picture."""

@@ -64,12 +64,20 @@ def judge_count(noun: str, found: int, doubtful: int, *, is_detected: bool) -> V
     return Verdict(True if is_known else None, float(found), missed, unit="", reason="" if is_known else "missed_often")
 
 
-def judge_absence(kind: str, shown: Collection[str], *, is_looked_for: bool, is_detected: bool) -> Verdict:
-    """Whether there is none of a kind, given the nouns of everything that is shown or may be, whether perception knows
-    the kind, and whether it alone says what there is.
+def judge_absence(
+    kind: str, shown: Collection[str], elsewhere: Collection[str] = (), *, is_looked_for: bool, is_detected: bool
+) -> Verdict:
+    """Whether there is none of a kind.
+
+    Args:
+        kind: A word for it.
+        shown: Nouns of everything that has a box here; the kind may hide under one that is confused with it.
+        elsewhere: Nouns of what is known of other frames and may be here without a box.
+        is_looked_for: Whether perception knows the kind.
+        is_detected: Whether perception alone says what there is.
     """
     noun = head_noun(kind)
-    if noun in shown:
+    if noun in shown or noun in elsewhere:
         return Verdict(None if is_detected else False, 1.0, MOST_WRONG, unit="ratio", reason="shown")
     missed = 0.0
     if is_detected:

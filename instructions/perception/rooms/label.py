@@ -29,8 +29,9 @@ _REACH_M = 2.0
 chairs and a corner with a sofa are each 3 to 4 m across."""
 _LEAST_PROBABILITY = 0.7
 """A room less sure than this is unknown: a wrong name is worse than none."""
-_SMOOTH_S = 1.5
-"""On an open floor the probabilities of so long before and after are averaged; doors bound that."""
+_SMOOTH_S, _SMOOTH_FRAMES = 1.5, 4
+"""On an open floor the probabilities of so long before and after are averaged, and of so many frames, as some tours are
+played fast; doors bound that."""
 _WITNESSES = 2
 """On an open floor, whose form says nothing, one thing is no room."""
 _KINDS = (*(prior.name for prior in room_priors()), UNKNOWN)
@@ -159,6 +160,7 @@ def _label_frames(judge: _Judge, model: SceneModel, scene: Scene) -> list[FrameR
         weights = np.array([[one.get(name, 0.0) for name in _KINDS] for one in (judge.weigh(place, s) for s in spots)])
         for at, row in enumerate(rows):
             around = np.abs(times_s[rows] - times_s[row]) <= _SMOOTH_S
+            around &= np.abs(np.arange(len(rows)) - at) <= _SMOOTH_FRAMES
             likely = weights[around].mean(axis=0)
             best = int(np.argmax(likely))
             if _KINDS[best] != UNKNOWN and likely[best] >= _LEAST_PROBABILITY:

@@ -33,8 +33,8 @@ class PlaceForm:
 
     @property
     def is_one_room(self) -> bool:
-        """Whether everything in it is in one room."""
-        return self.walled >= _WALLED and self.area_m2 <= _ONE_ROOM_M2
+        """Whether everything in it is in one room: one without a doorway was not seen well enough to have walls."""
+        return self.walled >= _WALLED and self.area_m2 <= _ONE_ROOM_M2 and self.doorways > 0
 
     @property
     def forms(self) -> dict[str, bool]:

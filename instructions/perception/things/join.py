@@ -2,24 +2,27 @@
 
 Average-linkage clustering over 3D overlap, first within short stretches of the walk, then between them, so that the
 cost grows with the length of a tour and not with its square. Boxes made from points of the reconstruction reach as far
-as its points do, so that two views of one sofa overlap little: of joined things of one word at one place the pictures
-then decide (`join_doubles`), and two that one frame shows beside each other are two.
+as its points do, so that two views of one sofa overlap little: of joined things at one place the pictures then decide
+(`join_doubles`). Two of one word that a frame shows beside each other are two; two of different words are one if what
+is called one is where the other is, as far as the picture reaches: a sofa seen near is easily called an armchair.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.overlap import measure_contained_share
+from instructions.facts.overlap import box_iou, measure_contained_share
 from instructions.perception.things.lift import Lifted
 from instructions.records import Box, Detection
 from recon.geometry import Array
 from recon.ranges import AtLeastOne, NotNegative, Share
+from recon.records import SceneModel
 
 _APART = 10.0
 """Distance of two groups that single frames show as two things; overlap with other groups cannot make up for it."""
@@ -38,6 +41,18 @@ _BESIDE = 0.30
 """Boxes of one picture that share less than this of the smaller one lie beside each other ..."""
 _TOLD_APART = 0.40
 """... and if this share of the pictures with both show them so, they are two things."""
+_TOGETHER = 0.1
+"""Things of different words of which more than this share of the frames of the one with fewer show both are two: a
+detector seldom has two words for one thing in one picture."""
+_SAME_OUTLINE = 0.5
+"""Intersection over union of a box and the outline of another thing in that picture, from which on it bounds that thing
+..."""
+_MOST_FRAMES = 0.5
+"""... and if more than this share of a thing's boxes do, it is the other thing."""
+_OUTLINE_PERCENT = 3.0
+"""An outline leaves so many of the points out at each side: some are wrong."""
+_LEAST_OUTLINE_POINTS, _OUTLINE_POINTS = 8, 500
+"""With fewer in the picture an outline is chance; more draw it no better."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,32 +216,33 @@ def _category(members: Sequence[Lifted]) -> str:
     return min(votes, key=lambda name: (-votes[name], name))
 
 
-def join_doubles(things: Sequence[Joined], detections: Sequence[Detection], metre: float) -> list[Joined]:
+def join_doubles(things: Sequence[Joined], detections: Sequence[Detection], model: SceneModel) -> list[Joined]:
     """Join things of one model that are one.
 
     Args:
         things: With a category each that is the head of its word.
         detections: All detections; `Lifted.row` points into them.
-        metre: Length of a (nominal) metre in the model's unit.
+        model: Of the things.
 
     Returns:
         Things in order of their first detection.
     """
     groups = list(things)
-    boxes = {thing: _box(thing, metre) for thing in groups}
+    boxes = {thing: _box(thing, model.nominal_metre) for thing in groups}
+    are_one = cache(partial(_are_one, detections=detections, model=model))
     while True:
-        pair = _most_shared(groups, [boxes[thing] for thing in groups], detections)
+        pair = _most_shared(groups, [boxes[thing] for thing in groups], are_one)
         if pair is None:
             return sorted(groups, key=lambda thing: (thing.members[0].frame, thing.members[0].row))
         one, other = groups[pair[0]], groups[pair[1]]
         members = tuple(sorted((*one.members, *other.members), key=lambda member: (member.frame, member.row)))
         groups = [thing for thing in groups if thing is not one and thing is not other]
-        groups.append(Joined(one.category, members))
-        boxes[groups[-1]] = _box(groups[-1], metre)
+        groups.append(Joined(_category(members), members))
+        boxes[groups[-1]] = _box(groups[-1], model.nominal_metre)
 
 
 def _most_shared(
-    groups: Sequence[Joined], boxes_of: Sequence[Array], detections: Sequence[Detection]
+    groups: Sequence[Joined], boxes_of: Sequence[Array], are_one: Callable[[Joined, Joined], bool]
 ) -> tuple[int, int] | None:
     """The pair that overlaps most of those that may be one thing; None if there is none."""
     if len(groups) < 2:
@@ -240,10 +256,38 @@ def _most_shared(
     for i, j in order.tolist():
         if shared[i, j] < _SHARED:
             return None
-        one, other = groups[i], groups[j]
-        if i < j and one.category == other.category and not _are_told_apart(one, other, detections):
+        if i < j and are_one(groups[i], groups[j]):
             return i, j
     return None
+
+
+def _are_one(one: Joined, other: Joined, detections: Sequence[Detection], model: SceneModel) -> bool:
+    """Whether the pictures show two things at one place as one."""
+    if one.category == other.category:
+        return not _are_told_apart(one, other, detections)
+    frames, others = set(one.frames), set(other.frames)
+    if len(frames & others) > _TOGETHER * min(len(frames), len(others)):
+        return False
+    return any(_is_seen_as(part, whole, detections, model) for part, whole in ((one, other), (other, one)))
+
+
+def _is_seen_as(part: Joined, whole: Joined, detections: Sequence[Detection], model: SceneModel) -> bool:
+    """Whether most boxes of a thing bound what the pictures show of another one, cut by the border where that is."""
+    points = np.concatenate([member.points for member in whole.members])
+    points = points[:: max(1, len(points) // _OUTLINE_POINTS)]
+    boxes = [(member.frame, detections[member.row].box_xyxy) for member in part.members]
+    fits = [_fits_outline(points, model, *box) for box in boxes]
+    return sum(fits) > _MOST_FRAMES * len(fits)
+
+
+def _fits_outline(points: Array, model: SceneModel, frame: int, box_xyxy: Box) -> bool:
+    """Whether a box bounds what the picture shows of these points (N, 3)."""
+    pixels = model.camera.project(model.world_from_cam[frame].inverse() @ points)
+    pixels = pixels[model.camera.is_inside(pixels)]
+    if len(pixels) < _LEAST_OUTLINE_POINTS:
+        return False
+    (x0, y0), (x1, y1) = np.percentile(pixels, [_OUTLINE_PERCENT, 100.0 - _OUTLINE_PERCENT], axis=0).tolist()
+    return box_iou(box_xyxy, (x0, y0, x1, y1)) >= _SAME_OUTLINE
 
 
 def _box(thing: Joined, metre: float) -> Array:

@@ -127,7 +127,7 @@ def find_named_things(
         frames,
         replace(options, join=replace(options.join, min_frames=_LEAST_FRAMES)),
         lifter=lift,
-        regroup=partial(join_doubles, metre=model.nominal_metre),
+        regroup=partial(join_doubles, model=model),
         judge=judge,
     )
     return replace(found, objects=tuple(find_what_it_rests_on(found.objects, model.nominal_metre)))

@@ -52,6 +52,26 @@ def test_a_kind_with_detections_that_are_no_thing_is_not_counted_in_a_scene():
     assert Tour(room.scene, room.objects, room.observations, strays[:2]).stray_kinds == frozenset()
 
 
+def test_detections_of_a_thing_whose_name_is_not_sure_are_known():
+    """As fewer names became sure, a kind of which one thing may be was denied in no view of the tour."""
+    room = make_room((FRIDGE,))
+    for word, strays in (("refrigerator", set()), ("cabinet", {"refrigerator"})):
+        unsure = [replace(one, category=None, categories=((word, 0.6),)) for one in room.objects]
+        found = [Detection(seen.frame, "refrigerator", 0.6, seen.box_xyxy, (), (), None) for seen in room.observations]
+        assert Tour(room.scene, unsure, room.observations, found * 3).stray_kinds == strays
+
+
+def test_what_a_thing_in_view_may_be_is_not_denied_and_only_boxes_hide_what_is_taken_for_them():
+    room = make_room((FRIDGE,))
+    unsure = [replace(one, category=None, categories=(("refrigerator", 0.6), ("bed", 0.2))) for one in room.objects]
+    (view,) = Tour(room.scene, unsure, room.observations, looked_for=LOOKED).views(room.model)
+    assert view.judge_absence("bed").state is None
+    (view,) = Tour(room.scene, room.objects, room.observations, looked_for=LOOKED).views(room.model)
+    assert view.judge_absence("bed").state is True
+    assert replace(view, strays=frozenset({"sofa"})).judge_absence("bed").state is True
+    assert replace(view, nearby_kinds={"sofa": 1}).judge_absence("bed").state is None
+
+
 def test_a_kind_that_was_detected_where_no_known_thing_is_is_not_denied():
     """A sink that ten frames called so became no object: views of its kitchen were said to show none."""
     room = make_room((FRIDGE,))

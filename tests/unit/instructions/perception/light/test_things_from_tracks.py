@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from instructions.perception.frames.segments import SegmentMap
-from instructions.perception.models.light.labels import network_names
-from instructions.perception.things.join import Joined, join_doubles
+from instructions.perception.models.light.labels import head_of, network_names
+from instructions.perception.things.join import Joined, join_detections, join_doubles
 from instructions.perception.things.lift import Lifted
 from instructions.perception.things.track_lift import TrackLifter
 from instructions.records import Box, Detection
@@ -116,9 +118,57 @@ def test_doubles_are_joined(categories, shift, boxes, count):
     ]
     detections = [detection(categories[0], boxes[0]) for _ in range(3)]
     detections += [detection(categories[1], boxes[1]) for _ in range(3)]
-    found = join_doubles(things, detections, 1.0)
-    assert join_doubles([], [], 1.0) == []
+    model = model_of(WALL)
+    found = join_doubles(things, detections, model)
+    assert join_doubles([], [], model) == []
     assert len(found) == count
     assert sum(len(one.members) for one in found) == 6
     if count == 1:
         assert found[0].category == categories[0]
+
+
+def block(low: tuple[float, float, float], high: tuple[float, float, float]) -> np.ndarray:
+    return np.random.default_rng(0).uniform(low, high, (400, 3))
+
+
+SOFA = block((3.0, -1.0, 0.0), (3.8, 1.0, 0.8))
+APPROACH = {frame: Pose(LOOK, np.array([0.23 * frame - 2.0, 0.9, 1.0])) for frame in range(1, 19)}
+"""Until the border of the picture cuts the sofa at its foot and at one side."""
+
+
+def see(things: list[tuple[np.ndarray, str, range]]) -> tuple[list[Lifted], list[Detection]]:
+    """What frames of the approach show of things, by the name that the detector gives them in these frames."""
+    lifted: list[Lifted] = []
+    detections: list[Detection] = []
+    for xyz, label, frames in things:
+        for frame in frames:
+            local = APPROACH[frame].inverse() @ xyz
+            shown = CAMERA.is_inside(CAMERA.project(local))
+            (x0, y0), (x1, y1) = (edge(CAMERA.project(local[shown]), axis=0) for edge in (np.min, np.max))
+            kind, distance = head_of(label), float(np.median(local[shown, 2]))
+            lifted.append(Lifted(len(detections), frame, kind, 0.6, xyz[shown], distance))
+            detections.append(detection(label, (float(x0), float(y0), float(x1), float(y1)), frame, 0.6))
+    return lifted, detections
+
+
+@each_case(
+    ("others", "count"),
+    [
+        ([(SOFA, "armchair", range(16, 19))], 1),  # near, and cut by the border
+        ([(SOFA, "armchair", range(16, 19)), (SOFA, "bed", range(12, 14))], 1),
+        ([(block((3.0, 0.2, 0.4), (3.3, 0.7, 0.8)), "stuffed toy", range(12, 16))], 2),  # lies on it
+        ([(block((2.3, -1.0, 0.0), (2.9, -0.3, 0.9)), "armchair", range(8, 13))], 2),  # stands before it
+    ],
+)
+def test_a_thing_that_is_approached_until_the_border_cuts_it_stays_one(others, count):
+    model = replace(model_of(SOFA), world_from_cam=APPROACH)
+    lifted, detections = see([(SOFA, "sofa", range(1, 12)), *others])
+    found = join_doubles(join_detections(lifted, 1.0), detections, model)
+    assert len(found) == count
+    assert found[0].category == "sofa"
+
+
+def test_two_things_of_different_names_that_frames_show_together_are_two():
+    model = replace(model_of(SOFA), world_from_cam=APPROACH)
+    lifted, detections = see([(SOFA, "sofa", range(8, 19)), (SOFA[SOFA[:, 1] > 0.4], "armchair", range(16, 19))])
+    assert len(join_doubles(join_detections(lifted, 1.0), detections, model)) == 2

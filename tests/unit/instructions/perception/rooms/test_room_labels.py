@@ -1,5 +1,7 @@
 """Frames and things get the room of the place that they stand in."""
 
+from dataclasses import replace
+
 from instructions.perception.rooms.label import LabelledRooms, find_spans, label_rooms_by_things
 from instructions.perception.rooms.site import PlaceForm, Site
 from instructions.records import Obb, RoomSpan, SceneObject
@@ -27,8 +29,8 @@ def site(things, forms=(ROOM, ROOM), of_frame=None, place_of=None):
     return {MODEL.name: Site(tuple(forms), stands, stands, of_thing)}
 
 
-def label(things, sites, tags=None):
-    return label_rooms_by_things(SCENE, things, sites, tags or {})
+def label(things, sites, tags=None, scene=SCENE):
+    return label_rooms_by_things(scene, things, sites, tags or {})
 
 
 def spans_of(found: LabelledRooms) -> tuple[RoomSpan, ...]:
@@ -68,6 +70,18 @@ def test_on_an_open_floor_what_is_near_decides():
     assert FRAMES[HALF] not in rooms, "between them it is neither"
     assert [span.changed_from for span in spans_of(found)] == [None, None], "nobody knows where one ends"
     assert label(things[:1], here).rooms == (), "one thing is no room"
+    fast = replace(SCENE, frames=tuple(replace(frame, time_s=frame.time_s / 10.0) for frame in SCENE.frames))
+    assert {room.frame: room.room for room in label(things, here, scene=fast).rooms}.keys() == rooms.keys()
+
+
+def test_a_room_whose_doorway_was_not_seen_may_be_several():
+    """A flat whose bathroom door nobody saw was one kitchen."""
+    things = [thing(number, word, 0.5) for number, word in enumerate(("oven", "refrigerator", "sink", "cabinet"))]
+    for doorways, last in ((1, "kitchen"), (0, None)):
+        form = PlaceForm(15.0, 3.5, 0.9, doorways)
+        here = site(things, forms=(form,), of_frame=dict.fromkeys(FRAMES, 0), place_of=0)
+        rooms = {room.frame: room.room for room in label(things, here).rooms}
+        assert (rooms[FRAMES[0]], rooms.get(FRAMES[-1])) == ("kitchen", last)
 
 
 def test_models_and_frames_that_stand_nowhere_stay_unknown():
