@@ -111,11 +111,11 @@ def write_dialogues(
 def _choose_tasks(drafts: Sequence[Draft], options: DialogueOptions, draw: Draw) -> list[Draft]:
     """So many tasks of a view, each kind of task in turn."""
     by_task: dict[str, list[Draft]] = {}
-    for draft in sorted(drafts, key=lambda _: draw.uniform()):
+    for draft in draw.shuffle(drafts):
         by_task.setdefault(draft.task, []).append(draft)
     out: list[Draft] = []
     most = options.tasks_per_view or len(drafts)
-    order = sorted(by_task, key=lambda _: draw.uniform())
+    order = draw.shuffle(by_task)
     while len(out) < most and any(by_task.values()):
         out += [by_task[task].pop() for task in order if by_task[task]]
     return out[:most]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import exp, hypot, sqrt
 
 from instructions.describing.lines import ThingLine, describe_things
-from instructions.facts.overlap import box_iou
+from instructions.facts.overlap import box_iou, measure_contained_share
 from instructions.records import Box
 from instructions.regions.options import RegionChoiceOptions, RegionOptions
 from instructions.regions.records import Region, RegionView
@@ -97,26 +97,20 @@ def choose_regions(
     """
     left = clean(candidates, size, options)
     chosen: list[Candidate] = []
-    persons = sorted((one for one in left if one.is_person), key=lambda one: (-weigh(one.box_xyxy, size), one.id))
-    for one in persons:
-        if len([other for other in chosen if other.is_person]) < options.most_persons and _may_join(
-            one, chosen, options
-        ):
+    for one in sorted((one for one in left if one.is_person), key=lambda one: (-weigh(one.box_xyxy, size), one.id)):
+        if len(chosen) < min(options.most_persons, options.most) and _may_join(one, chosen, options):
             chosen.append(one)
-    chosen = chosen[: options.most]
+
+    def rate(one: Candidate) -> float:
+        overlap = max((box_iou(one.box_xyxy, other.box_xyxy) for other in chosen), default=0.0)
+        return weigh(one.box_xyxy, size) * measure_rarity(one.label, frequencies) * (1.0 - overlap)
+
     rest = [one for one in left if not one.is_person]
     while len(chosen) < options.most:
-        best: tuple[float, str, Candidate] | None = None
-        for one in rest:
-            if one in chosen or not _may_join(one, chosen, options):
-                continue
-            overlap = max((box_iou(one.box_xyxy, other.box_xyxy) for other in chosen), default=0.0)
-            value = weigh(one.box_xyxy, size) * measure_rarity(one.label, frequencies) * (1.0 - overlap)
-            if best is None or (-value, one.id) < (best[0], best[1]):
-                best = (-value, one.id, one)
-        if best is None:
+        rest = [one for one in rest if one not in chosen and _may_join(one, chosen, options)]
+        if not rest:
             break
-        chosen.append(best[2])
+        chosen.append(min(rest, key=lambda one: (-rate(one), one.id)))
     return chosen
 
 
@@ -126,17 +120,7 @@ def _may_join(one: Candidate, chosen: Sequence[Candidate], options: RegionChoice
         return False
     if any(box_iou(one.box_xyxy, other.box_xyxy) > options.most_iou for other in chosen):
         return False
-    return not any(
-        max(_inside(one.box_xyxy, other.box_xyxy), _inside(other.box_xyxy, one.box_xyxy)) >= options.most_inside
-        for other in alike
-    )
-
-
-def _inside(a: Box, b: Box) -> float:
-    """Share of box a that lies in box b."""
-    width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
-    area = (a[2] - a[0]) * (a[3] - a[1])
-    return width * height / area if width > 0 and height > 0 and area > 0 else 0.0
+    return not any(measure_contained_share(one.box_xyxy, other.box_xyxy) >= options.most_inside for other in alike)
 
 
 def number_regions(

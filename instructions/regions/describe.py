@@ -6,7 +6,8 @@ from collections import Counter
 
 from instructions.describing.lines import ThingLine, describe_things
 from instructions.describing.narratives import narrate, tell_concepts, tell_places, tell_things
-from instructions.regions.records import Probe, RegionView, Told, Verbalization
+from instructions.records import SourcedText
+from instructions.regions.records import Probe, RegionView, Verbalization
 from instructions.view import View
 
 MEASURED = "measured"
@@ -16,8 +17,8 @@ MOST_PROBES = 15
 def describe_view(view: View, region_view: RegionView) -> Verbalization:
     """Everything that is told of a view from its geometry; a model's lines are added by whoever has one."""
 
-    def told(texts: tuple[str, ...]) -> tuple[Told, ...]:
-        return tuple(Told(text, MEASURED) for text in texts)
+    def told(texts: tuple[str, ...]) -> tuple[SourcedText, ...]:
+        return tuple(SourcedText(text, MEASURED) for text in texts)
 
     return Verbalization(
         region_view.id,

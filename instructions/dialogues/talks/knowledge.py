@@ -9,13 +9,14 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from instructions.asking.draws import Draw
 from instructions.dialogues.given import read_given_lines
 from instructions.dialogues.records import Evidence, Turn
 from instructions.dialogues.talk_view import TalkThing
 from instructions.dialogues.talks.facts_talk import Talk
+from instructions.language.requests import StrictModel
 from instructions.wording.english import pluralize, with_article
 
 OWN_LICENCE = "Apache-2.0 (roomtour)"
@@ -41,8 +42,7 @@ class Background:
     source: str
 
 
-class _Line(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+class _Line(StrictModel, strict=True):
     category: str = Field(min_length=1, max_length=80)
     text: str = Field(min_length=1, max_length=20_000)
     licence: str = Field(min_length=1, max_length=200)
@@ -84,7 +84,7 @@ def tell_background(
     if kind in own:
         licences.append(own[kind].licence)
         wording = int(draw.uniform() * 6)
-        for number in sorted(sorted(range(4), key=lambda _: draw.uniform())[:_MOST_SENTENCES]):
+        for number in sorted(draw.shuffle(range(4))[:_MOST_SENTENCES]):
             fact = Evidence(f"knowledge {kind} {number}", own[kind].sentences[number])
             talk.evidence.append(fact)
             talk.turns.append(Turn(_ask(kind, number, wording), fact.words, "knowledge", (seen.name, fact.name)))

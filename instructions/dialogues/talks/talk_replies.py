@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from instructions.claims.entailment import Sameness, ask_if_told, explain_difference
 from instructions.claims.stated import PlaceClaims, StatedClaim
@@ -17,7 +17,7 @@ from instructions.dialogues.talks.conversation import estimate_tokens
 from instructions.dialogues.talks.facts_talk import LEAST_WORDS, MOST_WORDS
 from instructions.dialogues.talks.knowledge import Background
 from instructions.language.quoting import clean
-from instructions.language.requests import Answer, Request
+from instructions.language.requests import Answer, Request, StrictModel
 
 LEAST_TURNS = 2
 MOST_CLAIMS = 12
@@ -25,31 +25,27 @@ MOST_CLAIMS = 12
 _LEANS = re.compile(r"\b(it|its|they|them|their|that|those|one|ones|there)\b", re.I)
 
 
-class _Round(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Round(StrictModel):
     question: Annotated[str, Field(min_length=3, max_length=400)]
     answer: Annotated[str, Field(min_length=1, max_length=800)]
     about: About
     claims: Annotated[list[StatedClaim], Field(max_length=MOST_CLAIMS)]
 
 
-class Talk(BaseModel):
+class Talk(StrictModel):
     """A talk as the model gives it."""
 
-    model_config = ConfigDict(extra="forbid")
     turns: Annotated[list[_Round], Field(min_length=2, max_length=10)]
 
 
-class _Sentence(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Sentence(StrictModel):
     text: Annotated[str, Field(min_length=3, max_length=600)]
     claims: Annotated[list[StatedClaim], Field(max_length=MOST_CLAIMS)]
 
 
-class Description(BaseModel):
+class Description(StrictModel):
     """A description as the model gives it."""
 
-    model_config = ConfigDict(extra="forbid")
     sentences: Annotated[list[_Sentence], Field(min_length=1, max_length=40)]
 
 

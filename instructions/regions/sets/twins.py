@@ -49,7 +49,7 @@ def _twist(view: View, row: Qar, options: RegionOptions, seed: int) -> Pair | No
         for change in find_changes(view, row, claim, draw)
         if change[1] != row.answer
     ]
-    for place, change, answer, claim in sorted(changes, key=lambda _: draw.uniform()):
+    for place, change, answer, claim in draw.shuffle(changes):
         for false in judge_claims([claim], view, row.mode, options.bars):
             if false.state == "false":
                 because = f"{false.claim.words!r}: {false.reason}"
