@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from instructions.asking.draws import Draw
 from instructions.claims.stated import KnownPlace
@@ -113,12 +114,8 @@ def _choose_tasks(drafts: Sequence[Draft], options: DialogueOptions, draw: Draw)
     by_task: dict[str, list[Draft]] = {}
     for draft in draw.shuffle(drafts):
         by_task.setdefault(draft.task, []).append(draft)
-    out: list[Draft] = []
-    most = options.tasks_per_view or len(drafts)
-    order = draw.shuffle(by_task)
-    while len(out) < most and any(by_task.values()):
-        out += [by_task[task].pop() for task in order if by_task[task]]
-    return out[:most]
+    turns = zip_longest(*(by_task[task][::-1] for task in draw.shuffle(by_task)))
+    return [draft for turn in turns for draft in turn if draft is not None][: options.tasks_per_view or None]
 
 
 def _put_tasks(

@@ -27,11 +27,6 @@ class Candidate:
     box_xyxy: Box
     score: float
 
-    @property
-    def is_person(self) -> bool:
-        """Whether its label is one of people."""
-        return is_person(self.label)
-
 
 def is_person(label: str | None) -> bool:
     """Whether a label is one of people."""
@@ -97,7 +92,9 @@ def choose_regions(
     """
     left = clean(candidates, size, options)
     chosen: list[Candidate] = []
-    for one in sorted((one for one in left if one.is_person), key=lambda one: (-weigh(one.box_xyxy, size), one.id)):
+    for one in sorted(
+        (one for one in left if is_person(one.label)), key=lambda one: (-weigh(one.box_xyxy, size), one.id)
+    ):
         if len(chosen) < min(options.most_persons, options.most) and _may_join(one, chosen, options):
             chosen.append(one)
 
@@ -105,7 +102,7 @@ def choose_regions(
         overlap = max((box_iou(one.box_xyxy, other.box_xyxy) for other in chosen), default=0.0)
         return weigh(one.box_xyxy, size) * measure_rarity(one.label, frequencies) * (1.0 - overlap)
 
-    rest = [one for one in left if not one.is_person]
+    rest = [one for one in left if not is_person(one.label)]
     while len(chosen) < options.most:
         rest = [one for one in rest if one not in chosen and _may_join(one, chosen, options)]
         if not rest:
@@ -116,7 +113,7 @@ def choose_regions(
 
 def _may_join(one: Candidate, chosen: Sequence[Candidate], options: RegionChoiceOptions) -> bool:
     alike = [other for other in chosen if one.label is not None and other.label == one.label]
-    if not one.is_person and len(alike) >= options.most_alike:
+    if not is_person(one.label) and len(alike) >= options.most_alike:
         return False
     if any(box_iou(one.box_xyxy, other.box_xyxy) > options.most_iou for other in chosen):
         return False
@@ -133,7 +130,7 @@ def number_regions(
     """
     candidates = [Candidate(thing.id, thing.category, thing.box, thing.score) for thing in view.things]
     if options.people == "drop":
-        candidates = [candidate for candidate in candidates if not candidate.is_person]
+        candidates = [candidate for candidate in candidates if not is_person(candidate.label)]
     chosen = choose_regions(candidates, view.size, frequencies, options.choice)
     numbered = view.number_things([one.id for one in chosen])
     lines = {line.number: line for line in describe_things(numbered, options.bars)}
@@ -162,7 +159,7 @@ def _region(
         thing.mask,
         round(one.score, 4),
         round(thing.visible_fraction, 4),
-        one.is_person,
+        is_person(one.label),
         round(measure_rarity(one.label, frequencies), 4),
         thing.thing.source,
     )

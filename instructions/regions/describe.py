@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import zip_longest
 
 from instructions.describing.lines import ThingLine, describe_things
 from instructions.describing.narratives import narrate, tell_concepts, tell_places, tell_things
@@ -70,7 +71,4 @@ def _spread(found: list[tuple[str, str]]) -> list[tuple[str, str]]:
     groups: dict[str, list[tuple[str, str]]] = {}
     for one in found:
         groups.setdefault(one[0].split("[")[0], []).append(one)
-    out: list[tuple[str, str]] = []
-    while any(groups.values()):
-        out += [group.pop(0) for group in groups.values() if group]
-    return out
+    return [one for turn in zip_longest(*groups.values()) for one in turn if one is not None]

@@ -78,8 +78,7 @@ def tell_background(
     if not kinds:
         return None
     chosen = draw.pick(kinds)
-    kind = chosen.kind or ""
-    seen = Evidence(f"visible {chosen.id}", f"{kind} is seen", (chosen.id,), chosen.visible_fraction, "share")
+    kind, seen = chosen.kind or "", chosen.sighting
     talk, licences = Talk(evidence=[seen], boxes={chosen.id: chosen.talk_box}), []
     if kind in own:
         licences.append(own[kind].licence)

@@ -126,15 +126,12 @@ def judge_again(items: Sequence[Item], answers: Sequence[Answer[Sameness]]) -> l
     """
     if any(answer.value is None for answer in answers):
         return None
-    found = iter(answers)
-    return [
-        item if item.again is None else replace(item, fault=_find_other_meaning(item, next(found))) for item in items
-    ]
-
-
-def _find_other_meaning(item: Item, answer: Answer[Sameness]) -> tuple[str, str] | None:
-    why = explain_difference(answer)
-    return None if why is None else ("other_meaning", f"{item.turn.answer[:80]!r}: {why}")
+    found, out = iter(answers), []
+    for item in items:
+        why = explain_difference(next(found)) if item.again is not None else None
+        fault = item.fault if why is None else ("other_meaning", f"{item.turn.answer[:80]!r}: {why}")
+        out.append(replace(item, fault=fault))
+    return out
 
 
 def keep_what_holds(asked: Asked, items: Sequence[Item], earlier: Sequence[str], most_tokens: int = 400) -> Dialogue:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from typing import Any
 
 from instructions.dialogues.records import CloudBox, Dialogue, Spot, TaskTruth
@@ -99,9 +100,5 @@ def _shares(spot: Spot, size_px: tuple[int, int], space: BoxSpace) -> list[float
 
 
 def _cloud_object(box: CloudBox) -> dict[str, Any]:
-    obb = {
-        "center": list(box.obb.center),
-        "half_extents": list(box.obb.half_extents),
-        "rotation": [list(row) for row in box.obb.rotation],
-    }
-    return {"label": box.name, "bbox": [round(value, 4) for value in (*box.center, *box.lengths)], "obb": obb}
+    sides = [round(value, 4) for value in (*box.center, *box.lengths)]
+    return {"label": box.name, "bbox": sides, "obb": asdict(box.obb)}
