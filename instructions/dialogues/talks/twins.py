@@ -194,8 +194,8 @@ def _pattern(template: str) -> re.Pattern[str]:
     parts, end = "", 0
     for match in _SLOT.finditer(template):
         name, verb = match.groups()
-        new = rf"(?P<{name}>{'the ' if name in _NOUNS else ''}.+?)"
-        slot = rf"(?P={name})" if f"(?P<{name}>" in parts else new
+        shape = "|".join(_OPPOSITE) if name == "side" else "the .+?" if name in _NOUNS else ".+?"
+        slot = rf"(?P={name})" if f"(?P<{name}>" in parts else rf"(?P<{name}>{shape})"
         parts += re.escape(template[end : match.start()]) + (r"\w+" if verb is not None else slot)
         end = match.end()
     return re.compile(parts + re.escape(template[end:]), re.I)
