@@ -76,10 +76,6 @@ class RegionView:
     regions: tuple[Region, ...]
     seed: int
 
-    def number_of(self, name: str) -> int | None:
-        """The number of an object's region."""
-        return next((region.number for region in self.regions if region.object == name), None)
-
 
 @dataclass(frozen=True)
 class Probe:
