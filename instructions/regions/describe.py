@@ -52,18 +52,14 @@ def _probe_view(view: View) -> tuple[Probe, ...]:
 
 def _ask_of(line: ThingLine) -> list[tuple[str, str]]:
     mark = f"[{line.number}]"
-    out: list[tuple[str, str]] = []
-    if line.on is not None:
-        out.append((f"What holds {mark}?", f"[{line.on}]"))
-    if line.beside:
-        out.append((f"What is beside {mark}?", f"[{line.beside[0]}]"))
-    if line.colour is not None:
-        out.append((f"Color of {mark}?", line.colour))
-    if line.distance_m is not None:
-        out.append((f"How far is {mark}?", f"about {line.distance_m:.1f} m"))
-    if line.side is not None:
-        out.append((f"Which side is {mark} on?", line.side))
-    return out
+    answers = {
+        f"What holds {mark}?": f"[{line.on}]" if line.on is not None else None,
+        f"What is beside {mark}?": f"[{line.beside[0]}]" if line.beside else None,
+        f"Color of {mark}?": line.colour,
+        f"How far is {mark}?": f"about {line.distance_m:.1f} m" if line.distance_m is not None else None,
+        f"Which side is {mark} on?": line.side,
+    }
+    return [(question, answer) for question, answer in answers.items() if answer is not None]
 
 
 def _spread(found: list[tuple[str, str]]) -> list[tuple[str, str]]:

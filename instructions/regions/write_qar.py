@@ -62,9 +62,8 @@ def make_request(
     if "local" in told:
         parts += ["Things, each with its number:", *(quote(line.text) for line in verbal.locals)]
     if mode == "description":
-        called = find_phrases(view.facts).items()
-        parts.append("What to call them; a thing without a name is not named:")
-        parts += [quote(f"[{number}] the {phrase}") for number, phrase in called]
+        called = [quote(f"[{number}] the {phrase}") for number, phrase in find_phrases(view.facts).items()]
+        parts += ["What to call them; a thing without a name is not named:", *called]
     if "dynamic" in told:
         parts += ["Asked and answered:", *(quote(f"{probe.question} {probe.answer}") for probe in verbal.probes)]
     if written:

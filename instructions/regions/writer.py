@@ -64,16 +64,6 @@ def prepare_views(
             yield PreparedView(numbered, record, describe_view(numbered, record))
 
 
-def write_regions(tour: Tour, options: RegionOptions = RegionOptions()) -> RegionRows:
-    """Ask about the views of a tour from measures alone.
-
-    Returns:
-        Rows, kept and rejected, in time order; with a finding where there are none. The same for the same tour, in any
-        process.
-    """
-    return write_measured(tour, prepare_views(tour, options), options)
-
-
 def write_measured(
     tour: Tour,
     prepared: Iterable[PreparedView],
@@ -81,7 +71,12 @@ def write_measured(
     *,
     encoder: SentenceEncoder | None = None,
 ) -> RegionRows:
-    """Ask about prepared views from measures alone, one view at a time."""
+    """Ask about the prepared views of a tour from measures alone, one view at a time.
+
+    Returns:
+        Rows, kept and rejected, in time order; with a finding where there are none. The same for the same tour, in any
+        process.
+    """
     perception = name_perception(tour.objects)
     rows: list[Qar] = []
     views: list[RegionView] = []

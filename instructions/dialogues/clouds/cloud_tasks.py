@@ -30,9 +30,8 @@ _MOST_ERROR = 0.15
 """Share of a distance that its error may be to tell it as people round it."""
 HOUSEHOLD = (
     "a bathtub", "a bed", "a bench", "a bicycle", "a cabinet", "a chair", "a clock", "a lamp", "a microwave",
-    "a mirror",
-    "an oven", "a piano", "a picture", "a plant", "a refrigerator", "a rug", "a screen", "a shelf", "a sink", "a sofa",
-    "a suitcase", "a table", "a toilet", "a washing machine", "the floor",
+    "a mirror", "an oven", "a piano", "a picture", "a plant", "a refrigerator", "a rug", "a screen", "a shelf",
+    "a sink", "a sofa", "a suitcase", "a table", "a toilet", "a washing machine", "the floor",
 )  # fmt: skip
 _ROOMS = ("kitchen", "bedroom", "bathroom", "living room", "hall", "garage", "attic", "cellar")
 

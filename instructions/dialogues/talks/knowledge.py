@@ -16,8 +16,8 @@ from instructions.dialogues.given import read_given_lines
 from instructions.dialogues.records import Evidence, Turn
 from instructions.dialogues.talk_view import TalkThing
 from instructions.dialogues.talks.facts_talk import Talk
+from instructions.dialogues.templates import fill, kind_slots
 from instructions.language.requests import StrictModel
-from instructions.wording.english import pluralize, with_article
 
 OWN_LICENCE = "Apache-2.0 (roomtour)"
 _QUESTIONS: tuple[tuple[str, ...], ...] = (
@@ -86,7 +86,8 @@ def tell_background(
         for number in sorted(draw.shuffle(range(4))[:_MOST_SENTENCES]):
             fact = Evidence(f"knowledge {kind} {number}", own[kind].sentences[number])
             talk.evidence.append(fact)
-            talk.turns.append(Turn(_ask(kind, number, wording), fact.words, "knowledge", (seen.name, fact.name)))
+            question = fill(_QUESTIONS[number][wording % len(_QUESTIONS[number])], kind_slots(kind))
+            talk.turns.append(Turn(question, fact.words, "knowledge", (seen.name, fact.name)))
     if kind in knowledge:
         text = knowledge[kind]
         licences.append(f"{text.licence} ({text.source})")
@@ -95,9 +96,3 @@ def tell_background(
         talk.turns.append(Turn(question, text.sentences[0], "knowledge", (talk.evidence[-1].name,)))
     talk.templates += ["knowledge"] * len(talk.turns)
     return kind, talk, "; ".join(licences)
-
-
-def _ask(kind: str, place: int, wording: int) -> str:
-    """The question that our sentence at a place answers."""
-    questions = _QUESTIONS[place]
-    return questions[wording % len(questions)].replace("{aC}", with_article(kind)).replace("{Cs}", pluralize(kind))
