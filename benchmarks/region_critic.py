@@ -24,7 +24,7 @@ from instructions.regions.critic.labels import Labelled, label_made
 from instructions.regions.critic.train import HeadKind, measure_auc, train_critic
 from instructions.regions.options import RegionOptions, ViewCoverOptions
 from instructions.regions.records import RegionView
-from instructions.regions.writer import write_regions
+from instructions.regions.writer import prepare_views, write_measured
 from instructions.tour import Tour
 
 
@@ -40,7 +40,8 @@ def main() -> int:
     tested: list[Labelled] = []
     for seed in range(args.train + args.test):
         home = make_home(seed)
-        made = write_regions(Tour(home.scene, home.objects, home.observations, exact=True, seed=seed), options)
+        tour = Tour(home.scene, home.objects, home.observations, exact=True, seed=seed)
+        made = write_measured(tour, prepare_views(tour, options), options)
         views |= {one.id: one for one in made.views}
         (learned if seed < args.train else tested).extend(label_made(made.rows, made.pairs))
     accepted = np.array([one.targets.accepted for one in tested])

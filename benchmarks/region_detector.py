@@ -27,7 +27,7 @@ from instructions.perception.frames.results import DEPTH_STEP_PX
 from instructions.perception.things.objects import find_objects
 from instructions.records import Box, Observation
 from instructions.regions.records import Qar, RegionView
-from instructions.regions.writer import write_regions
+from instructions.regions.writer import prepare_views, write_measured
 from instructions.tour import Tour
 from recon.records import Scene, SourceInfo
 from roomtour.files.records import to_plain
@@ -64,7 +64,8 @@ def _measure(tour: RenderedTour, views: Sequence[View], judge: Judge, noise: Noi
     size = (tour.camera.width, tour.camera.height)
     source = SourceInfo("apartment.mp4", "video", *size, 75.0, len(frames), 1.5, "made", 0, "0" * 64)
     scene = Scene("apartment", source, frames, (), (model,))
-    made = write_regions(Tour(scene, found.objects, found.observations, seed=seed))
+    known = Tour(scene, found.objects, found.observations, seed=seed)
+    made = write_measured(known, prepare_views(known))
     boxes = {view.frame: _true_boxes(tour, view) for view in views}
     stands_for = _match(found.observations, boxes)
     plain_views = {view.id: to_plain(view, RegionView) for view in made.views}

@@ -24,12 +24,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.made_homes import make_home
 from instructions.claims.view_claims import ViewClaimKind
-from instructions.regions.clusters import cluster_texts, pick_roots
+from instructions.regions.clusters import find_clusters, measure_likeness, pick_roots
 from instructions.regions.facts_qar import find_key
 from instructions.regions.measured.facts import find_facts
 from instructions.regions.measured.region_fact import RegionFact, Wording, load_wordings
 from instructions.regions.options import RegionOptions, ViewCoverOptions
-from instructions.regions.rules import Parts
+from instructions.regions.records import Parts
 from instructions.regions.writer import prepare_views
 from instructions.tour import Tour
 from instructions.view import View
@@ -92,9 +92,9 @@ def _tell(name: str, views: Sequence[View], others: Mapping[str, tuple[Wording, 
         if count < 2:
             continue
         told = [told[place] for place in rng.permutation(len(told))]
-        texts = [" ".join(parts.all) for _, _, parts in told]
+        texts = [" ".join(parts) for _, _, parts in told]
         claims: list[set[ViewClaimKind]] = [{one.says for one in (*fact.claims, *fact.reasons)} for _, fact, _ in told]
-        labels = cluster_texts(texts, count, claims=claims)
+        labels = find_clusters(measure_likeness(texts, claims=claims), count)
         roots = [told[place][0] for place in pick_roots(texts, count, claims=claims)]
         for a, b in combinations(range(len(told)), 2):
             if told[a][0] != told[b][0]:
@@ -131,7 +131,7 @@ def _draw_facts(
         texts = []
         for wording in wordings:
             try:
-                texts.append(Parts(*wording.fill(things, fact.words)))
+                texts.append(wording.fill(things, fact.words))
             except KeyError:  # the wording tells something that is not known here
                 continue
         if len(texts) >= WORDINGS:

@@ -30,7 +30,7 @@ from benchmarks.results_table import write_table
 from instructions.records import FrameRoom, SceneObject
 from instructions.regions.options import RegionOptions, ViewCoverOptions
 from instructions.regions.records import Qar, RegionView
-from instructions.regions.writer import write_regions
+from instructions.regions.writer import prepare_views, write_measured
 from instructions.tour import Tour
 from roomtour.files.records import to_plain
 from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces, know_apartment
@@ -289,7 +289,7 @@ def main() -> int:
         exact=args.noise == 0.0,
     )
     began = time.process_time()
-    made = write_regions(tour, options)
+    made = write_measured(tour, prepare_views(tour, options), options)
     took = time.process_time() - began
     rows = [(row, to_plain(row, Qar)) for row in made.rows]
     views = {view.id: to_plain(view, RegionView) for view in made.views}

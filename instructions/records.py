@@ -156,6 +156,14 @@ class SceneObject:
 
 
 @dataclass(frozen=True)
+class SourcedText:
+    """A line and what made it."""
+
+    text: str
+    source: str
+
+
+@dataclass(frozen=True)
 class LabelFrequency:
     """How frequent a kind of thing is in the data set that its boxes are from."""
 

@@ -30,6 +30,10 @@ class Draw:
         """One of the items, each as likely."""
         return items[int(self.uniform() * len(items))]
 
+    def shuffle(self, items: Iterable[Item]) -> list[Item]:
+        """All of the items in an order by chance; the first number drawn is that of the first item."""
+        return sorted(items, key=lambda _: self.uniform())
+
     def take(self, items: Iterable[Item], count: int) -> list[Item]:
         """So many different items, or all, in an order by chance."""
         left = list(items)

@@ -5,7 +5,7 @@ whole: places, things and ideas it may be called by, each in one fixed sentence.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from instructions.describing.lines import ThingLine, describe_things, name_thing
 from instructions.view import View
@@ -35,8 +35,7 @@ def tell_places(view: View) -> tuple[str, ...]:
     for thing in view.things:
         if thing.room is not None:
             rooms[thing.room] += thing.visible_fraction / max(len(view.things), 1)
-    order = sorted(rooms, key=lambda room: (-rooms[room], room))
-    return tuple(say_place(room) for room in order[:PLACES])
+    return tuple(say_place(room) for room in _rank(rooms)[:PLACES])
 
 
 def tell_things(view: View) -> tuple[str, ...]:
@@ -44,37 +43,37 @@ def tell_things(view: View) -> tuple[str, ...]:
     area: dict[str, float] = defaultdict(float)
     for thing in view.things:
         area[thing.category or thing.alias] += view.measure_share(thing)
-    order = sorted(area, key=lambda noun: (-area[noun], noun))
-    return tuple(say_thing(noun) for noun in order[:THINGS])
+    return tuple(say_thing(noun) for noun in _rank(area)[:THINGS])
 
 
 def tell_concepts(view: View) -> tuple[str, ...]:
     """At most three ideas that the kinds of things speak for."""
-    votes = {
-        idea: sum(thing.visible_fraction for thing in view.things if thing.category in words)
-        for idea, words in IDEAS.items()
-    }
-    order = sorted((idea for idea in votes if votes[idea] > 0), key=lambda idea: (-votes[idea], idea))
-    return tuple(say_concept(idea) for idea in order[:CONCEPTS])
+    votes: dict[str, float] = defaultdict(float)
+    for idea, words in IDEAS.items():
+        for thing in view.things:
+            if thing.category in words:
+                votes[idea] += thing.visible_fraction
+    return tuple(say_concept(idea) for idea in _rank(votes)[:CONCEPTS])
+
+
+def _rank(weights: Mapping[str, float]) -> list[str]:
+    """The heaviest first, of equal ones in alphabetical order; without those of no weight."""
+    return sorted((name for name in weights if weights[name] > 0), key=lambda name: (-weights[name], name))
 
 
 def say_place(label: str) -> str:
     """The fixed sentence of a place."""
-    return f"This place is {_a(label)}."
+    return f"This place is {with_article(label)}."
 
 
 def say_thing(label: str) -> str:
     """The fixed sentence of a kind of thing."""
-    return f"One sees {_a(label)} here."
+    return f"One sees {with_article(label)} here."
 
 
 def say_concept(idea: str) -> str:
     """The fixed sentence of an idea."""
     return f"There might also be something for {idea} here."
-
-
-def _a(noun: str) -> str:
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def narrate(view: View) -> tuple[str, ...]:
@@ -131,12 +130,12 @@ def _tell_sizes(view: View, lines: Sequence[ThingLine]) -> str:
 
 
 def _tell_kinds(view: View, lines: Sequence[ThingLine]) -> str:
-    groups: dict[str, list[ThingLine]] = defaultdict(list)
+    groups: dict[str, list[str]] = defaultdict(list)
     for line in lines:
-        groups[line.noun].append(line)
+        groups[line.noun].append(f"[{line.number}]")
     parts = [
-        f"{with_article(noun)} ([{group[0].number}])" if len(group) == 1 else f"{noun} as {join_list(_numbers(group))}"
-        for noun, group in sorted(groups.items(), key=lambda one: (-len(one[1]), one[0]))
+        f"{with_article(noun)} ({marks[0]})" if len(marks) == 1 else f"{noun} as {join_list(marks)}"
+        for noun, marks in sorted(groups.items(), key=lambda one: (-len(one[1]), one[0]))
     ]
     place = f"In the {view.room}" if view.room and view.room_probability >= 0.8 else "Here"
     return f"{place} one finds {join_list(parts[:_MOST])}."
@@ -150,7 +149,3 @@ def _tell_middle(view: View, lines: Sequence[ThingLine]) -> str:
         return ""
     first = f"In the middle one sees {join_list(middle)}" if middle else "Nothing stands out in the middle"
     return f"{first}; around it are {join_list(sides)}." if sides else f"{first}."
-
-
-def _numbers(lines: Sequence[ThingLine]) -> list[str]:
-    return [f"[{line.number}]" for line in lines]

@@ -68,11 +68,10 @@ _SYNONYMS: tuple[frozenset[str], ...] = tuple(
     frozenset(group.split())
     for group in (
         "sofa couch", "picture painting", "screen monitor display", "cabinet cupboard", "refrigerator fridge",
-        "rug carpet",
-        "cloth fabric textile", "comfortable comfortably comfy", "usual usually common commonly typical typically",
-        "make made build built", "stand place located", "keep hold", "big large", "small little", "bin can",
-        "warm warmer",
-        "soft softer", "wooden wood", "metallic metal", "use used", "help helps",
+        "rug carpet", "cloth fabric textile", "comfortable comfortably comfy",
+        "usual usually common commonly typical typically", "make made build built", "stand place located", "keep hold",
+        "big large", "small little", "bin can", "warm warmer", "soft softer", "wooden wood", "metallic metal",
+        "use used", "help helps",
     )
 )  # fmt: skip
 

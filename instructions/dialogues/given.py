@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -12,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from instructions.errors import InstructionError
 from recon.given_files import read_given_text
 
+_Given = TypeVar("_Given")
 _Value = TypeVar("_Value")
 _Line = TypeVar("_Line", bound=BaseModel)
 
@@ -40,14 +40,10 @@ def read_given_lines(path: Path, where: str, line: type[_Line], most_bytes: int)
     for number, text in enumerate(read_given(path, where, most_bytes).splitlines(), start=1):
         if text.strip():
             at = f"{where}:{number}"
-            try:
-                value = json.loads(text)
-            except (ValueError, RecursionError) as error:
-                raise InstructionError(f"{at}: not valid JSON: {error}") from error
-            yield at, check_given(line.model_validate, value, at)
+            yield at, check_given(line.model_validate_json, text, at)
 
 
-def check_given(validate: Callable[[object], _Value], value: object, where: str) -> _Value:
+def check_given(validate: Callable[[_Given], _Value], value: _Given, where: str) -> _Value:
     """What pydantic makes of a value.
 
     Raises:

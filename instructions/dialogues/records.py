@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from instructions.records import Box, Obb, Vec3
+from instructions.records import Box, Obb, SourcedText, Vec3
 from instructions.rows import Row
 from instructions.wording.english import number_of
 from recon.records import ScaleStatus
@@ -132,14 +132,6 @@ class Dialogue(Row):
     it cannot."""
     pilot: Literal["passed", "skipped"] | None = None
     """Of a language model's row: whether people accepted enough of a pilot of its prompt."""
-
-
-@dataclass(frozen=True)
-class SourcedText:
-    """A line and what made it."""
-
-    text: str
-    source: str
 
 
 @dataclass(frozen=True)

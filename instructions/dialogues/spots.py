@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from instructions.dialogues.records import Spot
+from instructions.facts.overlap import measure_inside
 
 BoxSpace = Literal["picture", "padded", "cropped"]
 BoxText = Literal["unit2", "unit3", "thousand", "pixels"]
@@ -23,8 +24,7 @@ def inside_square(spot: Spot, size_px: tuple[int, int]) -> float:
     if len(spot) == 2:
         return float(left <= spot[0] <= left + side and top <= spot[1] <= top + side)
     x0, y0, x1, y1 = spot
-    shared = max(min(x1, left + side) - max(x0, left), 0.0) * max(min(y1, top + side) - max(y0, top), 0.0)
-    return shared / max((x1 - x0) * (y1 - y0), 1e-9)
+    return measure_inside((x0, y0, x1, y1), (left, top, left + side, top + side))
 
 
 def place_spot(spot: Spot, size_px: tuple[int, int], space: BoxSpace) -> tuple[Spot, tuple[float, float]]:

@@ -9,10 +9,9 @@ from itertools import combinations, permutations
 
 from instructions.asking.bars import GateOptions
 from instructions.asking.gates import hide_thing, lies_elsewhere
-from instructions.asking.names import Naming, name_things
+from instructions.asking.names import name_things
 from instructions.dialogues.options import TalkGates
 from instructions.dialogues.records import Evidence, TalkBox
-from instructions.dialogues.templates import Noun
 from instructions.facts.existence import judge_count
 from instructions.facts.overlap import box_iou
 from instructions.facts.pairs import SAME_PLACE, Pair
@@ -29,18 +28,13 @@ class TalkThing(SeenThing):
 
     kind: str | None = field(kw_only=True)
     """Its category where that is sure; None for what has only an alias."""
-    phrase: str | None = field(kw_only=True)
-    """With its article, if it means this thing alone: `the sofa`."""
+    phrase: str = field(kw_only=True)
+    """With its article, if it means this thing alone: `the sofa`; else empty."""
 
     @property
     def name(self) -> str:
         """Without article."""
         return self.kind or self.alias
-
-    @property
-    def noun(self) -> Noun:
-        """The phrase as templates take it."""
-        return Noun(self.phrase or "")
 
     @property
     def talk_box(self) -> TalkBox:
@@ -85,7 +79,10 @@ class TalkView(View):
         names = name_things(self, one, "none")
         if (one.category is not None and not is_sure) or names in ("surface", "disputed"):
             return None
-        phrase = None if isinstance(names, str) else _phrase(one.category, names)
+        # The first way to call it whose colour can be trusted.
+        deceives = head_noun(one.category or "") in COLORLESS
+        ways = () if isinstance(names, str) else names
+        phrase = next((way.text for way in ways if not deceives or way.phrase == one.category), "")
         return TalkThing(
             one.thing, one.solid, one.sigma, one.frames, one.room_probability, one.is_one, seen=one.seen,
             kind=one.category, phrase=phrase,
@@ -99,7 +96,7 @@ class TalkView(View):
     @cached_property
     def named(self) -> tuple[TalkThing, ...]:
         """Things that a phrase means alone."""
-        return tuple(one for one in self.told if one.phrase is not None)
+        return tuple(one for one in self.told if one.phrase)
 
     def count(self, kind: str) -> tuple[TalkThing, ...] | None:
         """The things of a kind that the view shows; None where nobody can say how many there are.
@@ -143,15 +140,6 @@ def tell_view(view: View, gates: TalkGates) -> TalkView:
 def has_sure_kind(one: Thing, metre: float, *, exact: bool) -> bool:
     """Whether a thing is of its category for certain: it has the size of one."""
     return one.category is not None and (exact or fits_name(one.category, one.thing.obb, metre))
-
-
-def _phrase(kind: str | None, names: Sequence[Naming]) -> str | None:
-    """The first way to call it whose colour can be trusted."""
-    deceives = head_noun(kind or "") in COLORLESS
-    for naming in names:
-        if not (deceives and naming.phrase != kind):
-            return naming.text
-    return None
 
 
 def _share_place(things: Sequence[Thing], metre: float) -> frozenset[str]:

@@ -23,18 +23,6 @@ class Pool:
     """By what the answer says: `` for most, `yes` and `no` where both have their own."""
 
 
-@dataclass(frozen=True)
-class Noun:
-    """What stands in a slot for a thing: a phrase with its article."""
-
-    phrase: str
-
-    @property
-    def plural(self) -> bool:
-        """Whether verbs agree in the plural."""
-        return is_plural(self.phrase)
-
-
 @cache
 def load_pool(name: str) -> Pool:
     """The pool of a task."""
@@ -47,19 +35,19 @@ def load_talk() -> Mapping[str, Pool]:
     return {name: _pool(name, table) for name, table in _read("talk").items()}
 
 
-def fill(template: str, slots: Mapping[str, str | Noun]) -> str:
+def fill(template: str, slots: Mapping[str, str]) -> str:
     """A sentence from a template; sentences begin with a capital.
 
     Args:
         template: `{P}` is a thing's phrase, `{P.is}`, `{P.it}`, `{P.obj}` and other verbs agree with
             it; `{P.Is}` begins a sentence. Any other slot is put in as it is.
-        slots: What stands in them.
+        slots: What stands in them; what begins with `the` is a thing's phrase.
 
     Raises:
         KeyError: For a slot that nothing is given for.
     """
-    things = {slot: (one.phrase, one.plural) for slot, one in slots.items() if isinstance(one, Noun)}
-    return english.fill(template, things, {slot: one for slot, one in slots.items() if isinstance(one, str)})
+    things = {slot: (text, is_plural(text)) for slot, text in slots.items() if text.startswith("the ")}
+    return english.fill(template, things, slots)
 
 
 def kind_slots(noun: str, count: int | None = None) -> dict[str, str]:

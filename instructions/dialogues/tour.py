@@ -74,8 +74,8 @@ class TalkTour(Tour):
             for name, one in everything.items()
             if name not in known or not (self.exact or _is_measured(one, options.clouds))
         ]
-        unsure = [word for one in doubtful for word in (one.category, *(word for word, _ in one.categories))]
-        named = {head_noun(word) for word in (*unsure, *self.stray_kinds) if word}
+        unsure = {word for one in doubtful for word in (one.category, *dict(one.categories))}
+        named = {head_noun(word) for word in unsure | {*self.stray_kinds} if word}
         kinds = {one.thing.category or "" for one in known.values()}
         rooms = Counter(
             one.room
@@ -84,9 +84,8 @@ class TalkTour(Tour):
         )
         most = max(rooms, key=lambda room: rooms[room], default=None)
         room = most if most is not None and rooms[most] >= _ONE_ROOM * len(model.world_from_cam) else None
-        found = {detection.label for detection in self.detections} | {
-            word for one in self.objects for word in (one.category or one.alias, *(word for word, _ in one.categories))
-        }
+        found = {detection.label for detection in self.detections}
+        found |= {word for one in self.objects for word in (one.category or one.alias, *dict(one.categories))}
         return CloudThings(
             made.cloud, known, frozenset(kind for kind in kinds if head_noun(kind) in named), tuple(sorted(rooms)),
             find_absent_kinds(self.known_kinds, found, is_detected=not self.exact), room,

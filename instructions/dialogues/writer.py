@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from instructions.asking.draws import Draw
 from instructions.claims.stated import KnownPlace
@@ -111,14 +112,10 @@ def write_dialogues(
 def _choose_tasks(drafts: Sequence[Draft], options: DialogueOptions, draw: Draw) -> list[Draft]:
     """So many tasks of a view, each kind of task in turn."""
     by_task: dict[str, list[Draft]] = {}
-    for draft in sorted(drafts, key=lambda _: draw.uniform()):
+    for draft in draw.shuffle(drafts):
         by_task.setdefault(draft.task, []).append(draft)
-    out: list[Draft] = []
-    most = options.tasks_per_view or len(drafts)
-    order = sorted(by_task, key=lambda _: draw.uniform())
-    while len(out) < most and any(by_task.values()):
-        out += [by_task[task].pop() for task in order if by_task[task]]
-    return out[:most]
+    turns = zip_longest(*(by_task[task][::-1] for task in draw.shuffle(by_task)))
+    return [draft for turn in turns for draft in turn if draft is not None][: options.tasks_per_view or None]
 
 
 def _put_tasks(
@@ -229,10 +226,9 @@ class _Made:
         if self.for_model:
             self._ask_about(place, context, place_view(view), self.show(frame) if self.show else None)
         else:
-            talk = write_talk(view, options.most_turns, self._draw("talk", frame))
-            cut = cut_turns(talk.turns, options.most_turns, options.text_tokens) if talk is not None else []
-            for number, turns in enumerate(cut):
-                if talk is not None and len(turns) >= LEAST_TURNS:
+            talk = write_talk(view, options.most_turns, self._draw("talk", frame)) or Talk()
+            for number, turns in enumerate(cut_turns(talk.turns, options.most_turns, options.text_tokens)):
+                if len(turns) >= LEAST_TURNS:
                     self.talks.append(_put_talk(place, "daily", str(number), talk, turns))
             described = describe_view(view, room, self._draw("description", frame))
             self._add_talk(place, "description", "", described)
@@ -270,14 +266,12 @@ class _Made:
                 self.left_out["budget"] += 1
                 continue
             frame, home, talk = same.view.frame, replace(place, cloud=None), same.talk
-            places: list[tuple[Place, Sequence[TalkBox]]] = [
-                (replace(home, view=same.view), tuple(talk.boxes.values()))
-            ]
-            places += [(replace(home, walk=same.walk), same.walk_boxes)] if same.walk else []
+            media: list[tuple[Place, Sequence[TalkBox]]] = [(replace(home, view=same.view), [*talk.boxes.values()])]
+            media += [(replace(home, walk=same.walk), same.walk_boxes)] if same.walk else []
             group = row_id(self.tour.id, "same turns", name, frame)
             self.talks += [
                 one.row("daily", f"same {frame}", talk.turns, talk.evidence, boxes, talk.templates, group=group)
-                for one, boxes in [*places, (place, ())]
+                for one, boxes in [*media, (place, ())]
             ]
 
     def _ask_about(self, place: Place, context: Context, known: KnownPlace, picture: str | None = None) -> None:

@@ -15,11 +15,16 @@ def box_iou(one: Box, other: Box) -> float:
     return shared / ((one[2] - one[0]) * (one[3] - one[1]) + (other[2] - other[0]) * (other[3] - other[1]) - shared)
 
 
+def measure_inside(a: Box, b: Box) -> float:
+    """Share of box a that lies in box b; 0 for a box without area."""
+    width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+    area = (a[2] - a[0]) * (a[3] - a[1])
+    return width * height / area if width > 0 and height > 0 and area > 0 else 0.0
+
+
 def measure_contained_share(a: Box, b: Box) -> float:
     """Share of the smaller of two boxes that lies in the other one."""
-    width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
-    smaller = min((a[2] - a[0]) * (a[3] - a[1]), (b[2] - b[0]) * (b[3] - b[1]))
-    return width * height / smaller if width > 0 and height > 0 and smaller > 0 else 0.0
+    return max(measure_inside(a, b), measure_inside(b, a))
 
 
 def measure_span_overlap(one: Box, other: Box, axis: int) -> float:

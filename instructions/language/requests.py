@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from instructions.language.budget import Usage
 from instructions.language.model import Message, Reply
@@ -21,6 +21,12 @@ from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 
 _REPLY = TypeAdapter(Reply)
+
+
+class StrictModel(BaseModel):
+    """What a person or a language model hands in as JSON: no field that it does not know."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 class ReplyCache:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import exp, hypot, sqrt
 
 from instructions.describing.lines import ThingLine, describe_things
-from instructions.facts.overlap import box_iou
+from instructions.facts.overlap import box_iou, measure_contained_share
 from instructions.records import Box
 from instructions.regions.options import RegionChoiceOptions, RegionOptions
 from instructions.regions.records import Region, RegionView
@@ -26,11 +26,6 @@ class Candidate:
     label: str | None
     box_xyxy: Box
     score: float
-
-    @property
-    def is_person(self) -> bool:
-        """Whether its label is one of people."""
-        return is_person(self.label)
 
 
 def is_person(label: str | None) -> bool:
@@ -97,46 +92,32 @@ def choose_regions(
     """
     left = clean(candidates, size, options)
     chosen: list[Candidate] = []
-    persons = sorted((one for one in left if one.is_person), key=lambda one: (-weigh(one.box_xyxy, size), one.id))
-    for one in persons:
-        if len([other for other in chosen if other.is_person]) < options.most_persons and _may_join(
-            one, chosen, options
-        ):
+    for one in sorted(
+        (one for one in left if is_person(one.label)), key=lambda one: (-weigh(one.box_xyxy, size), one.id)
+    ):
+        if len(chosen) < min(options.most_persons, options.most) and _may_join(one, chosen, options):
             chosen.append(one)
-    chosen = chosen[: options.most]
-    rest = [one for one in left if not one.is_person]
+
+    def rate(one: Candidate) -> float:
+        overlap = max((box_iou(one.box_xyxy, other.box_xyxy) for other in chosen), default=0.0)
+        return weigh(one.box_xyxy, size) * measure_rarity(one.label, frequencies) * (1.0 - overlap)
+
+    rest = [one for one in left if not is_person(one.label)]
     while len(chosen) < options.most:
-        best: tuple[float, str, Candidate] | None = None
-        for one in rest:
-            if one in chosen or not _may_join(one, chosen, options):
-                continue
-            overlap = max((box_iou(one.box_xyxy, other.box_xyxy) for other in chosen), default=0.0)
-            value = weigh(one.box_xyxy, size) * measure_rarity(one.label, frequencies) * (1.0 - overlap)
-            if best is None or (-value, one.id) < (best[0], best[1]):
-                best = (-value, one.id, one)
-        if best is None:
+        rest = [one for one in rest if one not in chosen and _may_join(one, chosen, options)]
+        if not rest:
             break
-        chosen.append(best[2])
+        chosen.append(min(rest, key=lambda one: (-rate(one), one.id)))
     return chosen
 
 
 def _may_join(one: Candidate, chosen: Sequence[Candidate], options: RegionChoiceOptions) -> bool:
     alike = [other for other in chosen if one.label is not None and other.label == one.label]
-    if not one.is_person and len(alike) >= options.most_alike:
+    if not is_person(one.label) and len(alike) >= options.most_alike:
         return False
     if any(box_iou(one.box_xyxy, other.box_xyxy) > options.most_iou for other in chosen):
         return False
-    return not any(
-        max(_inside(one.box_xyxy, other.box_xyxy), _inside(other.box_xyxy, one.box_xyxy)) >= options.most_inside
-        for other in alike
-    )
-
-
-def _inside(a: Box, b: Box) -> float:
-    """Share of box a that lies in box b."""
-    width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
-    area = (a[2] - a[0]) * (a[3] - a[1])
-    return width * height / area if width > 0 and height > 0 and area > 0 else 0.0
+    return not any(measure_contained_share(one.box_xyxy, other.box_xyxy) >= options.most_inside for other in alike)
 
 
 def number_regions(
@@ -149,7 +130,7 @@ def number_regions(
     """
     candidates = [Candidate(thing.id, thing.category, thing.box, thing.score) for thing in view.things]
     if options.people == "drop":
-        candidates = [candidate for candidate in candidates if not candidate.is_person]
+        candidates = [candidate for candidate in candidates if not is_person(candidate.label)]
     chosen = choose_regions(candidates, view.size, frequencies, options.choice)
     numbered = view.number_things([one.id for one in chosen])
     lines = {line.number: line for line in describe_things(numbered, options.bars)}
@@ -178,7 +159,7 @@ def _region(
         thing.mask,
         round(one.score, 4),
         round(thing.visible_fraction, 4),
-        one.is_person,
+        is_person(one.label),
         round(measure_rarity(one.label, frequencies), 4),
         thing.thing.source,
     )

@@ -19,7 +19,7 @@ import numpy as np
 
 from instructions.claims.view_claims import ViewClaimKind
 from instructions.regions.dedup import SentenceEncoder, weigh_grams
-from instructions.regions.rules import MENTION
+from instructions.regions.rules import MENTION, match_words
 from instructions.wording.colors import WORDS
 from recon.geometry import Array
 
@@ -55,26 +55,13 @@ _FAMILY_OF: Mapping[ViewClaimKind, str] = {
 """Families of claims; that a thing is there at all (`visible`, `region`) is said by every row."""
 
 
-def cluster_texts(
-    texts: Sequence[str],
-    count: int,
-    encoder: SentenceEncoder | None = None,
-    about: Sequence[Sequence[int]] | None = None,
-    claims: Sequence[Collection[ViewClaimKind]] | None = None,
-) -> list[int]:
-    """Clusters of texts by average linkage of cosines: the label of each text, 0 upwards in order of first member.
+def find_clusters(likeness: Array, count: int) -> list[int]:
+    """At most so many clusters by average linkage: the label of each text, 0 upwards in order of first member.
 
     Args:
-        texts: In their order.
-        count: At most so many clusters.
-        encoder: Gives the vectors of the words; without one they are words and parts of words.
-        about: Numbers of the regions that each text is about; by default those that stand in it as `[n]`.
-        claims: Kinds of the claims of each text; by default only its words are looked at.
+        likeness: (N, N), as `measure_likeness` gives it.
+        count: Of clusters.
     """
-    return _link(measure_likeness(texts, encoder, about, claims), count)
-
-
-def _link(likeness: Array, count: int) -> list[int]:
     from scipy.cluster.hierarchy import fcluster, linkage
 
     if len(likeness) <= count:
@@ -92,9 +79,12 @@ def pick_roots(
     about: Sequence[Sequence[int]] | None = None,
     claims: Sequence[Collection[ViewClaimKind]] | None = None,
 ) -> list[int]:
-    """One text of each cluster: its medoid; of equal ones the earlier. In order of the texts."""
+    """One text of each of so many clusters: its medoid; of equal ones the earlier. In order of the texts.
+
+    Arguments are those of `measure_likeness`.
+    """
     likeness = measure_likeness(texts, encoder, about, claims)
-    labels = np.array(_link(likeness, count))
+    labels = np.array(find_clusters(likeness, count))
     clusters = [np.flatnonzero(labels == label) for label in np.unique(labels)]
     return sorted(int(mine[np.round(likeness[np.ix_(mine, mine)].sum(axis=1), 12).argmax()]) for mine in clusters)
 
@@ -105,7 +95,14 @@ def measure_likeness(
     about: Sequence[Sequence[int]] | None = None,
     claims: Sequence[Collection[ViewClaimKind]] | None = None,
 ) -> Array:
-    """How alike texts are, 0 to 1 (an encoder's vectors may lie lower), (N, N); arguments as of `cluster_texts`."""
+    """How alike texts are, 0 to 1 (an encoder's vectors may lie lower), (N, N).
+
+    Args:
+        texts: In their order.
+        encoder: Gives the vectors of the words; without one they are words and parts of words.
+        about: Numbers of the regions that each text is about; by default those that stand in it as `[n]`.
+        claims: Kinds of the claims of each text; by default only its words are looked at.
+    """
     if about is None:
         about = [sorted({int(number) for number in MENTION.findall(text)}) for text in texts]
     if encoder is not None:
@@ -158,9 +155,5 @@ def _multiply(vectors: Sequence[Mapping[str, float]]) -> Array:
 @cache
 def _load_concepts() -> Mapping[str, re.Pattern[str]]:
     data = tomllib.loads(files("instructions.regions").joinpath("concepts.toml").read_text(encoding="utf-8"))
-    out = {}
-    for name, words in data.items():
-        known = [*words, *sorted(WORDS)] if name == "colour" else words
-        parts = [rf"{re.escape(word[:-1])}\w*" if word.endswith("*") else rf"{re.escape(word)}\b" for word in known]
-        out[name] = re.compile(rf"\b(?:{'|'.join(parts)})")
-    return out
+    data["colour"] += sorted(WORDS)
+    return {name: match_words(words) for name, words in data.items()}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import zip_longest
 
 from instructions.describing.lines import ThingLine, describe_things
 from instructions.describing.narratives import narrate, tell_concepts, tell_places, tell_things
-from instructions.regions.records import Probe, RegionView, Told, Verbalization
+from instructions.records import SourcedText
+from instructions.regions.records import Probe, RegionView, Verbalization
 from instructions.view import View
 
 MEASURED = "measured"
@@ -16,8 +18,8 @@ MOST_PROBES = 15
 def describe_view(view: View, region_view: RegionView) -> Verbalization:
     """Everything that is told of a view from its geometry; a model's lines are added by whoever has one."""
 
-    def told(texts: tuple[str, ...]) -> tuple[Told, ...]:
-        return tuple(Told(text, MEASURED) for text in texts)
+    def told(texts: tuple[str, ...]) -> tuple[SourcedText, ...]:
+        return tuple(SourcedText(text, MEASURED) for text in texts)
 
     return Verbalization(
         region_view.id,
@@ -50,18 +52,14 @@ def _probe_view(view: View) -> tuple[Probe, ...]:
 
 def _ask_of(line: ThingLine) -> list[tuple[str, str]]:
     mark = f"[{line.number}]"
-    out: list[tuple[str, str]] = []
-    if line.on is not None:
-        out.append((f"What holds {mark}?", f"[{line.on}]"))
-    if line.beside:
-        out.append((f"What is beside {mark}?", f"[{line.beside[0]}]"))
-    if line.colour is not None:
-        out.append((f"Color of {mark}?", line.colour))
-    if line.distance_m is not None:
-        out.append((f"How far is {mark}?", f"about {line.distance_m:.1f} m"))
-    if line.side is not None:
-        out.append((f"Which side is {mark} on?", line.side))
-    return out
+    answers = {
+        f"What holds {mark}?": f"[{line.on}]" if line.on is not None else None,
+        f"What is beside {mark}?": f"[{line.beside[0]}]" if line.beside else None,
+        f"Color of {mark}?": line.colour,
+        f"How far is {mark}?": f"about {line.distance_m:.1f} m" if line.distance_m is not None else None,
+        f"Which side is {mark} on?": line.side,
+    }
+    return [(question, answer) for question, answer in answers.items() if answer is not None]
 
 
 def _spread(found: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -69,7 +67,4 @@ def _spread(found: list[tuple[str, str]]) -> list[tuple[str, str]]:
     groups: dict[str, list[tuple[str, str]]] = {}
     for one in found:
         groups.setdefault(one[0].split("[")[0], []).append(one)
-    out: list[tuple[str, str]] = []
-    while any(groups.values()):
-        out += [group.pop(0) for group in groups.values() if group]
-    return out
+    return [one for turn in zip_longest(*groups.values()) for one in turn if one is not None]

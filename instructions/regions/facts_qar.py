@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,10 +13,10 @@ from instructions.claims.stated import StatedClaim
 from instructions.regions.dedup import SentenceEncoder
 from instructions.regions.judge import Earlier, find_phrases, judge_row
 from instructions.regions.measured.facts import find_facts, find_more_facts
-from instructions.regions.measured.region_fact import TYPES, RegionFact, Wording, load_wordings, rate_difficulty
+from instructions.regions.measured.region_fact import TYPES, RegionFact, load_wordings, rate_difficulty
 from instructions.regions.options import RegionOptions
 from instructions.regions.question_types import find_type
-from instructions.regions.records import KIND, Mode, Qar, RegionView
+from instructions.regions.records import KIND, Mode, Parts, Qar, RegionView
 from instructions.rows import row_id
 from instructions.view import View
 from instructions.wording.english import is_plural
@@ -51,95 +51,130 @@ def write_facts(
         nothing is measured.
     """
     facts = find_facts(view)
-    writing = _Writing(view, region_view, perception, options, seed, encoder)
-    both: AbstractSet[Mode] = frozenset(MODES)
-    queues = {
-        mode: _Queue(facts, Draw(seed, view.tour, KIND, view.model.name, view.frame, mode), both) for mode in MODES
-    }
+    writing = _Writing(ViewRows(view, region_view, perception, options, seed, encoder))
+    draws = {mode: Draw(seed, view.tour, KIND, view.model.name, view.frame, mode) for mode in MODES}
+    queues = {mode: _in_turn(facts, draws[mode]) for mode in MODES}
     for call in range(options.calls):
         for mode in MODES:
-            writing.ask(mode, queues[mode], call)
+            writing.ask(mode, queues[mode], draws[mode], call, MODES)
     if writing.count_kept() < LEAST_ROWS:
         # Of a view with few facts each may be asked in either way of naming, and then what is plain to see.
         for more in (facts, find_more_facts(view)):
             for mode in MODES:
                 draw = Draw(seed, view.tour, KIND, view.model.name, view.frame, mode, "again")
-                writing.ask(mode, _Queue(more, draw, frozenset({mode})), options.calls - 1, until=LEAST_ROWS)
+                writing.ask(mode, _in_turn(more, draw), draw, options.calls - 1, (mode,), LEAST_ROWS)
     return writing.told
 
 
-class _Queue:
-    """The facts that a mode may ask, in their order, with the chance that picks wordings."""
-
-    def __init__(self, facts: Sequence[RegionFact], draw: Draw, others: AbstractSet[Mode]) -> None:
-        self.draw = draw
-        self.others = others
-        """No fact that was asked in one of these modes."""
-        self.facts = _in_turn(facts, draw)
-
-
 @dataclass
-class _Writing:
-    """The rows of one view while they are written."""
+class ViewRows:
+    """The rows of one view while they are written: each is judged beside those that were kept before it."""
 
     view: View
-    region_view: RegionView
+    record: RegionView
     perception: str
     options: RegionOptions
     seed: int
     encoder: SentenceEncoder | None
-    told: list[WrittenFact] = field(default_factory=list)
-    _earlier: list[Earlier] = field(default_factory=list)
-    """Kept rows, of which none is repeated."""
-    _asked: set[tuple[object, ...]] = field(default_factory=set)
-    """What was asked, with the mode."""
+    earlier: list[Earlier] = field(default_factory=list)
+    """Kept rows, and probes that a writer has seen, of which none is repeated."""
 
-    def __post_init__(self) -> None:
-        self._names = {mode: _find_names(self.view, mode) for mode in MODES}
+    def write(
+        self,
+        mode: Mode,
+        parts: Parts,
+        claims: Sequence[StatedClaim],
+        reasons: Sequence[StatedClaim],
+        *,
+        about: Sequence[str | int],
+        **more: Any,
+    ) -> Qar:
+        """A row with its verdicts, kept or rejected; `keep` has later ones held against it.
+
+        Args:
+            mode: How it names things.
+            parts: Its texts.
+            claims: Of the answer.
+            reasons: Of the rationale.
+            about: What tells it from the other rows of its mode and view.
+            more: Its other fields.
+        """
+        view = self.view
+        row = Qar(
+            id=f"{view.tour}_r{row_id(self.seed, view.tour, KIND, view.frame, mode, *about)}",
+            tour=view.tour,
+            model=view.model.name,
+            views=(view.frame,),
+            scale_status=view.model.scale.status,
+            perception=self.perception,
+            seed=self.seed,
+            accepted=True,
+            view=self.record.id,
+            mode=mode,
+            type=find_type(parts.question),
+            **parts._asdict(),
+            **more,
+        )
+        return judge_row(row, view, claims, reasons, self.earlier, self.options, self.encoder)
+
+    def keep(self, row: Qar) -> None:
+        """Remember a row, if it is accepted."""
+        if row.accepted:
+            self.earlier.append((row.text, frozenset(row.mentioned)))
+
+
+class _Writing:
+    """The facts of one view that were told so far."""
+
+    def __init__(self, rows: ViewRows) -> None:
+        self.rows = rows
+        self.told: list[WrittenFact] = []
+        self._asked: set[tuple[object, ...]] = set()
+        """What was asked, with the mode."""
+        self._names = {mode: _find_names(rows.view, mode) for mode in MODES}
 
     def count_kept(self) -> int:
         return sum(one.row.accepted for one in self.told)
 
-    def ask(self, mode: Mode, queue: _Queue, call: int, *, until: int | None = None) -> None:
-        """Rows of a mode up to those of this call, or until so many of the view are kept."""
-        names = self._names[mode]
+    def ask(
+        self, mode: Mode, facts: Iterator[RegionFact], draw: Draw, call: int, others: Sequence[Mode], until: int = 0
+    ) -> None:
+        """Rows of a mode up to those of this call, or until so many of the view are kept (0: however many).
+
+        No fact is asked that was asked in one of the other modes; `draw` picks wordings.
+        """
+        view, names = self.rows.view, self._names[mode]
         written = sum(one.row.mode == mode for one in self.told)
-        while written < ROWS_PER_CALL * (call + 1):
-            if until is not None and self.count_kept() >= until:
-                return
-            fact = next(queue.facts, None)
+        while written < ROWS_PER_CALL * (call + 1) and not (until and self.count_kept() >= until):
+            fact = next(facts, None)
             if fact is None:
                 return
             key = find_key(fact)
-            if any((key, other) in self._asked for other in queue.others) or not _fits_mode(fact, mode, names):
+            if any((key, other) in self._asked for other in others) or not _fits_mode(fact, mode, names):
                 continue
-            said = _put_into_words(fact, names, queue.draw)
+            said = _put_into_words(fact, names, draw)
             if said is None:
                 continue
-            texts, reasons = said
-            objects = [self.view.numbers[number] for number in fact.numbers]
-            row = make_row(
-                self.view,
-                self.region_view,
+            parts, reasons = said
+            objects = [view.numbers[number] for number in fact.numbers]
+            row = self.rows.write(
                 mode,
-                texts,
-                about=(fact.type, fact.task, *objects, texts[0]),
+                parts,
+                fact.claims,
+                reasons,
+                about=(fact.type, fact.task, *objects, parts.question),
                 writer="embedded",
                 task=fact.task,
-                perception=self.perception,
-                seed=self.seed,
-                call=written // ROWS_PER_CALL,
-                difficulty=rate_difficulty(self.view, fact),
+                round=written // ROWS_PER_CALL,
+                difficulty=rate_difficulty(view, fact),
                 solution=fact.solution,
             )
-            row = judge_row(row, self.view, fact.claims, reasons, self._earlier, self.options, self.encoder)
             if row.rejected_because == "repeat":
                 continue  # the same wording of a like fact: another fact is asked, and nothing is lost
             self._asked.add((key, mode))
             written += 1
             self.told.append(WrittenFact(row, fact))
-            if row.accepted:
-                self._earlier.append((row.text, frozenset(row.mentioned)))
+            self.rows.keep(row)
 
 
 def state_facts(view: View, seed: int) -> list[tuple[str, RegionFact]]:
@@ -147,7 +182,7 @@ def state_facts(view: View, seed: int) -> list[tuple[str, RegionFact]]:
     names = _find_names(view, "id")
     draw = Draw(seed, view.tour, KIND, view.model.name, view.frame, "statements")
     facts = [fact for fact in find_facts(view) if _fits_mode(fact, "id", names)]
-    return [(said[0][1], fact) for fact in facts if (said := _put_into_words(fact, names, draw)) is not None]
+    return [(said[0].answer, fact) for fact in facts if (said := _put_into_words(fact, names, draw)) is not None]
 
 
 def find_key(fact: RegionFact) -> tuple[object, ...]:
@@ -200,61 +235,13 @@ def _in_turn(facts: Sequence[RegionFact], draw: Draw) -> Iterator[RegionFact]:
 
 def _put_into_words(
     fact: RegionFact, names: dict[int, tuple[str, bool]], draw: Draw
-) -> tuple[tuple[str, str, str], list[StatedClaim]] | None:
-    """Question, answer and rationale, and the claims of the rationale; None where no wording keeps its type."""
+) -> tuple[Parts, list[StatedClaim]] | None:
+    """The texts of a fact, and the claims of its rationale; None where no wording keeps its type."""
     wordings = load_wordings()[fact.type, fact.task]
     things = {slot: names[number] for slot, number in zip("AB", fact.numbers, strict=False)}
-    order = sorted(range(len(wordings)), key=lambda _: draw.uniform())
-    for place in order:
-        if (texts := _fill(wordings[place], things, fact)) is not None and find_type(texts[0]) == fact.type:
-            return texts, wordings[place].find_reasons(fact)
+    for wording in draw.shuffle(wordings):
+        with suppress(KeyError):  # the wording tells something that is not known here
+            parts = wording.fill(things, fact.words)
+            if find_type(parts.question) == fact.type:
+                return parts, wording.find_reasons(fact)
     return None
-
-
-def _fill(wording: Wording, things: dict[str, tuple[str, bool]], fact: RegionFact) -> tuple[str, str, str] | None:
-    try:
-        return wording.fill(things, fact.words)
-    except KeyError:  # the wording tells something that is not known here
-        return None
-
-
-def make_row(
-    view: View,
-    region_view: RegionView,
-    mode: Mode,
-    texts: Sequence[str],
-    *,
-    about: Sequence[str | int],
-    writer: str,
-    task: str,
-    perception: str,
-    seed: int,
-    call: int,
-    **more: Any,
-) -> Qar:
-    """A row that nothing speaks against yet."""
-    question, answer, rationale = texts
-    return Qar(
-        id=f"{view.tour}_r{row_id(seed, view.tour, KIND, view.frame, mode, *about)}",
-        tour=view.tour,
-        model=view.model.name,
-        views=(view.frame,),
-        scale_status=view.model.scale.status,
-        perception=perception,
-        writer=writer,
-        seed=seed,
-        accepted=True,
-        view=region_view.id,
-        mode=mode,
-        type=find_type(question),
-        task=task,
-        question=question,
-        answer=answer,
-        rationale=rationale,
-        mentioned=(),
-        regions=(),
-        verdicts=(),
-        checked_share=None,
-        round=call,
-        **more,
-    )

@@ -14,16 +14,8 @@ from instructions.describing.lines import name_thing
 from instructions.regions.dedup import SentenceEncoder, find_meant_repeat, find_repeat
 from instructions.regions.measured.fact_gates import has_sure_name
 from instructions.regions.options import RegionOptions
-from instructions.regions.records import MentionedRegion, Mode, Qar
-from instructions.regions.rules import (
-    MENTION,
-    Parts,
-    find_echo,
-    find_id_fault,
-    find_mentions,
-    find_stutter,
-    find_text_fault,
-)
+from instructions.regions.records import MentionedRegion, Mode, Parts, Qar
+from instructions.regions.rules import MENTION, find_echo, find_id_fault, find_mentions, find_stutter, find_text_fault
 from instructions.view import View
 
 Earlier = tuple[str, frozenset[int]]
@@ -55,7 +47,7 @@ def judge_row(
         options: Bars.
         encoder: Finds repeats in other words too, among texts about the same things.
     """
-    parts = Parts(row.question, row.answer, row.rationale)
+    parts = row.parts
     mentioned = find_mentions(parts) if row.mode == "id" else _find_named(row.text, view)
     things = [(number, view.find_thing(view.numbers[number])) for number in mentioned if number in view.numbers]
     verdicts = judge_claims((*claims, *reasons), view, row.mode, options.bars)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from instructions.claims.stated import StatedClaim
+from instructions.language.requests import StrictModel
 from instructions.regions.rules import MOST_QUESTION_WORDS
 
 _STRANGE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f<>{}`\\|*#_~^]|\[(?!\d{1,4}\])|(?<!\d)\]")
@@ -38,10 +39,9 @@ MOST_CLAIMS = 8
 PlainText = Annotated[str, Field(max_length=600), AfterValidator(_plain)]
 
 
-class QarText(BaseModel):
+class QarText(StrictModel):
     """One item of a reply."""
 
-    model_config = ConfigDict(extra="forbid")
     question: Annotated[PlainText, AfterValidator(_asks)]
     answer: PlainText
     rationale: PlainText
@@ -51,8 +51,7 @@ class QarText(BaseModel):
     """Of the rationale."""
 
 
-class Qars(BaseModel):
+class Qars(StrictModel):
     """A reply."""
 
-    model_config = ConfigDict(extra="forbid")
     qars: Annotated[list[QarText], Field(min_length=1, max_length=3)]

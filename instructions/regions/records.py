@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from instructions.claims.stated import FAULTS
 from instructions.claims.view_claims import Verdict
-from instructions.records import Box, MaskRle
+from instructions.records import Box, MaskRle, SourcedText
 from instructions.rows import Row
 
 KIND = "regions"
@@ -31,6 +31,14 @@ REASONS = {
     "critic": "the critic's score is under the threshold",
 }
 """Reason codes of rejected rows, in the order in which they are looked for."""
+
+
+class Parts(NamedTuple):
+    """A row as its three texts, in order."""
+
+    question: str
+    answer: str
+    rationale: str
 
 
 @dataclass(frozen=True)
@@ -68,10 +76,6 @@ class RegionView:
     regions: tuple[Region, ...]
     seed: int
 
-    def number_of(self, name: str) -> int | None:
-        """The number of an object's region."""
-        return next((region.number for region in self.regions if region.object == name), None)
-
 
 @dataclass(frozen=True)
 class Probe:
@@ -84,23 +88,15 @@ class Probe:
 
 
 @dataclass(frozen=True)
-class Told:
-    """A line about a view with what made it."""
-
-    text: str
-    source: str
-
-
-@dataclass(frozen=True)
 class Verbalization:
     """A view in words: what a writer of questions gets to read."""
 
     view: str
-    places: tuple[Told, ...]
-    things: tuple[Told, ...]
-    concepts: tuple[Told, ...]
-    narratives: tuple[Told, ...]
-    locals: tuple[Told, ...]
+    places: tuple[SourcedText, ...]
+    things: tuple[SourcedText, ...]
+    concepts: tuple[SourcedText, ...]
+    narratives: tuple[SourcedText, ...]
+    locals: tuple[SourcedText, ...]
     probes: tuple[Probe, ...]
 
 
@@ -127,12 +123,12 @@ class Qar(Row):
     question: str
     answer: str
     rationale: str
-    mentioned: tuple[int, ...]
+    mentioned: tuple[int, ...] = ()
     """Numbers in order of first mention."""
-    regions: tuple[MentionedRegion, ...]
+    regions: tuple[MentionedRegion, ...] = ()
     """The regions that the row names, in order of first mention."""
-    verdicts: tuple[Verdict, ...]
-    checked_share: float | None
+    verdicts: tuple[Verdict, ...] = ()
+    checked_share: float | None = None
     """Share of its claims that could be decided; None where it makes none."""
     of_answer: int = 0
     """So many verdicts, the first ones, are on claims of the answer; the others are on those of the rationale."""
@@ -150,9 +146,14 @@ class Qar(Row):
     """The answer in one word, where the fact has one: `left`, `red`, `yes`."""
 
     @property
+    def parts(self) -> Parts:
+        """Its three texts."""
+        return Parts(self.question, self.answer, self.rationale)
+
+    @property
     def text(self) -> str:
         """All three parts."""
-        return f"{self.question} {self.answer} {self.rationale}"
+        return " ".join(self.parts)
 
     def reject(self, code: str, why: str) -> Qar:
         """The same row, rejected."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 
-from instructions.regions.records import Mode
+from instructions.claims.stated import Fault
+from instructions.regions.records import Mode, Parts
 
 MENTION = re.compile(r"\[(\d+)\]")
 MOST_IDS = 5
@@ -31,31 +33,9 @@ _STUTTER = re.compile(r"\b(\w+(?: \w+){1,5})(?: \1){2}\b")
 _ABBREVIATION = re.compile(r"\b(?:approx|ca|e\.g|i\.e|etc|vs)\.(?=\s+[a-z0-9])")
 
 
-@dataclass(frozen=True)
-class Parts:
-    """A row as its three texts."""
-
-    question: str
-    answer: str
-    rationale: str
-
-    @property
-    def all(self) -> tuple[str, str, str]:
-        """In order."""
-        return self.question, self.answer, self.rationale
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Why a row is rejected."""
-
-    code: str
-    words: str
-
-
 def find_mentions(parts: Parts) -> tuple[int, ...]:
     """Numbers in order of first mention."""
-    return tuple(dict.fromkeys(int(found) for text in parts.all for found in MENTION.findall(text)))
+    return tuple(dict.fromkeys(int(found) for text in parts for found in MENTION.findall(text)))
 
 
 def find_id_fault(parts: Parts, mode: Mode, region_count: int) -> Fault | None:
@@ -80,30 +60,30 @@ def find_text_fault(parts: Parts, *, names: tuple[str, ...] = ()) -> Fault | Non
         parts: Its texts.
         names: What things of the view are called: `picture` is no word about the photograph where one hangs on a wall.
     """
-    for name, text in zip(("question", "answer", "rationale"), parts.all, strict=True):
+    for name, text in parts._asdict().items():
         if not text.strip():
             return Fault("empty", f"the {name} is empty")
-    for name, text in zip(("question", "answer", "rationale"), parts.all, strict=True):
+    for name, text in parts._asdict().items():
         count = count_sentences(text)
         if count > MOST_SENTENCES:
             return Fault("sentences", f"the {name} has {count} sentences, {MOST_SENTENCES} are allowed")
-    whole = " ".join(parts.all).lower()
-    found = _hedge().search(whole)
+    whole = " ".join(parts).lower()
+    found = _load_words("hedge").search(whole)
     if found:
         return Fault("hedge", f"says {found.group()!r}")
     for name, text in (("answer", parts.answer), ("rationale", parts.rationale)):
         if _OPTIONS.search(text):
             return Fault("options", f"the {name} says 'or'")
-    for found in _meta().finditer(whole):
+    for found in _load_words("meta").finditer(whole):
         if not any(found.group() in name.split() for name in names):
             return Fault("meta", f"says {found.group()!r}")
-    found = _banned().search(whole)
+    found = _load_words("banned").search(whole)
     return Fault("banned", f"says {found.group()!r}") if found else None
 
 
 def find_stutter(parts: Parts) -> Fault | None:
     """Two to six words that are said three times in a row: what small models fall into."""
-    for text in parts.all:
+    for text in parts:
         found = _STUTTER.search(" ".join(re.findall(r"\w+", text.lower())))
         if found:
             return Fault("stutter", f"says {found.group(1)!r} again and again")
@@ -143,26 +123,13 @@ def count_sentences(text: str) -> int:
     return ends if re.search(r"[.!?]\W*$", plain) else ends + bool(plain)
 
 
-def _pattern(words: list[str]) -> re.Pattern[str]:
+def match_words(words: Iterable[str]) -> re.Pattern[str]:
+    """Any of some words, in lower case; a star at the end of one stands for any ending."""
     parts = [rf"{re.escape(word[:-1])}\w*" if word.endswith("*") else rf"{re.escape(word)}\b" for word in words]
     return re.compile(rf"\b(?:{'|'.join(parts)})")
 
 
 @cache
-def _data() -> dict:
-    return tomllib.loads(files("instructions.regions").joinpath("rules.toml").read_text(encoding="utf-8"))
-
-
-@cache
-def _hedge() -> re.Pattern[str]:
-    return _pattern(_data()["hedge"])
-
-
-@cache
-def _meta() -> re.Pattern[str]:
-    return _pattern(_data()["meta"])
-
-
-@cache
-def _banned() -> re.Pattern[str]:
-    return _pattern([word for group in _data()["banned"].values() for word in group])
+def _load_words(group: str) -> re.Pattern[str]:
+    words = tomllib.loads(files("instructions.regions").joinpath("rules.toml").read_text(encoding="utf-8"))[group]
+    return match_words(words if isinstance(words, list) else chain.from_iterable(words.values()))

@@ -6,7 +6,7 @@ Rows pass the filters of our own; then their words are held to their claims, and
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,11 +22,11 @@ from instructions.language.prompts import load
 from instructions.language.requests import Answer, Request
 from instructions.language.runner import ask_all
 from instructions.regions.dedup import SentenceEncoder
-from instructions.regions.facts_qar import MODES, ROWS_PER_CALL, make_row
-from instructions.regions.judge import Earlier, find_phrases, judge_row, know_view, note
+from instructions.regions.facts_qar import MODES, ROWS_PER_CALL, ViewRows
+from instructions.regions.judge import Earlier, find_phrases, know_view, note
 from instructions.regions.options import DESCRIPTORS, Descriptor, RegionOptions
 from instructions.regions.parse import Qars, QarText, quote
-from instructions.regions.records import Mode, Pair, Qar
+from instructions.regions.records import Mode, Pair, Parts, Qar
 from instructions.regions.sets.twins import twist_rows
 from instructions.regions.writer import PreparedView
 
@@ -62,9 +62,8 @@ def make_request(
     if "local" in told:
         parts += ["Things, each with its number:", *(quote(line.text) for line in verbal.locals)]
     if mode == "description":
-        called = find_phrases(view.facts).items()
-        parts.append("What to call them; a thing without a name is not named:")
-        parts += [quote(f"[{number}] the {phrase}") for number, phrase in called]
+        called = [quote(f"[{number}] the {phrase}") for number, phrase in find_phrases(view.facts).items()]
+        parts += ["What to call them; a thing without a name is not named:", *called]
     if "dynamic" in told:
         parts += ["Asked and answered:", *(quote(f"{probe.question} {probe.answer}") for probe in verbal.probes)]
     if written:
@@ -121,6 +120,12 @@ def write_with_language_model(
     """
     connect = connect or (lambda: connect_server(language))
     by_view: dict[str, list[Qar]] = defaultdict(list)
+
+    def begin_rows(view: PreparedView) -> ViewRows:
+        earlier: list[Earlier] = [note(f"{probe.question} {probe.answer}") for probe in view.verbal.probes]
+        earlier += [(one.text, frozenset(one.mentioned)) for one in by_view[view.record.id] if one.accepted]
+        return ViewRows(view.facts, view.record, perception, options, seed, encoder, earlier)
+
     usage, left_open = Usage(), OpenQuestions()
     for call in range(options.calls):
         asked: list[tuple[PreparedView, Mode]] = [(view, mode) for view in views for mode in MODES]
@@ -134,7 +139,7 @@ def write_with_language_model(
         written = [
             row
             for (view, mode), answer in zip(asked, answers.answers, strict=True)
-            for row in _judge_reply(view, mode, call, answer, by_view, perception, language, options, encoder, seed)
+            for row in _judge_reply(begin_rows(view), mode, call, answer, language.model)
         ]
         second = ask_all([again for _, again in written if again is not None], connect, replies, language)
         usage, left_open = sum_usage(usage, second.usage), left_open + second.open
@@ -155,46 +160,32 @@ def _part(progress: Callable[[float], None], call: int, calls: int) -> Callable[
 
 
 def _judge_reply(
-    view: PreparedView,
-    mode: Mode,
-    call: int,
-    answer: Answer[Qars],
-    written: Mapping[str, Sequence[Qar]],
-    perception: str,
-    language: LanguageOptions,
-    options: RegionOptions,
-    encoder: SentenceEncoder | None,
-    seed: int,
+    rows: ViewRows, mode: Mode, call: int, answer: Answer[Qars], model: str
 ) -> list[tuple[Qar, Request[Sameness] | None]]:
     """The rows of a reply, each with the request for a second reading if nothing speaks against it so far."""
-    facts, out = view.facts, []
-    earlier: list[Earlier] = [note(f"{probe.question} {probe.answer}") for probe in view.verbal.probes]
-    earlier += [(one.text, frozenset(one.mentioned)) for one in written.get(view.record.id, ()) if one.accepted]
-    known = know_view(facts, mode, options.bars)
+    out = []
+    known = know_view(rows.view, mode, rows.options.bars)
     for place, item in enumerate(answer.value.qars if answer.value is not None else ()):
-        row = make_row(
-            facts,
-            view.record,
+        row = rows.write(
             mode,
-            (item.question, item.answer, item.rationale),
+            Parts(item.question, item.answer, item.rationale),
+            item.claims,
+            item.reasons,
             about=(WRITER, call, place),
-            writer=f"{WRITER} {answer.served_by or language.model}",
+            writer=f"{WRITER} {answer.served_by or model}",
             task="free",
-            perception=perception,
-            seed=seed,
-            call=call,
+            round=call,
             prompt=load("instructions.regions", mode).label,
             reply=answer.reply_key,
         )
-        row = judge_row(row, facts, item.claims, item.reasons, earlier, options, encoder)
         claims = [*item.claims, *item.reasons]
         fault = known.find_fault(f"{row.answer} {row.rationale}", claims, row.question) if row.accepted else None
         if fault is not None:
             row = row.reject(fault.code, fault.words)
         again = None
         if row.accepted:
-            again = _ask_again(row.id, [claim.words for claim in known.find_claims(claims)], item, seed)
-            earlier.append((row.text, frozenset(row.mentioned)))
+            again = _ask_again(row.id, [claim.words for claim in known.find_claims(claims)], item, rows.seed)
+            rows.keep(row)
         out.append((row, again))
     return out
 

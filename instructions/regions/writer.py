@@ -10,7 +10,7 @@ from itertools import chain
 from instructions.regions.choose import count_labels, number_regions
 from instructions.regions.dedup import SentenceEncoder
 from instructions.regions.describe import describe_view
-from instructions.regions.facts_qar import LEAST_ROWS, WrittenFact, write_facts
+from instructions.regions.facts_qar import LEAST_ROWS, write_facts
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import Pair, Qar, RegionView, Verbalization
 from instructions.regions.sets.twins import twist_rows
@@ -52,12 +52,8 @@ def prepare_views(
     shown = {view.frame: {thing.id: thing.visible_fraction for thing in view.things} for view in views}
     cover = tour.cover(shown, most=bars.most, apart_m=bars.apart_m, apart_deg=bars.apart_deg, apart_s=bars.apart_s)
     if frequencies is None:
-        told = (
-            [one.category for one in tour.objects]
-            if tour.objects
-            else [detection.label for detection in tour.detections]
-        )
-        frequencies = count_labels(told)
+        detected = [detection.label for detection in tour.detections]
+        frequencies = count_labels([one.category for one in tour.objects] or detected)
     found: Iterable[View] = (view for view in views if view.frame in cover)
     if scene.source.kind == "images":
         found = chain(found, tour.pictures(options.choice.most_read))
@@ -68,16 +64,6 @@ def prepare_views(
             yield PreparedView(numbered, record, describe_view(numbered, record))
 
 
-def write_regions(tour: Tour, options: RegionOptions = RegionOptions()) -> RegionRows:
-    """Ask about the views of a tour from measures alone.
-
-    Returns:
-        Rows, kept and rejected, in time order; with a finding where there are none. The same for the same tour, in any
-        process.
-    """
-    return write_measured(tour, prepare_views(tour, options), options)
-
-
 def write_measured(
     tour: Tour,
     prepared: Iterable[PreparedView],
@@ -85,18 +71,22 @@ def write_measured(
     *,
     encoder: SentenceEncoder | None = None,
 ) -> RegionRows:
-    """Ask about prepared views from measures alone, one view at a time."""
+    """Ask about the prepared views of a tour from measures alone, one view at a time.
+
+    Returns:
+        Rows, kept and rejected, in time order; with a finding where there are none. The same for the same tour, in any
+        process.
+    """
     perception = name_perception(tour.objects)
     rows: list[Qar] = []
     views: list[RegionView] = []
     verbal: list[Verbalization] = []
     pairs: list[Pair] = []
     for one in prepared:
-        written: list[WrittenFact] = write_facts(
-            one.facts, one.record, perception, options, seed=tour.seed, encoder=encoder
-        )
-        rows += [fact.row for fact in written]
-        pairs += twist_rows(one.facts, [fact.row for fact in written], options, seed=tour.seed)
+        told = write_facts(one.facts, one.record, perception, options, seed=tour.seed, encoder=encoder)
+        written = [fact.row for fact in told]
+        rows += written
+        pairs += twist_rows(one.facts, written, options, seed=tour.seed)
         views.append(one.record)
         verbal.append(one.verbal)
     return RegionRows(tuple(rows), tuple(views), tuple(verbal), tuple(pairs), find_findings(tour, rows, views))
@@ -108,12 +98,13 @@ def find_findings(tour: Tour, rows: Sequence[Qar], views: Sequence[RegionView]) 
     if not scene.models and scene.source.kind != "images":
         return ()
     out: list[Finding] = []
+    codes = Counter(row.rejected_because for row in rows if not row.accepted)
+    causes = ", ".join(f"{code} {count}" for code, count in codes.most_common(3))
     if not views:
         out.append(Finding("warning", "regions.none", scene.id, "no view shows a thing that could be a region"))
     elif not any(row.accepted for row in rows):
-        codes = Counter(row.rejected_because for row in rows)
-        told = ", ".join(f"{code} {count}" for code, count in codes.most_common(3)) or "nothing measured well enough"
-        out.append(Finding("warning", "regions.none", scene.id, f"no row about {len(views)} views was kept: {told}"))
+        why = causes or "nothing measured well enough"
+        out.append(Finding("warning", "regions.none", scene.id, f"no row about {len(views)} views was kept: {why}"))
     if objects and all(one.category is None for one in objects):
         message = "no thing has a category, so nothing is asked about kinds and purposes; try --perception light"
         out.append(Finding("info", "regions.no_categories", scene.id, message))
@@ -126,10 +117,7 @@ def find_findings(tour: Tour, rows: Sequence[Qar], views: Sequence[RegionView]) 
             f"({alone} show one thing); {few[0].id} gave {kept[few[0].id]}"
         )
         out.append(Finding("info", "regions.few", scene.id, message))
-    rejected = sum(not row.accepted for row in rows)
-    if len(rows) >= 20 and rejected > 0.5 * len(rows):
-        codes = Counter(row.rejected_because for row in rows if not row.accepted)
-        told = ", ".join(f"{code} {count}" for code, count in codes.most_common(3))
-        message = f"{rejected} of {len(rows)} rows were rejected ({told}); see regions/rejected.jsonl"
+    if len(rows) >= 20 and codes.total() > 0.5 * len(rows):
+        message = f"{codes.total()} of {len(rows)} rows were rejected ({causes}); see regions/rejected.jsonl"
         out.append(Finding("warning", "regions.rejected", scene.id, message))
     return tuple(out)

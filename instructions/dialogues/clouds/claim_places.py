@@ -23,9 +23,7 @@ _TURNED: dict[State, State] = {"true": "false", "false": "true", "unknown": "unk
 
 def place_view(view: TalkView) -> KnownPlace:
     """The things of a view that a talk may tell of; kinds that were looked for, and all that the model has."""
-    things = [
-        NumberedThing(one.id, one.name, one.phrase.removeprefix("the ") if one.phrase else None) for one in view.told
-    ]
+    things = [NumberedThing(one.id, one.name, one.phrase.removeprefix("the ") or None) for one in view.told]
     known = {one.category for one in (*view.things, *view.others) if one.category}
     return KnownPlace(things, frozenset(known | view.looked_for), partial(_judge_in_view, view))
 

@@ -45,16 +45,16 @@ def ask_presence(things: CloudThings, draw: Draw, proved: Sequence[str] = (), pr
         for kind in proved
     }
     here, away = list(things.of_kind), list(things.absent)
-    lot = sorted(here, key=lambda _: draw.uniform())
+    lot = draw.shuffle(here)
     for name in lot[: MOST_PRESENCE // 2] if len(away) >= WRONG_OPTIONS else ():
-        wrong = [*proposals, *(with_article(kind) for kind in sorted(away, key=lambda _: draw.uniform()))]
+        wrong = [*proposals, *(with_article(kind) for kind in draw.shuffle(away))]
         question = "Which of these does the scan show?"
         evidence = _tell_shown(things, name)
         yield from ask_options(f"shows {name}", question, with_article(name), wrong, evidence, name, proposals)
-    for kind in sorted(away, key=lambda _: draw.uniform())[: MOST_PRESENCE // 2]:
+    for kind in draw.shuffle(away)[: MOST_PRESENCE // 2]:
         if len(here) < WRONG_OPTIONS:
             break
-        wrong = [with_article(name) for name in sorted(here, key=lambda _: draw.uniform())]
+        wrong = [with_article(name) for name in draw.shuffle(here)]
         question = "Which of these does the scan not show?"
         yield from ask_options(f"lacks {kind}", question, with_article(kind), wrong, things.tell_absent(kind), kind)
 
@@ -131,10 +131,10 @@ def talk_of_kinds(things: CloudThings, draw: Draw) -> Iterator[tuple[Turn, Evide
             answer = f"Yes, {one} {verb} {relation.predicate} {other}."
         evidence = relation.evidence("m")
         yield Turn(question, answer, "relation", (evidence.name,)), evidence
-    absent = sorted(things.absent, key=lambda _: draw.uniform())[:1]
+    absent = draw.shuffle(things.absent)[:1]
     for kind in absent:
         yield _answer_presence(kind, f"No, it shows no {kind}.", things.tell_absent(kind))
-    for name in sorted(things.of_kind, key=lambda _: draw.uniform())[:1]:
+    for name in draw.shuffle(things.of_kind)[:1]:
         told = with_article(name) if len(things.of_kind[name]) == 1 else pluralize(name)
         yield _answer_presence(name, f"Yes, it shows {told}.", _tell_shown(things, name))
 
@@ -160,4 +160,4 @@ def describe_relations(things: CloudThings, most: int) -> list[tuple[str, Eviden
 
 def list_absent(things: CloudThings, draw: Draw) -> Sequence[str]:
     """A few kinds that the scan does not show, by lot."""
-    return sorted(sorted(things.absent, key=lambda _: draw.uniform())[:MOST_ABSENT])
+    return sorted(draw.shuffle(things.absent)[:MOST_ABSENT])

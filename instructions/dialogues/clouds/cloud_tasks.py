@@ -30,9 +30,8 @@ _MOST_ERROR = 0.15
 """Share of a distance that its error may be to tell it as people round it."""
 HOUSEHOLD = (
     "a bathtub", "a bed", "a bench", "a bicycle", "a cabinet", "a chair", "a clock", "a lamp", "a microwave",
-    "a mirror",
-    "an oven", "a piano", "a picture", "a plant", "a refrigerator", "a rug", "a screen", "a shelf", "a sink", "a sofa",
-    "a suitcase", "a table", "a toilet", "a washing machine", "the floor",
+    "a mirror", "an oven", "a piano", "a picture", "a plant", "a refrigerator", "a rug", "a screen", "a shelf",
+    "a sink", "a sofa", "a suitcase", "a table", "a toilet", "a washing machine", "the floor",
 )  # fmt: skip
 _ROOMS = ("kitchen", "bedroom", "bathroom", "living room", "hall", "garage", "attic", "cellar")
 
@@ -167,7 +166,7 @@ def _count(things: CloudThings, draw: Draw) -> Iterator[Draft]:
         near = [
             value for value in range(len(boxes) + WRONG_OPTIONS + 1) if 0 < abs(value - len(boxes)) <= WRONG_OPTIONS
         ]
-        wrong = [number_of(value, name) for value in sorted(near, key=lambda _: draw.uniform())]
+        wrong = [number_of(value, name) for value in draw.shuffle(near)]
         evidence = count_things(name, [box.object for box in boxes])
         question = f"How many {pluralize(name)} are in this scene?"
         yield from ask_options(evidence.name, question, evidence.words, wrong, evidence, name)
@@ -185,7 +184,7 @@ def _support(things: CloudThings, draw: Draw) -> Iterator[Draft]:
         words = f"{box.name} on {below}"
         evidence = Evidence(f"{one.a} on {one.b}", words, (one.a, one.b), one.value, "m", 0.0, one.margin)
         right = with_article(below)
-        wrong = sorted(HOUSEHOLD, key=lambda _: draw.uniform())
+        wrong = draw.shuffle(HOUSEHOLD)
         wrong = [option for option in wrong if option not in (right, with_article(box.name))]
         question = f"What {'do' if is_plural(box.name) else 'does'} the {box.name} stand on?"
         yield from ask_options(f"support {box.object}", question, right, wrong, evidence, box.name)

@@ -10,15 +10,16 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from instructions.dialogues.options import CloudOptions
-from instructions.dialogues.records import Cloud, CloudBox, Points, Row4
+from instructions.dialogues.records import Cloud, CloudBox, Points
 from instructions.facts.bodies import Body
 from instructions.facts.tracks import reliable_points
-from instructions.records import Obb, SceneObject, Vec3
+from instructions.records import Obb, SceneObject
 from recon.geometry import Array, Pose
 from recon.records import SceneModel
 
 DepthOf = Callable[[int], "tuple[NDArray[np.float32], NDArray[np.uint8]] | None"]
-"""Of a frame: depth (h, w) at every n-th pixel, NaN where unknown, and its colours there (h, w, 3), r g b."""
+"""Of a frame: depth (h, w) at every fourth pixel, NaN where unknown, and its colours there (h, w, 3), r g b."""
+DEPTH_STEP_PX = 4
 _OTHER_VIEWS = 6
 """Views near in place and direction that a point is looked for in."""
 _LONE = 4
@@ -40,7 +41,6 @@ def make_cloud(
     things: Sequence[SceneObject],
     options: CloudOptions = CloudOptions(),
     depth_of: DepthOf | None = None,
-    depth_step_px: int = 4,
 ) -> MadeCloud | None:
     """The cloud of a model; None without metres, or without enough points to be one.
 
@@ -50,7 +50,6 @@ def make_cloud(
         things: Of the model.
         options: How it is made.
         depth_of: Learned or measured depth; None takes the tracks.
-        depth_step_px: Pixels between two values of a depth map.
     """
     if model.scale.status == "relative":
         return None
@@ -58,7 +57,7 @@ def make_cloud(
     if depth_of is None:
         xyz, rgb = _track_points(model)
     else:
-        xyz, rgb = back_project(model, depth_of, depth_step_px, options)
+        xyz, rgb = back_project(model, depth_of, options)
     xyz, rgb = thin_points(xyz, rgb, options)
     if len(xyz) < options.least_points:
         return None
@@ -66,7 +65,7 @@ def make_cloud(
     moved = np.concatenate([frame @ xyz, rgb], axis=1).astype(np.float32)
     name = f"{tour}_{model.name}"
     boxes = tuple(box_in_cloud(thing, frame) for thing in things)
-    a, b, c, d = (_row4(row) for row in frame.matrix())
+    a, b, c, d = (tuple(row.tolist()) for row in frame.matrix())
     cloud = Cloud(
         name, tour, model.name, kind, len(moved), f"clouds/{name}.npy", (a, b, c, d), boxes, model.scale.status,
         model.scale.sigma,
@@ -118,14 +117,13 @@ def box_in_cloud(thing: SceneObject, cloud_from_world: Pose) -> CloudBox:
     corners = cloud_from_world @ body.points
     low, high = corners.min(axis=0), corners.max(axis=0)
     axes = cloud_from_world.rotation @ body.axes
-    x, y, z = (_vec3(row) for row in axes)
-    obb = Obb(_vec3(cloud_from_world @ body.center), thing.obb.half_extents, (x, y, z))
-    return CloudBox(thing.id, thing.category or thing.alias, _vec3((low + high) / 2), _vec3(high - low), obb)
+    x, y, z = (tuple(row.tolist()) for row in axes)
+    obb = Obb(tuple((cloud_from_world @ body.center).tolist()), thing.obb.half_extents, (x, y, z))
+    middle, lengths = tuple(((low + high) / 2).tolist()), tuple((high - low).tolist())
+    return CloudBox(thing.id, thing.category or thing.alias, middle, lengths, obb)
 
 
-def back_project(
-    model: SceneModel, depth_of: DepthOf, step_px: int, options: CloudOptions
-) -> tuple[Array, NDArray[np.float64]]:
+def back_project(model: SceneModel, depth_of: DepthOf, options: CloudOptions) -> tuple[Array, NDArray[np.float64]]:
     """Points (N, 3) and colours of depth maps, where a second view agrees."""
     depths: dict[int, NDArray[np.float32]] = {}
     colors: dict[int, NDArray[np.uint8]] = {}
@@ -133,7 +131,7 @@ def back_project(
         found = depth_of(frame)
         if found is not None:
             depths[frame], colors[frame] = found
-    every = max(1, options.step_px // step_px)
+    every = max(1, options.step_px // DEPTH_STEP_PX)
     points, tints = [], []
     for frame, depth in depths.items():
         rows, columns = (np.arange(0, size, every) for size in depth.shape)
@@ -141,9 +139,9 @@ def back_project(
         ahead = depth[grid[:, 1], grid[:, 0]].astype(np.float64)
         known = np.isfinite(ahead) & (ahead > 0)
         grid, ahead = grid[known], ahead[known]
-        rays = model.camera.rays(grid * float(step_px) + 0.5)
+        rays = model.camera.rays(grid * float(DEPTH_STEP_PX) + 0.5)
         world = model.world_from_cam[frame] @ (rays * ahead[:, None])
-        kept = _agrees(model, depths, frame, world, step_px, options.agree_m)
+        kept = _agrees(model, depths, frame, world, options.agree_m)
         points.append(world[kept])
         tints.append(colors[frame][grid[kept, 1], grid[kept, 0]].astype(np.float64))
     if not points:
@@ -152,7 +150,7 @@ def back_project(
 
 
 def _agrees(
-    model: SceneModel, depths: Mapping[int, NDArray[np.float32]], frame: int, world: Array, step_px: int, agree_m: float
+    model: SceneModel, depths: Mapping[int, NDArray[np.float32]], frame: int, world: Array, agree_m: float
 ) -> NDArray[np.bool_]:
     """Whether another view near this one sees each point (N, 3) at its depth."""
     pose = model.world_from_cam[frame]
@@ -166,7 +164,7 @@ def _agrees(
         with np.errstate(divide="ignore", invalid="ignore"):
             pixels = model.camera.project(cam)
         depth = depths[other]
-        at = np.round((pixels - 0.5) / step_px)
+        at = np.round((pixels - 0.5) / DEPTH_STEP_PX)
         inside = (cam[:, 2] > 0) & np.isfinite(at).all(axis=1)
         at = np.where(inside[:, None], at, -1).astype(np.int64)
         inside &= (at >= 0).all(axis=1) & (at[:, 0] < depth.shape[1]) & (at[:, 1] < depth.shape[0])
@@ -205,11 +203,3 @@ def _voxel_means(xyz: Array, rgb: NDArray[np.float64], voxel: float) -> tuple[Ar
     np.add.at(sums, place.reshape(-1), np.concatenate([xyz, rgb], axis=1))
     means = sums / count[:, None]
     return means[:, :3], means[:, 3:]
-
-
-def _vec3(values: Array) -> Vec3:
-    return float(values[0]), float(values[1]), float(values[2])
-
-
-def _row4(values: Array) -> Row4:
-    return float(values[0]), float(values[1]), float(values[2]), float(values[3])

@@ -63,14 +63,10 @@ def talk_of_object(thing: SceneObject, rows: Sequence[Dialogue], draw: Draw) -> 
     yield "simple_description", (question, f"{verb} {with_article(name)}.")
     for row in rows:
         objects = {one for evidence in row.evidence for one in evidence.objects}
-        is_own = row.task == "vqa_cloud" and objects == {thing.id} and _is_of_itself(row)
-        if is_own:
+        # About the thing and not about its place: what its points alone can answer.
+        is_of_itself = any(one.name.split(" ")[0] in ("height", "length", "color") for one in row.evidence)
+        if row.task == "vqa_cloud" and objects == {thing.id} and is_of_itself:
             yield "single_round", (row.turns[0].question, row.turns[0].answer)
-
-
-def _is_of_itself(row: Dialogue) -> bool:
-    """Whether a question is about the thing and not about its place: that its points alone can answer."""
-    return any(one.name.split(" ")[0] in ("height", "length", "color") for one in row.evidence)
 
 
 def rows_by_cloud(rows: Sequence[Dialogue]) -> Mapping[str, list[Dialogue]]:

@@ -12,7 +12,7 @@ from instructions.dialogues.records import Evidence
 from instructions.dialogues.talk_view import TalkView
 from instructions.dialogues.talks.facts_talk import LEAST_TURNS, Said, Talk
 from instructions.dialogues.talks.walk_talk import HIDDEN_KIND, tell_approach
-from instructions.dialogues.templates import Noun, kind_slots
+from instructions.dialogues.templates import kind_slots
 from instructions.facts.between import distance
 from instructions.wording.english import with_article
 
@@ -29,7 +29,7 @@ def compare_views(views: Sequence[TalkView], most_turns: int, options: WalkOptio
     same = list(_say_same(views, options))
     made = [_say_which(views), _say_nearer(views, options)]
     made += [[one for one in same if one.variant == variant] for variant in ("yes", "no")]
-    pools = [sorted(one, key=lambda _: draw.uniform()) for one in made]
+    pools = [draw.shuffle(one) for one in made]
     talk = Talk()
     told: set[str] = set()
     while len(talk.turns) < most_turns and any(pools):
@@ -49,7 +49,7 @@ def _say_which(views: Sequence[TalkView]) -> Iterator[Said]:
             if kind != HIDDEN_KIND and all(other.is_absent(kind) for other in views if other is not view):
                 things = tuple(one.id for one in view.told if one.kind == kind)
                 words = f"of these pictures only {place} shows {with_article(kind)}"
-                slots: dict[str, str | Noun] = {**kind_slots(kind), "n": str(place)}
+                slots: dict[str, str] = {**kind_slots(kind), "n": str(place)}
                 yield Said("compare_which", "visible", slots, (Evidence(f"only {kind} {view.frame}", words, things),))
 
 
@@ -63,7 +63,7 @@ def _say_nearer(views: Sequence[TalkView], options: WalkOptions) -> Iterator[Sai
                 continue
             found = tell_approach(one, other, thing, options)
             if found is not None:
-                slots: dict[str, str | Noun] = {"P": thing.noun, "a": str(a), "b": str(b)}
+                slots: dict[str, str] = {"P": thing.phrase, "a": str(a), "b": str(b)}
                 slots["n"] = str(b if (found.value or 0.0) > 0 else a)
                 yield Said("compare_nearer", "relation", slots, (found,))
 
@@ -84,8 +84,8 @@ def _say_same(views: Sequence[TalkView], options: WalkOptions) -> Iterator[Said]
                     f"{thing.id} in {one.frame} and {again.id} in {other.frame} are {apart:.2f} apart",
                     (thing.id, again.id), apart, "model unit", 0.0, margin,
                 )  # fmt: skip
-                slots: dict[str, str | Noun] = {
-                    **kind_slots(thing.kind), "P": thing.noun, "Q": again.noun, "a": str(a), "b": str(b),
+                slots: dict[str, str] = {
+                    **kind_slots(thing.kind), "P": thing.phrase, "Q": again.phrase, "a": str(a), "b": str(b),
                 }  # fmt: skip
                 variant = "yes" if thing.id == again.id else "no"
                 yield Said("compare_same", "relation", slots, (evidence,), variant=variant)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from instructions.asking.draws import Draw
 from instructions.dialogues.clouds.cloud_tasks import CloudThings
-from instructions.dialogues.records import Context, ContextThing, SourcedText
+from instructions.dialogues.records import Context, ContextThing
 from instructions.dialogues.relations import find_view_relations
 from instructions.dialogues.talk_view import TalkView
 from instructions.dialogues.talks.describe import describe_view
 from instructions.dialogues.tasks.annotations import Annotation, AskedPair
-from instructions.records import SceneObject
+from instructions.records import SceneObject, SourcedText
 from instructions.rows import row_id
 
 CAPTIONS = 5
@@ -29,11 +31,9 @@ def make_view_context(
         talk = describe_view(view, room, Draw(seed, tour, "caption", frame, number), least_words=1)
         if talk is not None and all(talk.turns[0].answer != caption.text for caption in captions):
             captions.append(SourcedText(talk.turns[0].answer.replace("\n\n", " "), "grammar over measured facts"))
-    sides = view.size * 2
-    boxes = [tuple(round(value / side, 2) for value, side in zip(one.box, sides, strict=True)) for one in view.told]
     things = [
-        _tell(one.thing, one.name, box, (one.thing.color, one.thing.size_word))
-        for one, box in zip(view.told, boxes, strict=True)
+        _tell(one.thing, one.name, np.divide(one.box, view.size * 2).tolist(), (one.thing.color, one.thing.size_word))
+        for one in view.told
     ]
     sourced = SourcedText(room, "room labels") if room else None
     return Context(
@@ -42,18 +42,17 @@ def make_view_context(
     )  # fmt: skip
 
 
-def _tell(thing: SceneObject, name: str, box: tuple[float, ...], attributes: Sequence[str | None]) -> ContextThing:
-    return ContextThing(thing.id, name, tuple(word for word in attributes if word), box, thing.source)
+def _tell(thing: SceneObject, name: str, box: Sequence[float], attributes: Sequence[str | None]) -> ContextThing:
+    words, sides = tuple(word for word in attributes if word), tuple(round(value, 2) for value in box)
+    return ContextThing(thing.id, name, words, sides, thing.source)
 
 
 def tell_annotations(annotations: Sequence[Annotation], statements: Mapping[AskedPair, str]) -> list[SourcedText]:
     """Captions, attributes and stated pairs of annotations, as lines of a context."""
     out = []
     for annotation in annotations:
-        lines = [
-            *annotation.captions,
-            *([f"It is {', '.join(annotation.attributes)}."] if annotation.attributes else []),
-        ]
+        lines = [*annotation.captions]
+        lines += [f"It is {', '.join(annotation.attributes)}."] if annotation.attributes else []
         lines += [statements[pair] for pair in annotation.pairs if pair in statements]
         out += [SourcedText(text, annotation.source) for text in lines]
     return out
@@ -66,17 +65,16 @@ def make_cloud_context(tour: str, things: CloudThings, seed: int, told: Sequence
     """
     cloud, known = things.cloud, things.known
     draw = Draw(seed, tour, "cloud caption", cloud.name)
-    said = sorted(told, key=lambda _: draw.uniform())[: CLOUD_CAPTIONS // 2]
+    said = draw.shuffle(told)[: CLOUD_CAPTIONS // 2]
     boxes = [box for box in cloud.boxes if box.object in known]
-    chosen = sorted(boxes, key=lambda _: draw.uniform())[: CLOUD_CAPTIONS - len(said)]
+    chosen = draw.shuffle(boxes)[: CLOUD_CAPTIONS - len(said)]
     lines = [
         SourcedText(f"There is a {box.name} of about {max(box.lengths):.1f} m.", "measured boxes") for box in chosen
     ]
     told_things = [
-        _tell(known[box.object].thing, box.name, tuple(round(value, 2) for value in (*box.center, *box.lengths)),
-              (known[box.object].thing.color,))
+        _tell((thing := known[box.object].thing), box.name, (*box.center, *box.lengths), (thing.color,))
         for box in chosen
-    ]  # fmt: skip
+    ]
     named = {box.object for box in chosen}
     relations = [relation for name in sorted(named) for relation in things.relations(name) if relation.b in named]
     sourced = SourcedText(things.room, "room labels") if things.room else None

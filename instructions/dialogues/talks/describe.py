@@ -37,7 +37,7 @@ class _Telling:
         """The place, and everything that is sure in one sentence."""
         inside = ("an indoor scene", "a part of an interior", "the inside of a building")
         place = with_article(room) if room else self.draw.pick(inside)
-        lines = [self._pick(f"This is {place}.", f"The view shows {place}.", f"We are looking at {place}.")]
+        lines = [self.draw.pick([f"This is {place}.", f"The view shows {place}.", f"We are looking at {place}."])]
         words = []
         for kind in dict.fromkeys(one.name for one in self.view.told if one.kind or one.phrase):
             of_kind = [one for one in self.view.told if one.name == kind]
@@ -54,7 +54,7 @@ class _Telling:
         if words:
             told, be = join_list(words), "are" if len(words) > 1 or is_plural(words[0]) else "is"
             more = f"It holds {told}, as far as can be seen from here."
-            lines.append(self._pick(f"One can see {told}.", f"In sight {be} {told}.", more))
+            lines.append(self.draw.pick([f"One can see {told}.", f"In sight {be} {told}.", more]))
         return lines
 
     def tell_places(self) -> list[str]:
@@ -80,8 +80,8 @@ class _Telling:
         lines: list[str] = []
         for one in list(pairs.values())[:3]:
             a, b = things[one.a], things[one.b]
-            verbs = ("are", "stand") if is_plural(a.phrase or "") else ("is", "stands")
-            lines.append(capital(self._pick(*(f"{a.phrase} {verb} {one.predicate} {b.phrase}." for verb in verbs))))
+            verbs = ("are", "stand") if is_plural(a.phrase) else ("is", "stands")
+            lines.append(capital(self.draw.pick([f"{a.phrase} {verb} {one.predicate} {b.phrase}." for verb in verbs])))
             self._note(f"{one.a} {one.predicate} {one.b}", lines[-1], (a, b), one.value)
         return lines
 
@@ -95,20 +95,16 @@ class _Telling:
         lines = []
         if all((near.id, thing.id) in sure for thing in order[1:]):
             word = "nearer" if len(order) == 2 else "nearest"
-            lines.append(
-                self._pick(f"{capital(word)} to us is {near.phrase}.", f"Of these, {near.phrase} is the {word}.")
-            )
+            ways = (f"{capital(word)} to us is {near.phrase}.", f"Of these, {near.phrase} is the {word}.")
+            lines.append(self.draw.pick(ways))
             self._note(f"nearest {near.id}", lines[-1], (near,), self.view.measure_range(near))
         if len(order) > 2 and all((thing.id, far.id) in sure for thing in order[:-1]):
-            words, away = f"{capital(far.phrase or '')} is the furthest away", self.view.measure_range(far)
+            words, away = f"{capital(far.phrase)} is the furthest away", self.view.measure_range(far)
             if self.view.has_scale and away >= 1.0 and self.view.model.scale.sigma <= 0.1:
                 words += f", about {say_metres(away)} from where we stand"
             lines.append(words + ".")
             self._note(f"furthest {far.id}", words, (far,), away)
         return lines
-
-    def _pick(self, *wordings: str) -> str:
-        return self.draw.pick(wordings)
 
     def _note(self, name: str, words: str, things: Sequence[TalkThing], value: float) -> None:
         self.talk.note(name, words, [thing.id for thing in things], value)

@@ -55,7 +55,7 @@ def describe_cloud(things: CloudThings, draw: Draw) -> Talk | None:
 def talk_about_cloud(things: CloudThings, most_turns: int, draw: Draw) -> Talk | None:
     """A talk of 3 turns or more about a scene; left and right only from a stated place: a cloud has none of its own."""
     placed = list(islice(ask_from_places(things, draw), _MOST_PLACED))
-    free = sorted([*_turns(things), *talk_of_kinds(things, draw)], key=lambda _: draw.uniform())
+    free = draw.shuffle([*_turns(things), *talk_of_kinds(things, draw)])
     told = [*free[: most_turns - len(placed)], *placed]
     if len(told) < LEAST_TURNS:
         return None
@@ -124,9 +124,9 @@ def ask_from_places(things: CloudThings, draw: Draw) -> Iterator[tuple[Turn, Evi
         names = {"place": f"the {place.name}", "facing": f"the {facing.name}", "thing": f"the {thing.name}", "is": be}
         question = draw.pick(_ASKED).format(**names)
         found[words].append((Turn(question, f"{it} {words}.", "place", (name,)), evidence))
-    lots = [sorted(turns, key=lambda _: draw.uniform()) for turns in found.values()]
+    lots = [draw.shuffle(turns) for turns in found.values()]
     while any(lots):
-        for lot in sorted(lots, key=lambda _: draw.uniform()):
+        for lot in draw.shuffle(lots):
             if lot:
                 yield lot.pop()
 

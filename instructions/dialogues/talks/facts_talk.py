@@ -14,7 +14,7 @@ from instructions.dialogues.records import About, Evidence, TalkBox, Turn, count
 from instructions.dialogues.relations import find_view_relations
 from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.talk_view import TalkThing, TalkView
-from instructions.dialogues.templates import Noun, fill, kind_slots, load_pool, load_talk
+from instructions.dialogues.templates import fill, kind_slots, load_pool, load_talk
 from instructions.facts.placing import MIDDLE_SHARE, NEAR_SHARE, side_of_box
 from instructions.records import Side
 from instructions.wording.english import NUMBER_WORDS, head_noun, is_plural, join_list, pluralize, with_article
@@ -36,7 +36,7 @@ class Said:
     topic: str
     """Its pool of sentences."""
     about: About
-    slots: dict[str, str | Noun]
+    slots: dict[str, str]
     evidence: tuple[Evidence, ...]
     things: tuple[TalkThing, ...] = ()
     variant: str = ""
@@ -84,7 +84,7 @@ def write_talk(view: TalkView, most_turns: int, draw: Draw) -> Talk | None:
     first = say_what(view)
     if first is None:
         return None
-    pools = [sorted(maker(view), key=lambda _: draw.uniform()) for maker in _MAKERS]
+    pools = [draw.shuffle(maker(view)) for maker in _MAKERS]
     chosen = [first]
     named: dict[tuple[str, ...], int] = {}
     reasons = pools.pop()
@@ -117,7 +117,7 @@ def say_what(view: TalkView) -> Said | None:
     """What is there, without numbers: `a sofa, a table and chairs`; None where fewer than two kinds are sure."""
     of_kind: dict[str, list[TalkThing]] = {}
     for one in view.told:
-        if one.kind is not None or one.phrase is not None:
+        if one.kind is not None or one.phrase:
             of_kind.setdefault(one.name, []).append(one)
     if len(of_kind) < 2:
         return None
@@ -146,7 +146,7 @@ def _say_sides(view: TalkView) -> Iterator[Said]:
         side = side_of(view, one)
         if side is not None:
             evidence = _measure_side(view, one, side)
-            yield Said("where", "place", {"P": one.noun, "side": SIDES[side]}, (evidence,), (one,))
+            yield Said("where", "place", {"P": one.phrase, "side": SIDES[side]}, (evidence,), (one,))
 
 
 def _measure_side(view: TalkView, one: TalkThing, side: Side) -> Evidence:
@@ -170,8 +170,8 @@ def side_of(view: TalkView, one: TalkThing) -> Side | None:
 def list_area(view: TalkView, side: Side) -> tuple[list[TalkThing], list[str]]:
     """Things on a side of the picture, and words for them: phrases, and `a door` for what no phrase means alone."""
     found = [one for one in view.told if side_of(view, one) == side and (one.phrase or one.kind)]
-    vague = [one.name for one in found if one.phrase is None]
-    words = [one.phrase for one in found if one.phrase is not None]
+    vague = [one.name for one in found if not one.phrase]
+    words = [one.phrase for one in found if one.phrase]
     words += [with_article(name) if vague.count(name) == 1 else pluralize(name) for name in dict.fromkeys(vague)]
     return found, words
 
@@ -180,10 +180,10 @@ def _say_areas(view: TalkView) -> Iterator[Said]:
     """What there is on a side, where a thing of it has no name of its own that could be asked about."""
     for side in SIDES:
         found, words = list_area(view, side)
-        if any(one.phrase is None for one in found):
+        if any(not one.phrase for one in found):
             evidence = tuple(_measure_side(view, one, side) for one in found)
             be = "are" if is_plural(words[0]) else "is"
-            slots: dict[str, str | Noun] = {"side": SIDES[side], "list": join_list(words), "be": be}
+            slots: dict[str, str] = {"side": SIDES[side], "list": join_list(words), "be": be}
             yield Said("area", "place", slots, evidence, tuple(found))
 
 
@@ -208,13 +208,13 @@ def _say_relations(view: TalkView) -> Iterator[Said]:
         if relation.predicate in _TOPICS:
             a, b = things[relation.a], things[relation.b]
             topic, about = _TOPICS[relation.predicate]
-            slots: dict[str, str | Noun] = {"P": a.noun, "Q": b.noun, "side": relation.predicate.split()[0]}
+            slots: dict[str, str] = {"P": a.phrase, "Q": b.phrase, "side": relation.predicate.split()[0]}
             yield Said(topic, about, slots, (relation.evidence("model unit"),), (a, b))
 
 
 def say_order(topic: str, evidence: Evidence, first: TalkThing, second: TalkThing) -> Said:
     """Which of two things comes first; the order of the question tells nothing."""
-    n, f = first.noun, second.noun
+    n, f = first.phrase, second.phrase
     p, q = (n, f) if first.id < second.id else (f, n)
     return Said(topic, "relation", {"P": p, "Q": q, "N": n, "F": f}, (evidence,), (first, second))
 
@@ -251,7 +251,7 @@ def _say_reasons(view: TalkView) -> Iterator[Said]:
         sigma = hypot(one.sigma, scale.sigma * away)
         if away - view.gates.sigmas * sigma >= ARM_M and sigma <= 0.15 * away:
             evidence = Evidence(f"distance {one.id}", f"{away:.2f} m away", (one.id,), away, "m", sigma, ARM_M)
-            yield Said("arm", "reason", {"P": one.noun, "metres": say_metres(away)}, (evidence,), (one,), "no")
+            yield Said("arm", "reason", {"P": one.phrase, "metres": say_metres(away)}, (evidence,), (one,), "no")
         if floor is None or hide_size(one, view.size, GateOptions()) is not None:
             continue
         top = one.body.top - floor
@@ -261,7 +261,7 @@ def _say_reasons(view: TalkView) -> Iterator[Said]:
         words = f"top {top:.2f} m above the floor"
         evidence = Evidence(f"top {one.id}", words, (one.id,), top, "m", slack, SEATED_EYE_M)
         variant = "over" if top < SEATED_EYE_M else "hidden"
-        yield Said("seated", "reason", {"P": one.noun}, (evidence,), (one,), variant)
+        yield Said("seated", "reason", {"P": one.phrase}, (evidence,), (one,), variant)
 
 
 _MAKERS: tuple[Callable[[TalkView], Iterator[Said]], ...] = (

@@ -9,14 +9,15 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from instructions.asking.draws import Draw
 from instructions.dialogues.given import read_given_lines
 from instructions.dialogues.records import Evidence, Turn
 from instructions.dialogues.talk_view import TalkThing
 from instructions.dialogues.talks.facts_talk import Talk
-from instructions.wording.english import pluralize, with_article
+from instructions.dialogues.templates import fill, kind_slots
+from instructions.language.requests import StrictModel
 
 OWN_LICENCE = "Apache-2.0 (roomtour)"
 _QUESTIONS: tuple[tuple[str, ...], ...] = (
@@ -41,8 +42,7 @@ class Background:
     source: str
 
 
-class _Line(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+class _Line(StrictModel, strict=True):
     category: str = Field(min_length=1, max_length=80)
     text: str = Field(min_length=1, max_length=20_000)
     licence: str = Field(min_length=1, max_length=200)
@@ -78,16 +78,16 @@ def tell_background(
     if not kinds:
         return None
     chosen = draw.pick(kinds)
-    kind = chosen.kind or ""
-    seen = Evidence(f"visible {chosen.id}", f"{kind} is seen", (chosen.id,), chosen.visible_fraction, "share")
+    kind, seen = chosen.kind or "", chosen.sighting
     talk, licences = Talk(evidence=[seen], boxes={chosen.id: chosen.talk_box}), []
     if kind in own:
         licences.append(own[kind].licence)
         wording = int(draw.uniform() * 6)
-        for number in sorted(sorted(range(4), key=lambda _: draw.uniform())[:_MOST_SENTENCES]):
+        for number in sorted(draw.shuffle(range(4))[:_MOST_SENTENCES]):
             fact = Evidence(f"knowledge {kind} {number}", own[kind].sentences[number])
             talk.evidence.append(fact)
-            talk.turns.append(Turn(_ask(kind, number, wording), fact.words, "knowledge", (seen.name, fact.name)))
+            question = fill(_QUESTIONS[number][wording % len(_QUESTIONS[number])], kind_slots(kind))
+            talk.turns.append(Turn(question, fact.words, "knowledge", (seen.name, fact.name)))
     if kind in knowledge:
         text = knowledge[kind]
         licences.append(f"{text.licence} ({text.source})")
@@ -96,9 +96,3 @@ def tell_background(
         talk.turns.append(Turn(question, text.sentences[0], "knowledge", (talk.evidence[-1].name,)))
     talk.templates += ["knowledge"] * len(talk.turns)
     return kind, talk, "; ".join(licences)
-
-
-def _ask(kind: str, place: int, wording: int) -> str:
-    """The question that our sentence at a place answers."""
-    questions = _QUESTIONS[place]
-    return questions[wording % len(questions)].replace("{aC}", with_article(kind)).replace("{Cs}", pluralize(kind))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import sqrt
 from typing import Literal, get_args
 
 PILOT_ROWS = 50
@@ -15,7 +14,6 @@ LEAST_ACCEPTED = 0.80
 CHECKED_SHARE = 0.10
 LEAST_CHECKED = 30
 """Rows of a stratum that are checked after the generation: a tenth, and no fewer than this."""
-_Z = 1.959964
 Reason = Literal["form", "wrong answer", "unsupported", "unsafe", "other"]
 REASONS: tuple[Reason, ...] = get_args(Reason)
 Standing = Literal["open", "passed", "failed"]
@@ -50,12 +48,9 @@ def name_stratum(kind: str, medium: str, prompt: str | None) -> str:
 
 def lower_bound(accepted: int, rated: int) -> float:
     """Lower end of the 95 % interval of a share (Wilson 1927); 0 for none."""
-    if not rated:
-        return 0.0
-    share = accepted / rated
-    middle = share + _Z**2 / (2 * rated)
-    spread = _Z * sqrt(share * (1 - share) / rated + _Z**2 / (4 * rated**2))
-    return max(0.0, (middle - spread) / (1 + _Z**2 / rated))
+    from scipy.stats import binomtest
+
+    return float(binomtest(accepted, rated).proportion_ci(method="wilson").low) if rated else 0.0
 
 
 def bounds_by_stratum(ratings: Iterable[Rating]) -> Mapping[str, float]:

@@ -14,7 +14,6 @@ from instructions.dialogues.rounding import say_metres
 from instructions.dialogues.talk_view import TalkThing, TalkView
 from instructions.dialogues.talks.facts_talk import LEAST_TURNS, SIDES, Said, Talk, say_order, side_of
 from instructions.dialogues.tasks.tasks import Draft
-from instructions.dialogues.templates import Noun
 from instructions.records import Side
 from instructions.view import OUTSIDE_DEG
 
@@ -53,7 +52,7 @@ def write_same_talks(
         chosen: list[Said] = []
         for topic in sorted(by_topic):
             fresh = (one for one in by_topic[topic] if one.evidence[0].name not in told)
-            chosen += sorted(fresh, key=lambda _: draw.uniform())[:_MOST_OF_TOPIC]
+            chosen += draw.shuffle(fresh)[:_MOST_OF_TOPIC]
         chosen = chosen[: options.most_turns]
         if len(chosen) < LEAST_TURNS:
             continue
@@ -87,7 +86,7 @@ def _tell_pairs(things: CloudThings, shown: Sequence[tuple[CloudBox, TalkThing]]
             other = things_by_id.get(relation.b)
             if other is not None:
                 topic = "on" if relation.predicate == "on" else "where_by"
-                slots: dict[str, str | Noun] = {"P": a.noun, "Q": other.noun}
+                slots: dict[str, str] = {"P": a.phrase, "Q": other.phrase}
                 yield Said(topic, "relation", slots, (relation.evidence("m"),), (a, other))
         for box_b, b in shown[number + 1 :]:
             both = (box.object, box_b.object)
@@ -102,7 +101,7 @@ def _tell_pairs(things: CloudThings, shown: Sequence[tuple[CloudBox, TalkThing]]
                 away, sigma = apart
                 words = f"{away:.2f} m between middles"
                 evidence = Evidence(f"distance {both[0]} {both[1]}", words, both, away, "m", sigma)
-                slots = {"P": a.noun, "Q": b.noun, "metres": say_metres(away)}
+                slots = {"P": a.phrase, "Q": b.phrase, "metres": say_metres(away)}
                 yield Said("apart", "reason", slots, (evidence,), (a, b))
 
 
@@ -125,7 +124,7 @@ def ask_unseen(things: CloudThings, views: Sequence[TalkView]) -> Iterator[tuple
             continue
         view, one, side = max(shown, key=lambda pair: (pair[1].visible_fraction, -pair[0].frame))
         other = min(hidden, key=lambda part: (abs(part.frame - view.frame), part.frame))
-        slots = {"P": Noun(f"the {box.name}")}
+        slots = {"P": f"the {box.name}"}
         group = f"unseen {box.object}"
         evidence = Evidence(f"side {one.id}", f"{box.name} {SIDES[side]}", (one.id,), view.measure_middle(one), "width")
         truth = TaskTruth(label=side, objects=(one.talk_box,))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from instructions.claims.entailment import Sameness, ask_if_told, explain_difference
 from instructions.claims.stated import PlaceClaims, StatedClaim
@@ -17,7 +17,7 @@ from instructions.dialogues.talks.conversation import estimate_tokens
 from instructions.dialogues.talks.facts_talk import LEAST_WORDS, MOST_WORDS
 from instructions.dialogues.talks.knowledge import Background
 from instructions.language.quoting import clean
-from instructions.language.requests import Answer, Request
+from instructions.language.requests import Answer, Request, StrictModel
 
 LEAST_TURNS = 2
 MOST_CLAIMS = 12
@@ -25,31 +25,27 @@ MOST_CLAIMS = 12
 _LEANS = re.compile(r"\b(it|its|they|them|their|that|those|one|ones|there)\b", re.I)
 
 
-class _Round(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Round(StrictModel):
     question: Annotated[str, Field(min_length=3, max_length=400)]
     answer: Annotated[str, Field(min_length=1, max_length=800)]
     about: About
     claims: Annotated[list[StatedClaim], Field(max_length=MOST_CLAIMS)]
 
 
-class Talk(BaseModel):
+class Talk(StrictModel):
     """A talk as the model gives it."""
 
-    model_config = ConfigDict(extra="forbid")
     turns: Annotated[list[_Round], Field(min_length=2, max_length=10)]
 
 
-class _Sentence(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Sentence(StrictModel):
     text: Annotated[str, Field(min_length=3, max_length=600)]
     claims: Annotated[list[StatedClaim], Field(max_length=MOST_CLAIMS)]
 
 
-class Description(BaseModel):
+class Description(StrictModel):
     """A description as the model gives it."""
 
-    model_config = ConfigDict(extra="forbid")
     sentences: Annotated[list[_Sentence], Field(min_length=1, max_length=40)]
 
 
@@ -130,15 +126,12 @@ def judge_again(items: Sequence[Item], answers: Sequence[Answer[Sameness]]) -> l
     """
     if any(answer.value is None for answer in answers):
         return None
-    found = iter(answers)
-    return [
-        item if item.again is None else replace(item, fault=_find_other_meaning(item, next(found))) for item in items
-    ]
-
-
-def _find_other_meaning(item: Item, answer: Answer[Sameness]) -> tuple[str, str] | None:
-    why = explain_difference(answer)
-    return None if why is None else ("other_meaning", f"{item.turn.answer[:80]!r}: {why}")
+    found, out = iter(answers), []
+    for item in items:
+        why = explain_difference(next(found)) if item.again is not None else None
+        fault = item.fault if why is None else ("other_meaning", f"{item.turn.answer[:80]!r}: {why}")
+        out.append(replace(item, fault=fault))
+    return out
 
 
 def keep_what_holds(asked: Asked, items: Sequence[Item], earlier: Sequence[str], most_tokens: int = 400) -> Dialogue:

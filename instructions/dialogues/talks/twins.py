@@ -11,7 +11,7 @@ from instructions.asking.draws import Draw
 from instructions.dialogues.records import KIND, Dialogue, Spot, TaskTruth, Turn
 from instructions.dialogues.rounding import round_length
 from instructions.dialogues.spots import say_spot
-from instructions.dialogues.templates import Noun, fill, find_names, kind_slots, load_pool, load_talk
+from instructions.dialogues.templates import fill, find_names, kind_slots, load_pool, load_talk
 from instructions.facts.overlap import box_iou
 from instructions.wording.english import number_of
 
@@ -125,7 +125,7 @@ def _move(row: Dialogue, template: str, size_px: tuple[int, int]) -> Twin | None
 def _make_talk_twin(row: Dialogue) -> Twin | None:
     """One turn of a talk from templates; only turns whose measure decides what is changed."""
     draw = Draw(row.seed, row.tour, KIND, "talk twin", row.id)
-    for place in sorted(range(len(row.turns)), key=lambda _: draw.uniform()):
+    for place in draw.shuffle(range(len(row.turns))):
         if place < len(row.templates) and row.templates[place].startswith("talk."):
             found = _change_turn(row, row.turns[place], row.templates[place], draw)
             if found is not None and found[1] != row.turns[place].answer:
@@ -142,7 +142,7 @@ def _change_turn(row: Dialogue, turn: Turn, name: str, draw: Draw) -> tuple[str,
         return None
     slots |= said
     if "side" in said and slots["side"] in _OPPOSITE:
-        return "side", _say(template, slots | {"side": _OPPOSITE[slots["side"]]}), f"measured: {slots['side']}"
+        return "side", fill(template, slots | {"side": _OPPOSITE[slots["side"]]}), f"measured: {slots['side']}"
     if topic == "count":
         return _change_count(row, turn, template, slots, draw)
     if topic in ("nearer", "larger", "reach_first") and {"P", "Q", "N"} <= set(slots):
@@ -150,16 +150,16 @@ def _change_turn(row: Dialogue, turn: Turn, name: str, draw: Draw) -> tuple[str,
         if first not in pair:
             return None
         far = pair[1 - pair.index(first)]
-        return "order of two", _say(template, slots | {"N": far, "F": first}), f"measured: {first}, not {far}"
+        return "order of two", fill(template, slots | {"N": far, "F": first}), f"measured: {first}, not {far}"
     if topic in ("walk_nearer", "compare_same"):
         lines = pool.answers["no" if variant == "yes" else "yes"]
         slots |= kind_slots(slots["C"]) if "C" in slots else {}
-        return "yes and no", _say(lines[int(told) % len(lines)], slots), f"measured: {variant}"
+        return "yes and no", fill(lines[int(told) % len(lines)], slots), f"measured: {variant}"
     if topic in ("compare_which", "compare_nearer") and "n" in said:
         numbers = [slots["a"], slots["b"]] if topic == "compare_nearer" else [str(n + 1) for n in range(len(row.views))]
         others = [number for number in numbers if number != slots["n"]]
         if others and slots["n"] in numbers:
-            return "picture", _say(template, slots | {"n": draw.pick(others)}), f"measured: picture {slots['n']}"
+            return "picture", fill(template, slots | {"n": draw.pick(others)}), f"measured: picture {slots['n']}"
     return None
 
 
@@ -172,17 +172,13 @@ def _change_count(
     kind, number = counted.name.removeprefix("count "), int(counted.value or 0)
     if slots.get("NC", "").lower() != number_of(number, kind).lower():
         return None
-    answer = _say(template, dict(slots) | kind_slots(kind, _miscount(number, draw)))
+    answer = fill(template, dict(slots) | kind_slots(kind, _miscount(number, draw)))
     return "number", answer, f"there are {number}"
 
 
 def _miscount(number: int, draw: Draw) -> int:
     """Another number than this one of two or more; of a single thing a sliver of a second may show."""
     return number + (1 if number == 2 or draw.uniform() < 0.5 else -1)
-
-
-def _say(template: str, slots: Mapping[str, str]) -> str:
-    return fill(template, {name: Noun(text) if name in _NOUNS else text for name, text in slots.items()})
 
 
 def _read(template: str, text: str) -> dict[str, str] | None:
@@ -198,7 +194,8 @@ def _pattern(template: str) -> re.Pattern[str]:
     parts, end = "", 0
     for match in _SLOT.finditer(template):
         name, verb = match.groups()
-        slot = rf"(?P={name})" if f"(?P<{name}>" in parts else rf"(?P<{name}>.+?)"
+        shape = "|".join(_OPPOSITE) if name == "side" else "the .+?" if name in _NOUNS else ".+?"
+        slot = rf"(?P={name})" if f"(?P<{name}>" in parts else rf"(?P<{name}>{shape})"
         parts += re.escape(template[end : match.start()]) + (r"\w+" if verb is not None else slot)
         end = match.end()
     return re.compile(parts + re.escape(template[end:]), re.I)

@@ -11,7 +11,6 @@ from instructions.dialogues.options import WalkOptions
 from instructions.dialogues.records import Evidence
 from instructions.dialogues.talk_view import TalkThing, TalkView
 from instructions.dialogues.talks.facts_talk import LEAST_TURNS, Said, Talk, say_what
-from instructions.dialogues.templates import Noun
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 HIDDEN_KIND = "picture"
@@ -61,7 +60,7 @@ def _look_back(views: Sequence[TalkView], place: int, options: WalkOptions) -> I
             if thing.id in told or thing.kind == HIDDEN_KIND:
                 continue
             told.add(thing.id)
-            slots: dict[str, str | Noun] = {"P": thing.noun, "when": ORDINALS[when]}
+            slots: dict[str, str] = {"P": thing.phrase, "when": ORDINALS[when]}
             side = tell_side(here, thing, options)
             if side is not None:
                 words, bearing, slack = side

@@ -10,13 +10,14 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated
 
 from annotated_types import Len
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
+from pydantic import Field, FiniteFloat, model_validator
 
 from instructions.dialogues.given import read_given_lines
 from instructions.dialogues.records import Evidence, TalkBox, TaskTruth
 from instructions.dialogues.tasks.tasks import Draft
 from instructions.errors import InstructionError
 from instructions.language.quoting import name as plain_words
+from instructions.language.requests import StrictModel
 from instructions.records import Box
 from recon.records import Frame
 
@@ -56,12 +57,17 @@ class ReadText:
     box_xyxy: Box
 
 
+_Text = Annotated[str, Field(min_length=1, max_length=2000)]
+_Numbers = Annotated[list[FiniteFloat], Len(4, 4)]
+
+
 @dataclass(frozen=True)
 class AskedPair:
     """A question and its answer from another data set."""
 
-    question: str
-    answer: str
+    __pydantic_config__ = StrictModel.model_config
+    question: _Text
+    answer: _Text
 
 
 @dataclass(frozen=True)
@@ -83,22 +89,16 @@ class Annotation:
     """Who says so."""
 
 
-_Text = Annotated[str, Field(min_length=1, max_length=2000)]
-_Numbers = Annotated[list[FiniteFloat], Len(4, 4)]
-
-
-class WordLine(BaseModel):
+class WordLine(StrictModel):
     """A piece of writing as a line has it."""
 
-    model_config = ConfigDict(extra="forbid")
     text: Annotated[str, Field(min_length=1, max_length=200)]
     box: _Numbers
 
 
-class PersonLine(BaseModel):
+class PersonLine(StrictModel):
     """Somebody as a line has them."""
 
-    model_config = ConfigDict(extra="forbid")
     box: _Numbers
     keypoints: list[FiniteFloat] = Field(default_factory=list)
     """As COCO has them: x, y, flag for each of 17."""
@@ -111,22 +111,15 @@ class PersonLine(BaseModel):
         return self
 
 
-class _Pair(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-    question: _Text
-    answer: _Text
-
-
-class AnnotationLine(BaseModel):
+class AnnotationLine(StrictModel):
     """What a line says of one picture or cloud, besides what it is about."""
 
-    model_config = ConfigDict(extra="forbid")
     label: Annotated[str, Field(max_length=80)] | None = None
     attributes: list[Annotated[str, Field(max_length=80)]] = Field(default_factory=list)
     captions: list[_Text] = Field(default_factory=list)
     words: list[WordLine] = Field(default_factory=list)
     people: list[PersonLine] = Field(default_factory=list)
-    pairs: list[_Pair] = Field(default_factory=list)
+    pairs: list[AskedPair] = Field(default_factory=list)
 
 
 class _Line(AnnotationLine):
@@ -163,17 +156,14 @@ def read_annotations(path: Path, frames: Sequence[Frame], models: Iterable[str])
     known = sorted(models)
     out = []
     for at, row in read_given_lines(path, f"--dialogues.annotations {path}", _Line, _MOST_BYTES):
-        if row.cloud is not None:
-            if row.cloud not in known:
-                raise InstructionError(f"{at}: cloud: no model {row.cloud!r}; the scene has {', '.join(known)}")
-            out.append(take_line(row, None, row.cloud, row.source, at))
-            continue
-        asked = f"frame {row.frame}" if row.frame is not None else f"image {row.image!r}"
         frame = by_index.get(row.frame or 0) or by_name.get(PurePosixPath(row.image or "").name)
-        if frame is None:
+        if row.cloud is not None and row.cloud not in known:
+            raise InstructionError(f"{at}: cloud: no model {row.cloud!r}; the scene has {', '.join(known)}")
+        if row.cloud is None and frame is None:
+            asked = f"frame {row.frame}" if row.frame is not None else f"image {row.image!r}"
             such = min(by_name, default="none")
             raise InstructionError(f"{at}: {asked} is none of the run's {len(frames)} frames, such as {such}")
-        out.append(take_line(row, frame, None, row.source, at))
+        out.append(take_line(row, frame, row.cloud, row.source, at))
     return tuple(out)
 
 
@@ -188,17 +178,11 @@ def take_line(row: AnnotationLine, frame: Frame | None, model: str | None, sourc
     for number, one in enumerate(row.people):
         at = f"{where}: people.{number}"
         people.append(Person(_box(one.box, size, at), tuple(_points(one, size, at))))
+    words = tuple(ReadText(one.text, _box(one.box, size, f"{where}: words.{n}")) for n, one in enumerate(row.words))
     return Annotation(
-        frame.index if frame is not None else None,
-        model,
-        row.label,
-        tuple(row.attributes),
-        tuple(row.captions),
-        tuple(ReadText(one.text, _box(one.box, size, f"{where}: words.{n}")) for n, one in enumerate(row.words)),
-        tuple(people),
-        tuple(AskedPair(pair.question, pair.answer) for pair in row.pairs),
-        source,
-    )
+        frame.index if frame is not None else None, model, row.label, tuple(row.attributes), tuple(row.captions), words,
+        tuple(people), tuple(row.pairs), source,
+    )  # fmt: skip
 
 
 def name_points(box: Sequence[float], keypoints: Sequence[float], names: Sequence[str], where: str) -> PersonLine:

@@ -31,11 +31,6 @@ class Placed:
         """An order by chance that hangs on what the draft is about."""
         return _lot(f"{self.about}/{self.draft.task}/{self.draft.key}")
 
-    @property
-    def answer(self) -> str | None:
-        """`yes` or `no`, of a question whether something is there."""
-        return self.draft.variant if self.draft.task == "presence" else None
-
 
 def _lot(text: str) -> str:
     return sha256(text.encode()).hexdigest()
@@ -67,7 +62,8 @@ def even_answers(drafts: Sequence[Placed], most_count_share: float) -> tuple[lis
     Returns:
         What stays, in the same order, and how many went by reason.
     """
-    even, uneven = _even(drafts, [draft.answer for draft in drafts], [draft.lot for draft in drafts])
+    answers = [one.draft.variant if one.draft.task == "presence" else None for one in drafts]
+    even, uneven = _even(drafts, answers, [one.lot for one in drafts])
     counts: dict[int, list[str]] = defaultdict(list)
     for one in drafts:
         if one.draft.task == "count" and one.draft.truth.number is not None:

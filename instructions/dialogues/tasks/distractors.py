@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from instructions.dialogues.talk_view import TalkView
 from instructions.language.model import Message, TextModel
@@ -17,7 +17,7 @@ from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.prompts import load
 from instructions.language.quoting import name
-from instructions.language.requests import Request
+from instructions.language.requests import Request, StrictModel
 from instructions.language.runner import ask_all
 from instructions.rows import row_id
 from instructions.wording.synonyms import SYNONYMS
@@ -26,10 +26,9 @@ OPTIONS = 5
 _ARTICLE = re.compile(r"^(?:an?|the|some)\s+", re.I)
 
 
-class Distractors(BaseModel):
+class Distractors(StrictModel):
     """Options as a language model names them."""
 
-    model_config = ConfigDict(extra="forbid")
     options: Annotated[
         list[Annotated[str, Field(min_length=2, max_length=40)]], Field(min_length=OPTIONS, max_length=OPTIONS)
     ]

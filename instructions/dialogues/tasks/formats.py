@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict
 from typing import Any
 
 from instructions.dialogues.records import CloudBox, Dialogue, Spot, TaskTruth
 from instructions.dialogues.spots import LEAST_INSIDE, BoxSpace, BoxText, inside_square, place_spot, retell
-from instructions.dialogues.tasks.tasks import BENCHMARKS, task_type
+from instructions.dialogues.tasks.tasks import BENCHMARKS
 
 
 def split_sentences(text: str) -> list[str]:
@@ -16,26 +16,9 @@ def split_sentences(text: str) -> list[str]:
     return [one for one in re.split(r"(?<=[.!?])\s+", text.strip()) if re.search(r"\w", one)]
 
 
-@dataclass(frozen=True)
-class TalkItem:
-    """One row as formats of conversations write it; no mark of a client is in its texts."""
-
-    id: str
-    type: str
-    """As LAMM's loader calls it."""
-    kind: str
-    task: str | None
-    frame: int | None
-    cloud: str | None
-    turns: tuple[tuple[str, str], ...]
-    text_licence: str
-    """Of the background texts that it rests on; that of the frames is the run's."""
-    writer: str
-
-
-def talk_item(row: Dialogue, space: BoxSpace = "picture", text: BoxText = "unit2") -> TalkItem | None:
-    """A row about one view or cloud for formats of conversations; None where the encoder would not see something that
-    the row rests on.
+def tell_turns(row: Dialogue, space: BoxSpace = "picture", text: BoxText = "unit2") -> list[tuple[str, str]] | None:
+    """Questions and answers of a row about one view or cloud, with the boxes in them as the encoder sees them; None
+    where it would not see something that the row rests on. No mark of a client is in the texts.
 
     Raises:
         ValueError: For a row about several views, which these formats do not have.
@@ -52,11 +35,7 @@ def talk_item(row: Dialogue, space: BoxSpace = "picture", text: BoxText = "unit2
         if told is None:
             return None
         turns.append((told[0], told[1]))
-    frame = row.views[0] if row.views else None
-    return TalkItem(
-        row.id, task_type(row.kind, row.task, row.medium), row.kind, row.task, frame, row.cloud, tuple(turns),
-        row.text_licence, row.writer,
-    )  # fmt: skip
+    return turns
 
 
 def hides_something(row: Dialogue) -> bool:
@@ -73,10 +52,10 @@ def benchmark_row(row: Dialogue, space: BoxSpace = "picture") -> dict[str, Any] 
     is_caption = row.kind == "description" and len(row.views) < 2 and bool(row.turns)
     if not is_caption and (row.task is None or row.truth is None):
         return None
-    item = talk_item(row, space)
-    if item is None:
+    turns = tell_turns(row, space)
+    if turns is None:
         return None
-    out: dict[str, Any] = {"id": row.id, "tour": row.tour, "query": item.turns[0][0]}
+    out: dict[str, Any] = {"id": row.id, "tour": row.tour, "query": turns[0][0]}
     if is_caption or row.truth is None:
         return out | {"sentences": split_sentences(row.turns[0].answer)}
     return out | _tell_truth(row.task or "", row.truth, row.size_px or (1, 1), space)
@@ -121,9 +100,5 @@ def _shares(spot: Spot, size_px: tuple[int, int], space: BoxSpace) -> list[float
 
 
 def _cloud_object(box: CloudBox) -> dict[str, Any]:
-    obb = {
-        "center": list(box.obb.center),
-        "half_extents": list(box.obb.half_extents),
-        "rotation": [list(row) for row in box.obb.rotation],
-    }
-    return {"label": box.name, "bbox": [round(value, 4) for value in (*box.center, *box.lengths)], "obb": obb}
+    sides = [round(value, 4) for value in (*box.center, *box.lengths)]
+    return {"label": box.name, "bbox": sides, "obb": asdict(box.obb)}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from instructions.dialogues.tasks.annotations import Annotation, AskedPair
 from instructions.language.model import Message, TextModel
@@ -15,7 +15,7 @@ from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.prompts import load
 from instructions.language.quoting import clean
-from instructions.language.requests import Request
+from instructions.language.requests import Request, StrictModel
 from instructions.language.runner import ask_all
 from instructions.rows import row_id
 from instructions.wording.english import NUMBER_WORDS, capital, pluralize
@@ -89,10 +89,9 @@ def _property(question: str, answer: str, about: str) -> str | None:
     return capital(f"the {found.group(1).lower()} of {(found.group(2) or about).lower()} is {answer}.")
 
 
-class Statements(BaseModel):
+class Statements(StrictModel):
     """Pairs as a language model puts them: as many sentences, in their order."""
 
-    model_config = ConfigDict(extra="forbid")
     sentences: Annotated[list[Annotated[str, Field(min_length=3, max_length=400)]], Field(min_length=1)]
 
 

@@ -16,7 +16,7 @@ from instructions.dialogues.rounding import round_length
 from instructions.dialogues.talk_view import TalkThing, TalkView
 from instructions.dialogues.tasks.tasks import Draft
 from instructions.dialogues.templates import kind_slots
-from instructions.facts.overlap import measure_contained_share
+from instructions.facts.overlap import measure_contained_share, measure_inside
 from instructions.facts.sizes import height
 from instructions.perception.masks import decode_mask
 from instructions.wording.english import is_plural, join_list, pluralize, with_article
@@ -58,7 +58,7 @@ def _classify(view: TalkView, room: str | None) -> Iterator[Draft]:
         yield Draft("classify_view", room, TaskTruth(label=room), evidence, dict(kind_slots(room)), names_class=room)
     for one in view.told:
         others = [other for other in view.told if other.id != one.id]
-        is_hidden = any(_share_covered(one, other) > 0.3 for other in others)
+        is_hidden = any(measure_inside(one.box, other.box) > 0.3 for other in others)
         if one.kind is not None and not is_hidden and measure_filled(one) >= view.gates.fills:
             slots = dict(kind_slots(one.kind))
             yield _draft("classify_thing", one.id, [one], TaskTruth(label=one.kind), slots, asked_spot=one.box)
@@ -85,14 +85,6 @@ def measure_filled(one: TalkThing) -> float:
     return float(decode_mask(one.mask).sum()) / max((x1 - x0) * (y1 - y0), 1e-9)
 
 
-def _share_covered(one: TalkThing, other: TalkThing) -> float:
-    """Share of a thing's box that another one's covers."""
-    x0, y0, x1, y1 = one.box
-    a, b, c, d = other.box
-    shared = max(min(x1, c) - max(x0, a), 0.0) * max(min(y1, d) - max(y0, b), 0.0)
-    return shared / max((x1 - x0) * (y1 - y0), 1e-9)
-
-
 def _count_and_detect(view: TalkView) -> Iterator[Draft]:
     sure = {kind: counted for kind in view.kinds if (counted := view.count(kind))}
     for kind, counted in sure.items():
@@ -108,7 +100,7 @@ def _count_and_detect(view: TalkView) -> Iterator[Draft]:
 
 def _ground_and_locate(view: TalkView) -> Iterator[Draft]:
     for one in view.named:
-        slots, truth, point = {"P": one.phrase or ""}, TaskTruth(label=one.name), find_point_on(view, one)
+        slots, truth, point = {"P": one.phrase}, TaskTruth(label=one.name), find_point_on(view, one)
         yield _draft("ground", one.id, [one], truth, slots, told_spot=one.box)
         if point is not None:
             yield _draft("locate", one.id, [one], truth, slots, told_spot=point)
@@ -121,7 +113,7 @@ _MOST_ERROR, _LEAST_HEIGHT_M, _LEAST_AWAY_M = 0.10, 0.3, 0.75
 def _ask_lengths(view: TalkView) -> Iterator[Draft]:
     """How far away a thing is, to its nearest point, and how high one is that is seen whole; only with a scale."""
     for one in view.named if view.has_scale else ():
-        phrase = one.phrase or ""
+        phrase = one.phrase
         away, high = view.measure_range(one) / view.metre, height(one.body) / view.metre
         is_whole = view.viewer.pitch_deg is not None and hide_size(one, view.size, GateOptions()) is None
         lengths = [("away", "far away", away, _LEAST_AWAY_M)]
@@ -194,10 +186,10 @@ def _choose_nearest(view: TalkView) -> Iterator[Draft]:
                      "model unit", 0.0, relation.margin)
             for relation in relations
         ]  # fmt: skip
-        question, others_named = {"Q": "Which of these is nearest to us?"}, [other.phrase or "" for other in others]
+        question, others_named = {"Q": "Which of these is nearest to us?"}, [other.phrase for other in others]
         yield _draft(
             "choice", f"nearest {one.id}", order[:4], TaskTruth(label=one.name), question, evidence=evidence,
-            wrong=others_named, right=one.phrase or "",
+            wrong=others_named, right=one.phrase,
         )  # fmt: skip
 
 

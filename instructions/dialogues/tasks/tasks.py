@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from instructions.dialogues.records import About, CloudBox, Evidence, Medium, Spot, TalkBox, TaskTruth, Turn
 from instructions.dialogues.spots import say_spot
-from instructions.dialogues.templates import Noun, Pool, fill, load_pool, option_text
+from instructions.dialogues.templates import Pool, fill, load_pool, option_text
 from instructions.errors import InstructionError
 from instructions.wording.english import with_article
 
@@ -26,29 +26,26 @@ class TaskKind:
     about: About
 
 
-_PICTURE: tuple[tuple[str, str, str, About], ...] = (
-    ("classify_view", "classification", "Classification_rooms", "visible"),
-    ("classify_thing", "classification", "Classification_things", "visible"),
-    ("detect", "detection", "Detection", "place"),
-    ("ground", "detection", "Grounding", "place"),
-    ("count", "counting", "Counting", "count"),
-    ("locate", "normal", "Locating", "place"),
-    ("presence", "VQA", "Presence", "visible"),
-    ("choice", "VQA", "VQA", "relation"),
-    ("keypoints", "keypoint_detection", "Keypoints_Detection", "place"),
-    ("words", "VQA", "OCR", "visible"),
-    ("unseen", "VQA", "Unseen", "place"),
-    ("length", "VQA", "Lengths", "relation"),
-)
-_CLOUD: tuple[tuple[str, str, str, About], ...] = (
-    ("classify_cloud", "classification3d", "Classification3D", "visible"),
-    ("detect_cloud", "detection3d", "Detection3D", "place"),
-    ("ground_cloud", "visual_grounding3d", "VG3D", "place"),
-    ("vqa_cloud", "VQA3D", "VQA3D", "relation"),
-)
-_TABLES: tuple[tuple[Medium, tuple[tuple[str, str, str, About], ...]], ...] = (("view", _PICTURE), ("cloud", _CLOUD))
 TASKS: Mapping[str, TaskKind] = {
-    name: TaskKind(name, kind, file, medium, about) for medium, table in _TABLES for name, kind, file, about in table
+    kind.name: kind
+    for kind in (
+        TaskKind("classify_view", "classification", "Classification_rooms", "view", "visible"),
+        TaskKind("classify_thing", "classification", "Classification_things", "view", "visible"),
+        TaskKind("detect", "detection", "Detection", "view", "place"),
+        TaskKind("ground", "detection", "Grounding", "view", "place"),
+        TaskKind("count", "counting", "Counting", "view", "count"),
+        TaskKind("locate", "normal", "Locating", "view", "place"),
+        TaskKind("presence", "VQA", "Presence", "view", "visible"),
+        TaskKind("choice", "VQA", "VQA", "view", "relation"),
+        TaskKind("keypoints", "keypoint_detection", "Keypoints_Detection", "view", "place"),
+        TaskKind("words", "VQA", "OCR", "view", "visible"),
+        TaskKind("unseen", "VQA", "Unseen", "view", "place"),
+        TaskKind("length", "VQA", "Lengths", "view", "relation"),
+        TaskKind("classify_cloud", "classification3d", "Classification3D", "cloud", "visible"),
+        TaskKind("detect_cloud", "detection3d", "Detection3D", "cloud", "place"),
+        TaskKind("ground_cloud", "visual_grounding3d", "VG3D", "cloud", "place"),
+        TaskKind("vqa_cloud", "VQA3D", "VQA3D", "cloud", "relation"),
+    )
 }
 """By name."""
 BENCHMARKS: Mapping[str, TaskKind] = TASKS | {
@@ -91,7 +88,7 @@ class Draft:
     """What it is about, unique among the drafts of its view or cloud."""
     truth: TaskTruth
     evidence: tuple[Evidence, ...]
-    slots: Mapping[str, str | Noun] = field(default_factory=dict)
+    slots: Mapping[str, str] = field(default_factory=dict)
     asked_spot: Spot | None = None
     """`{W}` or `{B}` of the question."""
     told_spot: Spot | None = None

@@ -175,7 +175,7 @@ def ask_number(
 
 def shuffle(items: Iterable[Item], draw: Draw) -> list[Item]:
     """The items in an order by chance."""
-    return sorted(items, key=lambda _: draw.uniform())
+    return draw.shuffle(items)
 
 
 def pick_groups(items: Sequence[Item], size: int, draw: Draw, tries: int = 24) -> Iterator[tuple[Item, ...]]:

@@ -96,7 +96,7 @@ class ViewChooser:
     def choose(self, asker: Asker, draw: Draw) -> list[Truth]:
         """The truths of a view that are asked, words and numbers in turn, every type as likely as any other."""
         proposed = list(propose_things(asker, self.not_asked).items())
-        order = sorted(range(len(proposed)), key=lambda _: draw.uniform())
+        order = draw.shuffle(range(len(proposed)))
         pairs = {ids for _, things in proposed for ids in things}
         room = _Room(self.options, {ids: _weigh(asker, ids) for ids in pairs})
         finders: dict[bool, list[Iterator[Truth]]] = {True: [], False: []}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,12 +44,11 @@ def trace_curve(scores: Array, accepted: NDArray[np.bool_]) -> list[CurvePoint]:
     return out
 
 
-def wilson(right: int, count: int, z: float = 1.96) -> tuple[float, float]:
+def wilson(right: int, count: int) -> tuple[float, float]:
     """95 % interval of a share."""
-    share = right / count
-    middle = (share + z * z / (2 * count)) / (1 + z * z / count)
-    reach = z * sqrt(share * (1 - share) / count + z * z / (4 * count * count)) / (1 + z * z / count)
-    return max(middle - reach, 0.0), min(middle + reach, 1.0)
+    from scipy.stats import binomtest
+
+    return tuple(binomtest(right, count).proportion_ci(method="wilson"))
 
 
 def measure_calibration(scores: Array, accepted: NDArray[np.bool_], bins: int = 10) -> float:

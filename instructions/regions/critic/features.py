@@ -25,22 +25,10 @@ TEXT_SIZE = 64
 Group = Literal["text", "regions", "verdicts", "pictures"]
 _WORD = re.compile(r"\[\d+\]|[a-z]+")
 REGION_NAMES = (
-    "area mean",
-    "area least",
-    "off centre",
-    "score",
-    "visible",
-    "ids",
-    "regions",
-    "by words",
-    "nouns agree",
-    "colours agree",
-    "answer shares words with rationale",
-    "answer shares ids with question",
-    "rationale names what was asked of",
-    "rationale speaks of what was asked",
-    "words",
-)
+    "area mean", "area least", "off centre", "score", "visible", "ids", "regions", "by words", "nouns agree",
+    "colours agree", "answer shares words with rationale", "answer shares ids with question",
+    "rationale names what was asked of", "rationale speaks of what was asked", "words",
+)  # fmt: skip
 VERDICT_NAMES = ("true", "false", "unknown", "least margin")
 
 
@@ -110,7 +98,7 @@ def _pictures(row: Qar, look: ViewLook) -> Array:
 def _text(row: Qar) -> Array:
     """Words and pairs of words hashed into signed places; numbers of regions are one word."""
     out = np.zeros(TEXT_SIZE)
-    for part, text in zip("qar", (row.question, row.answer, row.rationale), strict=True):
+    for part, text in zip("qar", row.parts, strict=True):
         words = ["[n]" if word[0] == "[" else word for word in _WORD.findall(text.lower())]
         for gram in [*words, *(f"{a} {b}" for a, b in pairwise(words))]:
             digest = int.from_bytes(blake2b(f"{part}:{gram}".encode(), digest_size=4).digest(), "big")
@@ -131,23 +119,20 @@ def _regions(row: Qar, view: RegionView | None) -> Array:
         ]
         known_as = ([one.score for one in named], [one.visible_fraction for one in named])
         out[:5] = (np.mean(areas), min(areas), np.mean(off), *map(np.mean, known_as))
-    answer, rationale = (set(_WORD.findall(text.lower())) for text in (row.answer, row.rationale))
-    question = set(_WORD.findall(row.question.lower()))
-    told = answer & WORDS
+    question, answer, rationale = (set(_WORD.findall(text.lower())) for text in row.parts)
     known = {word for one in named for phrase in one.attributes for word in phrase.split()} & WORDS
     labels = {word for one in by_number.values() if one.label for word in one.label.split()}
     mine = {word for one in named if one.label for word in one.label.split()}
-    nouns = (answer | rationale) & labels
-    ids = {word for word in answer if word[0] == "["}
+    marks = [frozenset(word for word in words if word[0] == "[") for words in (answer, rationale)]
     out[5:] = (
         len(row.mentioned) / 5.0,
         len(by_number) / 10.0,
         float(row.mode == "description"),
-        len(nouns & mine) / len(nouns) if nouns else 0.5,
-        len(told & known) / len(told) if told else 0.5,
+        _share_of((answer | rationale) & labels, mine),
+        _share_of(answer & WORDS, known),
         len(answer & rationale) / max(len(answer), 1),
-        len(ids & question) / len(ids) if ids else 0.5,
-        _share_of(frozenset(word for word in rationale if word[0] == "["), answer | question),
+        _share_of(marks[0], question),
+        _share_of(marks[1], answer | question),
         _share_of(find_concepts(row.rationale), find_concepts(f"{row.question} {row.answer}")),
         len(row.text.split()) / 60.0,
     )

@@ -38,12 +38,8 @@ def find_targets(ratings: Sequence[Rating3]) -> Targets:
     if not ratings:
         raise ValueError("a row without ratings has no targets")
     qa, rationale = [rating.qa for rating in ratings], [rating.rationale for rating in ratings]
-    accepted = min(*qa, *rationale, 3) > 1
-    return Targets(
-        accepted,
-        0.0 if min(qa) == 1 else sum(qa) / len(qa),
-        0.0 if min(rationale) == 1 else sum(rationale) / len(rationale),
-    )
+    means = [0.0 if min(told) == 1 else sum(told) / len(told) for told in (qa, rationale)]
+    return Targets(all(means), *means)
 
 
 def label_by_people(rows: Iterable[Qar], ratings: Iterable[Rating3]) -> list[Labelled]:

@@ -53,7 +53,7 @@ class Critic:
         Raises:
             InstructionError: For a critic that sees pictures, without any or with those of another encoder.
         """
-        return self._calibrate(self.heads.apply(self.heads.accepted, self._inputs(rows, views, looks)))
+        return self._score(self._inputs(rows, views, looks))
 
     def find_interval(self, score: float) -> tuple[float, float]:
         """95 % interval of the accepted share of rows that score about so."""
@@ -65,15 +65,14 @@ class Critic:
     ) -> list[dict[Group, float]]:
         """By how much each group of inputs moves the score of each row, against that of a mean row in its place."""
         inputs = self._inputs(rows, views, looks)
-        scores = self._calibrate(self.heads.apply(self.heads.accepted, inputs))
+        scores = self._score(inputs)
         out: list[dict[Group, float]] = [{} for _ in rows]
         for group, columns in place_groups(self.look_size).items():
             if group in self.without or columns.stop == columns.start:
                 continue
             plain = inputs.copy()
             plain[:, columns] = 0.0
-            moved = scores - self._calibrate(self.heads.apply(self.heads.accepted, plain))
-            for told, value in zip(out, moved, strict=True):
+            for told, value in zip(out, scores - self._score(plain), strict=True):
                 told[group] = float(value)
         return out
 
@@ -83,8 +82,9 @@ class Critic:
         found = find_all(rows, views, frozenset(self.without), looks, self.look_size)
         return (found - self.mean) / self.spread
 
-    def _calibrate(self, logits: Array) -> Array:
+    def _score(self, inputs: Array) -> Array:
         slope, bias = self.calibration
+        logits = self.heads.apply(self.heads.accepted, inputs)
         return 1.0 / (1.0 + np.exp(-np.clip(slope * logits + bias, -30.0, 30.0)))
 
 
@@ -123,15 +123,11 @@ def load_critic(folder: Path) -> Critic:
 
 
 def _fits(arrays: Mapping[str, Array], size: int) -> bool:
-    hidden = arrays["hidden"]
-    units = size
-    if hidden.size:
-        if hidden.ndim != 2 or len(hidden) != size + 1:
-            return False
-        units = hidden.shape[1]
+    hidden, bins = arrays["hidden"], arrays["bins"]
+    units = hidden.shape[-1] if hidden.size else size
     shapes = {"mean": (size,), "spread": (size,), "calibration": (2,)}
     shapes |= {name: (units + 1,) for name in ("accepted", "qa", "rationale")}
-    bins = arrays["bins"]
+    shapes |= {"hidden": (size + 1, units)} if hidden.size else {}
     return all(arrays[name].shape == shape for name, shape in shapes.items()) and bins.ndim == 2 and len(bins) > 0
 
 

@@ -34,7 +34,8 @@ from instructions.regions.measured.fact_gates import (
 )
 from instructions.regions.measured.pair_facts import find_focus, find_pair_facts
 from instructions.regions.measured.region_fact import RegionFact, find_use
-from instructions.regions.rules import Parts, find_text_fault
+from instructions.regions.records import Parts
+from instructions.regions.rules import find_text_fault
 from instructions.view import SeenThing, View
 from instructions.wording.colors import COLORLESS
 from instructions.wording.english import with_article

@@ -137,40 +137,12 @@ def _heights(view: View, m: int, a: SeenThing, n: int, b: SeenThing, pair: Pair)
 
 
 _TOPS = frozenset(
-    (
-        "table",
-        "coffee table",
-        "dining table",
-        "side table",
-        "desk",
-        "counter",
-        "kitchen island",
-        "cabinet",
-        "nightstand",
-        "dresser",
-        "bench",
-        "bed",
-        "chest of drawers",
-        "stool",
-        "shelf",
-    )
+    {"table", "coffee table", "dining table", "side table", "desk", "counter", "kitchen island", "cabinet", "bench"}
+    | {"nightstand", "dresser", "bed", "chest of drawers", "stool", "shelf"}
 )
 _PUT = frozenset(
-    (
-        "box",
-        "basket",
-        "vase",
-        "lamp",
-        "table lamp",
-        "bowl",
-        "monitor",
-        "tv",
-        "microwave",
-        "printer",
-        "plant",
-        "laptop",
-        "potted plant",
-    )
+    {"box", "basket", "vase", "lamp", "table lamp", "bowl", "monitor", "tv", "microwave", "printer", "plant"}
+    | {"laptop", "potted plant"}
 )
 
 

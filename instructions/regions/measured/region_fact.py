@@ -11,6 +11,7 @@ from importlib.resources import files
 
 from instructions.claims.stated import StatedClaim
 from instructions.claims.view_claims import ViewClaimKind
+from instructions.regions.records import Parts
 from instructions.view import SeenThing, View
 from instructions.wording.english import fill
 from instructions.wording.synonyms import SYNONYMS
@@ -67,18 +68,16 @@ _TOLD_BY: Mapping[ViewClaimKind, tuple[str, ...]] = {
 """Slots by which a rationale tells a claim; what is not named here every rationale of a fact tells."""
 
 
-@dataclass(frozen=True)
-class Wording:
+class Wording(Parts):
     """Question, answer and rationale with slots."""
 
-    question: str
-    answer: str
-    rationale: str
+    def fill(self, things: Mapping[str, tuple[str, bool]], words: Mapping[str, str]) -> Parts:
+        """The three texts.
 
-    def fill(self, things: Mapping[str, tuple[str, bool]], words: Mapping[str, str]) -> tuple[str, str, str]:
-        """The three texts."""
-        parts = [fill(text, things, words) for text in (self.question, self.answer, self.rationale)]
-        return parts[0], parts[1], parts[2]
+        Raises:
+            KeyError: For a slot of something that is not known here.
+        """
+        return Parts(*(fill(text, things, words) for text in self))
 
     def find_reasons(self, fact: RegionFact) -> list[StatedClaim]:
         """What the rationale tells of a fact."""

@@ -16,8 +16,8 @@ from instructions.claims.view_claims import Verdict, find_false
 from instructions.regions.facts_qar import state_facts
 from instructions.regions.judge import judge_claims
 from instructions.regions.options import RegionOptions
-from instructions.regions.records import KIND, Choice, ChoiceSet, ChoiceTask, Qar
-from instructions.regions.rules import Parts, find_mentions
+from instructions.regions.records import KIND, Choice, ChoiceSet, ChoiceTask, Parts, Qar
+from instructions.regions.rules import find_mentions
 from instructions.regions.sets.shuffle import renumber
 from instructions.rows import row_id
 from instructions.view import View
@@ -80,6 +80,10 @@ def make_choice_sets(
     return ChoiceSets(tuple(sets), dict(left_out))
 
 
+_Options = tuple[int | None, str | None, Sequence[Choice], Sequence[Choice]]
+"""Of a set: the region and the question that it is about, answers and rationales; not mixed yet."""
+
+
 class _Maker:
     """Sets of one task over a tour."""
 
@@ -104,18 +108,23 @@ class _Maker:
         """The set about a row, why there is none, or None for a row that does not suit the task."""
         view = self._views[_place(row)]
         draw = Draw(self._seed, row.tour, KIND, self._task, row.id)
-        return self._ask(row, view, draw) if self._task == "vcr" else self._tell(row, view, draw)
+        found = self._ask(row, view) if self._task == "vcr" else self._tell(row, view, draw)
+        if found is None or isinstance(found, str):
+            return found
+        region, question, answers, rationales = found
+        name = f"{row.tour}_c{row_id(self._seed, row.tour, KIND, self._task, row.id)}"
+        mixed = [tuple(draw.shuffle(options)) for options in (answers, rationales)]
+        return ChoiceSet(name, row.tour, row.view, self._task, row.id, region, question, mixed[0], mixed[1])
 
     def _state_row(self, row: Qar) -> _Statement | None:
         if row.mode != "id":
             return None
-        view = self._views[_place(row)]
-        return _state(row.answer, row, _find_claims(row.verdicts[: row.of_answer], view))
+        return _state(row.answer, row, _find_claims(row.verdicts[: row.of_answer], self._views[_place(row)]))
 
     def _judge(self, view: View, claims: Sequence[StatedClaim]) -> tuple[Verdict, ...]:
         return judge_claims(claims, view, "id", self._options.bars)
 
-    def _ask(self, row: Qar, view: View, draw: Draw) -> ChoiceSet | str | None:
+    def _ask(self, row: Qar, view: View) -> _Options | str | None:
         """Four answers and four rationales: those of like rows, with their numbers put for this row's."""
         if len(row.answer.split()) < LEAST_WORDS:
             return None
@@ -141,9 +150,9 @@ class _Maker:
             return "vcr: too few answers that are false here"
         if len(rationales) < VCR_OPTIONS:
             return "vcr: too few rationales that are false here"
-        return self._set(row, None, row.question, _mix(answers, draw), _mix(rationales, draw))
+        return None, row.question, answers, rationales
 
-    def _tell(self, row: Qar, view: View, draw: Draw) -> ChoiceSet | str | None:
+    def _tell(self, row: Qar, view: View, draw: Draw) -> _Options | str | None:
         """Statements about the first region that the row's answer names."""
         mine = self._by_row.get(row.id)
         if mine is None:
@@ -163,36 +172,24 @@ class _Maker:
                     continue
                 if other.text not in {option.text for option in options} and self._holds(view, other.claims):
                     options.append(Choice(other.text, other.row.id, 1.0))
-        for other in sorted(self._statements, key=lambda _: draw.uniform()):
+        for other in draw.shuffle(self._statements):
             if len(options) == count:
                 break
             if len(other.numbers) - 1 > len(others):
                 continue
-            drawn = sorted(others, key=lambda _: draw.uniform())
+            drawn = draw.shuffle(others)
             put = dict(zip(other.numbers, (region, *drawn), strict=False))
             verdicts = self._judge(view, [_put(claim, put) for claim in other.claims])
             _add(options, count, renumber(other.text, put, row.id), other.row, verdicts)
         if len(options) < count:
             return f"{self._task}: too few statements that are false here"
         self._asked.add((row.view, region))
-        return self._set(row, region, None, _mix(options, draw), ())
+        return region, None, options, ()
 
     def _holds(self, view: View, claims: Sequence[StatedClaim]) -> bool:
         """Whether something is measured to be true, and nothing false."""
         verdicts = self._judge(view, claims)
         return find_false(verdicts) is None and any(verdict.state == "true" for verdict in verdicts)
-
-    def _set(
-        self,
-        row: Qar,
-        region: int | None,
-        question: str | None,
-        answers: tuple[Choice, ...],
-        rationales: tuple[Choice, ...],
-    ) -> ChoiceSet:
-        about = row_id(self._seed, row.tour, KIND, self._task, row.id)
-        name = f"{row.tour}_c{about}"
-        return ChoiceSet(name, row.tour, row.view, self._task, row.id, region, question, answers, rationales)
 
 
 def _place(row: Qar) -> tuple[str, str, int]:
@@ -244,10 +241,6 @@ def _put(claim: StatedClaim, put: Mapping[int, int]) -> StatedClaim:
     """A claim about other regions."""
     a, b = (None if one is None else put.get(one, one) for one in (claim.thing, claim.other))
     return claim.model_copy(update={"thing": a, "other": b})
-
-
-def _mix(options: Sequence[Choice], draw: Draw) -> tuple[Choice, ...]:
-    return tuple(sorted(options, key=lambda _: draw.uniform()))
 
 
 def _shuffle(rows: Sequence[Qar], seed: int, name: str) -> list[Qar]:

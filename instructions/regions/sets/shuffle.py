@@ -71,7 +71,7 @@ def show(row: Qar, view: RegionView, order: Sequence[int]) -> Sample:
     if strangers:
         raise NotShown(f"row {row.id}: view {view.id} has no region {strangers[0]}")
     place_of = {number: place for place, number in enumerate(order)}
-    texts = [renumber(text, place_of, row.id) for text in (row.question, row.answer, row.rationale)]
+    texts = [renumber(text, place_of, row.id) for text in row.parts]
     highlights = tuple(
         Highlight(by_number[number].box_xyxy, by_number[number].mask, place) for place, number in enumerate(order)
     )

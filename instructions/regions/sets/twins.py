@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from instructions.asking.draws import Draw
 from instructions.claims.stated import StatedClaim, restate
 from instructions.claims.view_claims import ViewClaimKind
+from instructions.describing.lines import say_side
+from instructions.facts.placing import SIDES
 from instructions.regions.judge import judge_claims
 from instructions.regions.options import RegionOptions
 from instructions.regions.records import KIND, Pair, Qar
@@ -17,7 +19,6 @@ from instructions.view import View
 from instructions.wording.colors import OPTIONS
 from instructions.wording.english import with_article
 
-_SIDES = ("on the left", "in the middle", "on the right")
 _OPPOSITES: tuple[tuple[ViewClaimKind, ViewClaimKind, str, str, str], ...] = (
     ("left of", "right of", "side", "left", "right"),
     ("right of", "left of", "side", "right", "left"),
@@ -49,7 +50,7 @@ def _twist(view: View, row: Qar, options: RegionOptions, seed: int) -> Pair | No
         for change in find_changes(view, row, claim, draw)
         if change[1] != row.answer
     ]
-    for place, change, answer, claim in sorted(changes, key=lambda _: draw.uniform()):
+    for place, change, answer, claim in draw.shuffle(changes):
         for false in judge_claims([claim], view, row.mode, options.bars):
             if false.state == "false":
                 because = f"{false.claim.words!r}: {false.reason}"
@@ -76,9 +77,8 @@ def find_changes(view: View, row: Qar, claim: StatedClaim, draw: Draw) -> Iterat
             yield name, re.sub(rf"\b{words}\b", instead, text), say(says=other)
             break
     if claim.says == "side" and not claim.denied:
-        here = f"{'in' if value == 'middle' else 'on'} the {value}"
-        there = draw.pick([side for side in _SIDES if side != here])
-        yield "side", text.replace(here, there), say(value=there.split()[-1])
+        side = draw.pick([one for one in SIDES if one != value])
+        yield "side", text.replace(say_side(value), say_side(side)), say(value=side)
     if claim.says == "color" and value not in row.question.split():
         color = draw.pick([one for one in OPTIONS if one != value])
         yield "colour", re.sub(rf"\b{re.escape(value)}\b", color, text), say(value=color)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from instructions.describing.narratives import CONCEPTS, IDEAS, PLACES, THINGS, say_concept, say_place, say_thing
 from instructions.perception.frames.tags import vocabulary
 from instructions.perception.interfaces import ImageEmbedder, RgbImage, TextScorer
-from instructions.regions.records import Told
+from instructions.records import SourcedText
 from instructions.regions.sight.pictures import read_rgb
 from instructions.regions.writer import PreparedView
 from instructions.wording.synonyms import ROOM_WORDS
@@ -38,16 +38,16 @@ def label_views(views: Iterable[PreparedView], frames: Path, eyes: Eyes, source:
     for view in views:
         image: RgbImage = read_rgb(frames / view.record.image)
         scores: NDArray[np.float32] = eyes.score(eyes.embed([image]), prompts)[0]
-        ends = np.cumsum([len(places), len(things)])
-        of_place, of_thing, of_idea = np.split(scores, ends)
-        used: set[str] = set()
-        measured = view.verbal.places[: 1 if view.facts.room is not None else 0]
-        used |= {view.facts.room} if view.facts.room is not None else set()
-        found = [
-            _tell(_pick(places, of_place, PLACES - len(measured), used), say_place, source),
-            _tell(_pick(things, of_thing, THINGS, used), say_thing, source),
-            _tell(_pick(ideas, of_idea, CONCEPTS, used), say_concept, source),
-        ]
+        used = {view.facts.room} if view.facts.room is not None else set[str]()
+        measured = view.verbal.places[: len(used)]
+        parts = np.split(scores, np.cumsum([len(places), len(things)]))
+        found: list[tuple[SourcedText, ...]] = []
+        for labels, part, count, say in (
+            (places, parts[0], PLACES - len(measured), say_place),
+            (things, parts[1], THINGS, say_thing),
+            (ideas, parts[2], CONCEPTS, say_concept),
+        ):
+            found.append(tuple(SourcedText(say(label), source) for label in _pick(labels, part, count, used)))
         verbal = replace(view.verbal, places=(*measured, *found[0]), things=found[1], concepts=found[2])
         yield replace(view, verbal=verbal)
 
@@ -58,7 +58,3 @@ def _pick(labels: Sequence[str], scores: NDArray[np.float32], count: int, used: 
     picked = [labels[place] for place in order if labels[place] not in used][:count]
     used.update(picked)
     return picked
-
-
-def _tell(labels: Sequence[str], say: Callable[[str], str], source: str) -> tuple[Told, ...]:
-    return tuple(Told(say(label), source) for label in labels)

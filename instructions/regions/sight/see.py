@@ -10,8 +10,9 @@ from typing import Protocol
 from instructions.describing.lines import describe_things
 from instructions.facts.overlap import box_iou
 from instructions.perception.interfaces import RegionTagger
+from instructions.records import SourcedText
 from instructions.regions.describe import MEASURED
-from instructions.regions.records import Probe, Told
+from instructions.regions.records import Probe
 from instructions.regions.sight.pictures import read_rgb
 from instructions.regions.sight.server import MOST_NARRATIVES, MOST_QUESTIONS, ServerSight, SightView
 from instructions.regions.writer import PreparedView
@@ -20,7 +21,7 @@ from instructions.regions.writer import PreparedView
 class RegionCaptioner(Protocol):
     """Says in a few words what a region is."""
 
-    def caption(self, views: Sequence[SightView]) -> list[list[Told | None]]:
+    def caption(self, views: Sequence[SightView]) -> list[list[SourcedText | None]]:
         """Per view a caption for each of its boxes; None where the model has none of use."""
         ...
 
@@ -28,7 +29,7 @@ class RegionCaptioner(Protocol):
 class Narrator(Protocol):
     """Tells what a view shows."""
 
-    def narrate(self, views: Sequence[SightView], count: int) -> list[list[Told]]:
+    def narrate(self, views: Sequence[SightView], count: int) -> list[list[SourcedText]]:
         """Per view at most so many narratives."""
         ...
 
@@ -77,14 +78,14 @@ def see_views(
     return [_put_answers(one, probes) for one, probes in zip(told, answers, strict=True)]
 
 
-def _put_captions(one: PreparedView, captions: Sequence[Told | None]) -> PreparedView:
+def _put_captions(one: PreparedView, captions: Sequence[SourcedText | None]) -> PreparedView:
     lines, regions = [], []
     for line in describe_things(one.facts):
         caption = captions[line.number]
         if caption is None:
-            lines.append(Told(line.text, MEASURED))
+            lines.append(SourcedText(line.text, MEASURED))
         else:
-            lines.append(Told(replace(line, noun=caption.text).text, caption.source))
+            lines.append(SourcedText(replace(line, noun=caption.text).text, caption.source))
     for region in one.record.regions:
         caption = captions[region.number]
         regions.append(region if caption is None else replace(region, caption=caption.text))
@@ -92,7 +93,7 @@ def _put_captions(one: PreparedView, captions: Sequence[Told | None]) -> Prepare
     return replace(one, record=record, verbal=replace(one.verbal, locals=tuple(lines)))
 
 
-def _put_narratives(one: PreparedView, narratives: Sequence[Told]) -> PreparedView:
+def _put_narratives(one: PreparedView, narratives: Sequence[SourcedText]) -> PreparedView:
     return replace(one, verbal=replace(one.verbal, narratives=tuple(narratives))) if narratives else one
 
 
@@ -118,15 +119,15 @@ class TaggerCaptioner:
         """Take a model."""
         self._tagger, self._source = tagger, source
 
-    def caption(self, views: Sequence[SightView]) -> list[list[Told | None]]:
+    def caption(self, views: Sequence[SightView]) -> list[list[SourcedText | None]]:
         """See `RegionCaptioner`."""
-        out: list[list[Told | None]] = []
+        out: list[list[SourcedText | None]] = []
         for view in views:
             (found,) = self._tagger.regions([read_rgb(view.image)])
-            told: list[Told | None] = []
+            told: list[SourcedText | None] = []
             for box in view.boxes:
                 best = max(found, key=lambda one: box_iou(one.box_xyxy, box), default=None)
                 is_same = best is not None and box_iou(best.box_xyxy, box) >= _SAME_IOU
-                told.append(Told(best.text, self._source) if best is not None and is_same else None)
+                told.append(SourcedText(best.text, self._source) if best is not None and is_same else None)
             out.append(told)
         return out

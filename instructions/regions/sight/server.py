@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, TypeVar
 
 import cv2
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from instructions.errors import InstructionError
 from instructions.language.budget import Usage, sum_usage
@@ -18,12 +18,12 @@ from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.pictures import PictureFiles
 from instructions.language.prompts import load
-from instructions.language.requests import Answer, Request
+from instructions.language.requests import Answer, Request, StrictModel
 from instructions.language.runner import ask_all
 from instructions.perception.draw import Highlight, draw_highlights
-from instructions.records import Box
+from instructions.records import Box, SourcedText
 from instructions.regions.parse import PlainText, quote
-from instructions.regions.records import Probe, Told
+from instructions.regions.records import Probe
 from instructions.regions.sight.pictures import read_rgb
 
 T = TypeVar("T", bound=BaseModel)
@@ -69,31 +69,29 @@ class ServerSight:
         self.usage = Usage()
         self.open = OpenQuestions()
 
-    def caption(self, views: Sequence[SightView]) -> list[list[Told | None]]:
+    def caption(self, views: Sequence[SightView]) -> list[list[SourcedText | None]]:
         """See `RegionCaptioner`: the model is shown the picture with that one box drawn."""
         asked = [
             self._request(f"{view.id}_c{number}", "caption", "What is in the frame?", CaptionReply, digest)
             for view in views
             for number, digest in enumerate(self._draw(view))
         ]
-        told = iter(self._ask(asked))
-        return [[self._tell(next(told), lambda reply: reply.caption) for _ in view.boxes] for view in views]
+        told = (
+            None if one.value is None else SourcedText(one.value.caption.strip(" ."), self._name(one))
+            for one in self._ask(asked)
+        )
+        return [[next(told) for _ in view.boxes] for view in views]
 
-    def narrate(self, views: Sequence[SightView], count: int) -> list[list[Told]]:
+    def narrate(self, views: Sequence[SightView], count: int) -> list[list[SourcedText]]:
         """See `Narrator`."""
-        asked = [
-            self._request(
-                f"{view.id}_n",
-                "narrate",
-                f"Write {count} texts.",
-                NarrativesReply,
-                self._pictures.add(view.image),
-                _NARRATIVE_TEMPERATURE,
+        asked = []
+        for view in views:
+            words, shown = f"Write {count} texts.", self._pictures.add(view.image)
+            asked.append(
+                self._request(f"{view.id}_n", "narrate", words, NarrativesReply, shown, _NARRATIVE_TEMPERATURE)
             )
-            for view in views
-        ]
         return [
-            [] if one.value is None else [Told(text, self._name(one)) for text in one.value.narratives[:count]]
+            [] if one.value is None else [SourcedText(text, self._name(one)) for text in one.value.narratives[:count]]
             for one in self._ask(asked)
         ]
 
@@ -154,57 +152,48 @@ class ServerSight:
         self.usage, self.open = sum_usage(self.usage, found.usage), self.open + found.open
         return found.answers
 
-    def _tell(self, one: Answer[T], words: Callable[[T], str]) -> Told | None:
-        return None if one.value is None else Told(words(one.value).strip(" ."), self._name(one))
-
     def _name(self, one: Answer[T]) -> str:
         return one.served_by or self._language.model
 
 
 def _tell_corners(view: SightView) -> list[str]:
     height, width = read_rgb(view.image).shape[:2]
-
-    def tell(box: Box) -> str:
-        return f"({box[0] / width:.2f}, {box[1] / height:.2f}) to ({box[2] / width:.2f}, {box[3] / height:.2f})"
-
-    return [tell(box) for box in view.boxes]
+    return [
+        f"({x0 / width:.2f}, {y0 / height:.2f}) to ({x1 / width:.2f}, {y1 / height:.2f})"
+        for x0, y0, x1, y1 in view.boxes
+    ]
 
 
 MOST_NARRATIVES = 5
 MOST_QUESTIONS = 15
 
 
-class CaptionReply(BaseModel):
+class CaptionReply(StrictModel):
     """Of one region."""
 
-    model_config = ConfigDict(extra="forbid")
     caption: Annotated[PlainText, Field(min_length=1, max_length=80)]
 
 
-class NarrativesReply(BaseModel):
+class NarrativesReply(StrictModel):
     """Of one view."""
 
-    model_config = ConfigDict(extra="forbid")
     narratives: Annotated[list[PlainText], Field(min_length=1, max_length=MOST_NARRATIVES)]
 
 
-class QuestionsReply(BaseModel):
+class QuestionsReply(StrictModel):
     """Of one view."""
 
-    model_config = ConfigDict(extra="forbid")
     questions: Annotated[list[PlainText], Field(min_length=1, max_length=MOST_QUESTIONS)]
 
 
-class NumberedAnswer(BaseModel):
+class NumberedAnswer(StrictModel):
     """To one question."""
 
-    model_config = ConfigDict(extra="forbid")
     number: Annotated[int, Field(ge=1, le=MOST_QUESTIONS)]
     answer: PlainText
 
 
-class AnswersReply(BaseModel):
+class AnswersReply(StrictModel):
     """To the questions about one view; those that it leaves out are not answered."""
 
-    model_config = ConfigDict(extra="forbid")
     answers: Annotated[list[NumberedAnswer], Field(max_length=MOST_QUESTIONS)]

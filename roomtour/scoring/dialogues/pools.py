@@ -16,7 +16,7 @@ from instructions.dialogues.filters import find_form_fault
 from instructions.dialogues.given import check_given, read_given
 from instructions.dialogues.records import CloudBox, TalkBox, TaskTruth
 from instructions.dialogues.tasks.tasks import Draft, put_task, require_task
-from instructions.dialogues.templates import Noun, Pool, kind_slots, load_pool
+from instructions.dialogues.templates import Pool, kind_slots, load_pool
 from instructions.errors import InstructionError
 from instructions.language.model import Message, TextModel, Unanswered
 from instructions.language.options import LanguageOptions
@@ -193,7 +193,7 @@ def _draft(task: str, kind: str, variant: str) -> Draft:
         variant or kind, 3, (TalkBox("a", kind, _BOX), TalkBox("b", "rug", _OTHER)),
         (six, replace(six, name="rug"))[: 1 if task == "ground_cloud" else 2],
     )  # fmt: skip
-    phrase = Noun(f"the {kind}") if task == "unseen" else "left elbow" if task == "keypoints" else f"the {kind}"
+    phrase = "left elbow" if task == "keypoints" else f"the {kind}"
     told = "Mind the step" if task == "words" else "about two and a half meters"
     slots = {
         **kind_slots(kind, 3),

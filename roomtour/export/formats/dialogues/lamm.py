@@ -9,10 +9,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model
 
+from instructions.dialogues.records import Dialogue
 from instructions.dialogues.spots import BoxSpace, BoxText
 from instructions.dialogues.talks.conversation import BYTES_PER_TOKEN, TASK_TYPES, build_text, system_message
-from instructions.dialogues.tasks.formats import TalkItem, benchmark_name, benchmark_row, talk_item
-from instructions.dialogues.tasks.tasks import BENCHMARKS
+from instructions.dialogues.tasks.formats import benchmark_name, benchmark_row, tell_turns
+from instructions.dialogues.tasks.tasks import BENCHMARKS, task_type
 from recon.ranges import Positive
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
 from roomtour.export.core.columns import Turns, turns_of
@@ -80,25 +81,28 @@ def _write_talks(runs: Iterable[RunData], ledger: Ledger, options: LammOptions) 
                 if row.medium == "views":
                     ledger.dropped["dialogue about several views, of which the loader takes one"] += 1
                     continue
-                item = talk_item(row, options.box_space, options.box_text)
-                if item is None:
+                turns = tell_turns(row, options.box_space, options.box_text)
+                if turns is None:
                     ledger.dropped["dialogue about what the encoder does not see"] += 1
-                elif estimate_tokens(item.turns) > MAX_TOKENS:
+                elif estimate_tokens(turns) > MAX_TOKENS:
                     ledger.dropped["dialogue over the loader's limit"] += 1
                 else:
-                    ledger.labels[item.type] += 1
-                    if item.frame is not None:
-                        place = {"image": f"images/{show_frame(run, item.frame, ledger.out)}"}
+                    ledger.labels[task_type(row.kind, row.task, row.medium)] += 1
+                    if row.views:
+                        place = {"image": f"images/{show_frame(run, row.views[0], ledger.out)}"}
                     else:
-                        place = {"pcl": f"clouds/{copy_cloud(run, item.cloud or '', ledger.out / 'clouds')}"}
-                    files[next(iter(place))](_tell_row(run, item, place))
+                        place = {"pcl": f"clouds/{copy_cloud(run, row.cloud or '', ledger.out / 'clouds')}"}
+                    files[next(iter(place))](_tell_row(run, row, turns, place))
     ledger.card_notes.append(f"Box space: {options.box_space}; box text: {options.box_text}.")
 
 
-def _tell_row(run: RunData, item: TalkItem, medium: dict[str, str]) -> dict[str, object]:
-    said = turns_of((plain(question), answer.replace("<image>", "image")) for question, answer in item.turns)
-    licence = "; ".join(filter(None, (run.scene.source.licence, item.text_licence)))
-    return {"id": item.id, **medium, "task_type": item.type, "conversations": said, "licence": licence}
+def _tell_row(
+    run: RunData, row: Dialogue, turns: Iterable[tuple[str, str]], medium: dict[str, str]
+) -> dict[str, object]:
+    said = turns_of((plain(question), answer.replace("<image>", "image")) for question, answer in turns)
+    licence = "; ".join(filter(None, (run.scene.source.licence, row.text_licence)))
+    kind = task_type(row.kind, row.task, row.medium)
+    return {"id": row.id, **medium, "task_type": kind, "conversations": said, "licence": licence}
 
 
 class _LammItem(Row):

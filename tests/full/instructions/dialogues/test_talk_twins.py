@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from instructions.dialogues.records import Dialogue
+from instructions.dialogues.records import Dialogue, Turn
 from instructions.dialogues.talks.twins import make_twin
+from instructions.dialogues.templates import fill, load_talk
 from roomtour.files.records import to_plain
 from tests.support.judges.dialogue_judge import Judge
 
@@ -21,6 +22,21 @@ def test_most_talks_about_views_have_a_twin_that_the_world_contradicts(judge: Ju
     judged = judge.shares()[1]
     assert judged > 0.7 * len(twins)
     assert len(judge.wrong) == judged
+
+
+def test_every_wording_of_a_side_has_a_twin(rows):
+    row = next(row for row in rows if row.kind == "daily" and row.medium == "view")
+    things = {"P": "the white side table", "Q": "the lamp"}
+    for topic, side, other in (("where", "on the left", "on the right"), ("side", "right", "left")):
+        pool = load_talk()[topic]
+        for asked, question in enumerate(pool.questions):
+            for told, answer in enumerate(pool.answers[""]):
+                true, false = (fill(answer, {**things, "side": words}) for words in (side, other))
+                turn = Turn(fill(question, things), true, "place")
+                name = f"talk.{topic}/questions/{asked}/answers/{told}"
+                twin = make_twin(replace(row, turns=(turn,), templates=(name,)))
+                assert twin is not None, name
+                assert (twin.answer, twin.change) == (false, "side")
 
 
 def test_changes_are_of_several_kinds_and_the_same_again(rows):

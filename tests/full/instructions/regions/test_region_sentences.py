@@ -12,7 +12,7 @@ from instructions.language.model import Reply
 from instructions.language.options import LanguageOptions
 from instructions.perception.models.sentences import MeanPooledSentences
 from instructions.regions.choose import number_regions
-from instructions.regions.clusters import cluster_texts, pick_roots
+from instructions.regions.clusters import find_clusters, measure_likeness, pick_roots
 from instructions.regions.dedup import find_meant_repeat
 from instructions.regions.describe import describe_view
 from instructions.regions.write_qar import write_with_language_model
@@ -77,7 +77,7 @@ class Meanings:
 
 def test_clusters_go_by_meaning():
     texts = ["Seat for two.", "To the side.", "One may take a seat.", "At its side."]
-    assert cluster_texts(texts, 2, Meanings()) == [0, 1, 0, 1]
+    assert find_clusters(measure_likeness(texts, Meanings()), 2) == [0, 1, 0, 1]
     assert pick_roots(texts, 2, Meanings()) == [0, 1]
     assert find_meant_repeat("A seat.", texts, [1, 2, 3], 0.9, Meanings()) == (2, 1.0)
     assert find_meant_repeat("A seat.", texts, [], 0.9, Meanings()) is None

@@ -16,7 +16,7 @@ from instructions.dialogues.tasks.annotations import (
     find_annotated_tasks,
     read_annotations,
 )
-from instructions.dialogues.tasks.formats import benchmark_row, talk_item
+from instructions.dialogues.tasks.formats import benchmark_row, tell_turns
 from instructions.dialogues.writer import write_dialogues
 from instructions.errors import InstructionError
 from recon.records import Frame
@@ -108,9 +108,7 @@ def test_rows_ask_for_parts_and_words(rows):
         (turn,) = row.turns
         assert row.truth.label in (turn.question if row.task == "keypoints" else turn.answer)
         assert len(turn.spots) == (2 if row.task == "keypoints" else 1)
-        item = talk_item(row)
-        assert item is not None
-        assert item.turns[0] == (turn.question, turn.answer)
+        assert tell_turns(row) == [(turn.question, turn.answer)]
         assert row.evidence[0].words.endswith("by hand")
 
 

@@ -12,7 +12,7 @@ from instructions.dialogues.options import CloudOptions, DialogueOptions, MixOpt
 from instructions.dialogues.records import Dialogue, Turn
 from instructions.dialogues.talks.conversation import build_text, cut_turns, estimate_tokens
 from instructions.dialogues.tasks.balance import cap_shares, cut_surplus, find_uneven, tell_shares
-from instructions.dialogues.tasks.formats import talk_item
+from instructions.dialogues.tasks.formats import tell_turns
 from instructions.dialogues.writer import write_dialogues
 from recon.records import Scale
 from roomtour.files.records import from_plain, to_plain
@@ -128,7 +128,7 @@ def test_rows_hold_what_they_say(written):
         assert len(names) == len(row.evidence)
         assert all(set(turn.facts) <= names for turn in row.turns)
         assert estimate_tokens(row.turns) <= VIEWS.text_tokens
-        assert row.medium == "views" or talk_item(row) is not None
+        assert row.medium == "views" or tell_turns(row) is not None
         assert "{" not in "".join(turn.question + turn.answer for turn in row.turns)
         if row.kind == "daily":
             assert 3 <= len(row.turns) <= 8

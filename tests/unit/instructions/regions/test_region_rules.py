@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from instructions.regions.clusters import cluster_texts, find_concepts, measure_likeness
+from instructions.regions.clusters import find_clusters, find_concepts, measure_likeness
 from instructions.regions.measured.region_fact import TYPES, load_wordings
 from instructions.regions.parse import Qars
 from instructions.regions.question_types import find_type
+from instructions.regions.records import Parts
 from instructions.regions.rules import (
-    Parts,
     count_sentences,
     find_echo,
     find_id_fault,
@@ -140,14 +140,14 @@ def test_facts_about_the_same_things_are_told_apart_and_held_together_in_other_w
         "Do I look left of [1] to see [0]? Yes.",
         "Does one get to [0] sooner than to [1]? It is nearer.",
     ]
-    assert cluster_texts(texts, 2) == [0, 1, 0, 1]
+    assert find_clusters(measure_likeness(texts), 2) == [0, 1, 0, 1]
     assert find_concepts("The hue of [0] is close to red.").keys() == {"colour"}
     by_words = [
         "What colour has the sofa? It is red.",
         "In what shade does it come? Red.",
         "Where is the bed? On the left.",
     ]
-    assert cluster_texts(by_words, 2, about=[(3,), (3,), (1,)]) == [0, 0, 1]
+    assert find_clusters(measure_likeness(by_words, about=[(3,), (3,), (1,)]), 2) == [0, 0, 1]
     near = measure_likeness(texts)
     assert near == pytest.approx(near.T)
     assert near.diagonal() == pytest.approx([1.0] * 4)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from instructions.regions.options import RegionOptions, ViewCoverOptions
-from instructions.regions.writer import RegionRows, write_regions
+from instructions.regions.writer import RegionRows, prepare_views, write_measured
 from tests.support.worlds.apartment_surfaces import KnownWorld, Surfaces, know_apartment
 
 OPTIONS = RegionOptions(views=ViewCoverOptions(most=4), choices=3)
@@ -19,7 +19,8 @@ def world() -> KnownWorld:
 
 
 def write(world: KnownWorld, tour: str) -> RegionRows:
-    return write_regions(replace(world.tour, scene=replace(world.scene, id=tour)), OPTIONS)
+    made = replace(world.tour, scene=replace(world.scene, id=tour))
+    return write_measured(made, prepare_views(made, OPTIONS), OPTIONS)
 
 
 @pytest.fixture(scope="module")

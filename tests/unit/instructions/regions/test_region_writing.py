@@ -105,8 +105,8 @@ def ask(tmp_path, *items, reply: str | None = None, differs: str = "~"):
 
 
 def number(*names: str) -> list[int]:
-    found = [prepared().record.number_of(name) for name in names]
-    return [one for one in found if one is not None]
+    numbers = {region.object: region.number for region in prepared().record.regions}
+    return [numbers[name] for name in names if name in numbers]
 
 
 def test_a_models_rows_are_judged_and_later_calls_see_earlier_ones(tmp_path):
