@@ -199,7 +199,11 @@ def _observations(
     if pointer is None or all(one.is_clear for one in out):
         return out
     own = {member.row for member in thing.members}
-    pixels = pointer.find(made, out, (other for row, other in enumerate(detections) if row not in own))
+    others: dict[int, list[Detection]] = defaultdict(list)
+    for row, other in enumerate(detections):
+        if row not in own:
+            others[other.frame].append(other)
+    pixels = pointer.find(made, out, others)
     return [replace(one, point_xy=pixels.get(one.frame)) for one in out]
 
 

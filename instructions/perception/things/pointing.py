@@ -6,7 +6,7 @@ puts where the thing is, away from the boxes of others. What stands before the t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import cv2
 import numpy as np
@@ -52,20 +52,18 @@ class Pointer:
         """
         self._model, self._segments_of, self._depth_of = model, segments_of, depth_of
 
-    def find(self, thing: SceneObject, seen: Sequence[Observation], others: Iterable[Detection]) -> dict[int, Pixel]:
+    def find(
+        self, thing: SceneObject, seen: Sequence[Observation], others: Mapping[int, Sequence[Detection]]
+    ) -> dict[int, Pixel]:
         """The pixel at which each frame shows a thing most plainly; frames in which none is sure are left out.
 
         Args:
             thing: Of the model, with the word for what it is as its category.
             seen: What frames show of it; those with a clear box are left out too.
-            others: Detections of all frames that are not the thing.
+            others: Detections that are not the thing, by frame.
         """
         head = head_of(thing.category or thing.alias)
         boxes = {one.frame: one.box_xyxy for one in seen if not one.is_clear}
-        covered: dict[int, list[Box]] = {frame: [] for frame in boxes}
-        for other in others:
-            if other.frame in boxes and _may_cover(other, boxes[other.frame], head):
-                covered[other.frame].append(other.box_xyxy)
         sigma = box_sigma(self._model, Body.of_box(thing.obb), seen, thing.range_sigma)
         margin = LEAST_MARGIN * min(self._model.camera.width, self._model.camera.height)
         out: dict[int, Pixel] = {}
@@ -74,8 +72,9 @@ class Pointer:
             x, y = np.meshgrid(np.arange(x0, x1, _STEP_PX), np.arange(y0, y1, _STEP_PX))
             pixels = np.column_stack([x.ravel(), y.ravel()])
             is_thing = self._has_kind(head, frame, pixels) & self._is_at(thing, sigma, frame, pixels)
-            for other in covered[frame]:
-                is_thing &= ~is_inside(pixels, other)
+            for other in others.get(frame, ()):
+                if _may_cover(other, box, head):
+                    is_thing &= ~is_inside(pixels, other.box_xyxy)
             margins = _measure_margins(is_thing.reshape(x.shape)).ravel()
             best = int(np.argmax(margins)) if len(margins) else 0
             if len(margins) and margins[best] >= margin:
