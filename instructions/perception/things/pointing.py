@@ -86,7 +86,7 @@ class Pointer:
         known = [one for segments_of in self._segments_of if (one := segments_of(frame)) is not None]
         kinds = [(one, classes_of_kind(head, one.vocabulary)) for one in known]
         votes = [is_kind[one.at(pixels)] for one, is_kind in kinds if is_kind.any()]
-        return np.logical_and.reduce(votes) if votes else np.zeros(len(pixels), dtype=bool)
+        return np.all(votes, axis=0) if votes else np.zeros(len(pixels), dtype=bool)
 
     def _is_at(self, thing: SceneObject, sigma: float, frame: int, pixels: Array) -> NDArray[np.bool_]:
         """Which pixels (n, 2) show what lies where a thing is, (n,)."""

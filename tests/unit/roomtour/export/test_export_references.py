@@ -225,8 +225,7 @@ def test_formats_with_regions_have_a_disk_at_the_point_of_a_thing(tmp_path: Path
     frames = frames_on_disk(tmp_path / "frames", 1, 640, 480)
     alike = make_alike_tour("home1", frames, {"0_0": (150.0, 350.0), "0_1": (500.0, 350.0)})
     options = SwiftOptions(balance=False) if name == "swift" else BalanceOptions(balance=False)
-    kinds = {} if name == "spatialrgpt" else {"kinds": ("spatial",)}
-    export_runs([alike], name, tmp_path / "out", options, **kinds)
+    export_runs([alike], name, tmp_path / "out", options, kinds=None if name == "spatialrgpt" else ("spatial",))
     assert validate_export(tmp_path / "out") == []
     texts = "".join(path.read_text(encoding="utf-8") for path in (tmp_path / "out").glob("*train.json*"))
     assert re.search(r"the chair at <", texts)

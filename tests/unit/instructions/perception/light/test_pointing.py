@@ -78,8 +78,8 @@ def test_what_a_nearer_thing_hides_is_not_pointed_at():
 
 def test_where_segmenters_differ_it_is_not():
     right = (320.0, 160.0, 400.0, 320.0)
-    for one in ({"coarse": right}, {"fine": right}):
-        assert lies_in(find(**one), (330.0, 170.0, 390.0, 310.0))
+    for pixel in (find(coarse=right), find(fine=right)):
+        assert lies_in(pixel, (330.0, 170.0, 390.0, 310.0))
     assert lies_in(find(coarse=None), BODY)
     assert find(coarse=None, fine=None) is None, "no segmenter looked"
 
