@@ -74,6 +74,8 @@ class Observation:
     mask: MaskRle | None = None
     is_clear: bool = True
     """The box shows the whole object, as far as the picture reaches, and nothing else, as far as anybody weighed it."""
+    point_xy: tuple[float, float] | None = None
+    """Where the box is not clear: a pixel that surely lies on the object, centers at +0.5; None if none is known."""
 
 
 @dataclass(frozen=True)

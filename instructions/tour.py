@@ -158,16 +158,19 @@ class Tour:
             if not seen:
                 continue
             # Of what is mostly behind the camera the picture shows an end that nobody can tell the place of.
-            shown = {
-                name
+            ahead = [
+                SeenThing.of(known[name], one)
                 for name, one in seen.items()
-                if may_point_at(known[name].thing, one) and pose.depths(known[name].body.center[None])[0] > 0
-            }
+                if pose.depths(known[name].body.center[None])[0] > 0
+            ]
+            things = tuple(one for one in ahead if may_point_at(one.thing, one.seen))
+            shown = {one.id for one in things}
             room, probability = self.find_room(frame)
             yield View(
                 frame,
                 model,
-                things=tuple(SeenThing.of(known[name], one) for name, one in seen.items() if name in shown),
+                things=things,
+                pointed=tuple(one for one in ahead if one.point is not None),
                 others=tuple(one for name, one in known.items() if name not in shown),
                 detections=tuple(self._found_in.get(frame, ())),
                 tour=self.id,

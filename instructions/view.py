@@ -17,7 +17,7 @@ from instructions.facts.existence import judge_absence
 from instructions.facts.overlap import box_iou
 from instructions.facts.pairs import Pair
 from instructions.facts.sizes import camera_distance
-from instructions.facts.things import Thing
+from instructions.facts.things import Thing, may_point_at
 from instructions.facts.verdict import SIGMAS, Verdict
 from instructions.facts.viewer import Standpoint, Viewer, find_standpoint
 from instructions.records import Box, Detection, MaskRle, Observation
@@ -56,6 +56,11 @@ class SeenThing(Thing):
     def box(self) -> Box:
         """In the picture; an empty box for a thing that is not in view."""
         return self.seen.box_xyxy
+
+    @property
+    def point(self) -> tuple[float, float] | None:
+        """Pixel by which alone the picture can point at it; None for a thing that its box points at."""
+        return None if may_point_at(self.thing, self.seen) else self.seen.point_xy
 
     @property
     def visible_fraction(self) -> float:
@@ -101,8 +106,10 @@ class View:
     model: SceneModel
     things: tuple[SeenThing, ...] = ()
     """In view."""
+    pointed: tuple[SeenThing, ...] = ()
+    """In view too, but in a box that shows only a part of them or something else too: each has a point."""
     others: tuple[Thing, ...] = ()
-    """Things of the model that nobody observed here, though the picture may show them."""
+    """Things of the model of which no box here shows them alone, though the picture may show them."""
     detections: tuple[Detection, ...] = ()
     """Of the frame, joined into things or not."""
     tour: str = ""
@@ -119,6 +126,11 @@ class View:
     """A known world: the observations name all that the frame shows."""
     numbers: Mapping[int, str] = field(default_factory=dict)
     """Ids of things by the number that texts call them `[n]` by; empty where nothing is numbered."""
+
+    @property
+    def referable(self) -> tuple[SeenThing, ...]:
+        """Things that a question may point at, by their box or by a point on them."""
+        return (*self.things, *self.pointed)
 
     @property
     def size(self) -> tuple[int, int]:

@@ -29,7 +29,7 @@ STEPS: Mapping[str, Collection[str]] = {
     ),
     "things seen whole: film from farther away, with fewer things cut by the border": (
         "hidden", "partly_hidden", "small_in_image", "cut_by_border", "near_camera", "spans_picture", "off_picture",
-        "foot_unseen", "far_or_near", "boxes_overlap", "boxes_nested", "out_of_view",
+        "box_unclear", "foot_unseen", "far_or_near", "boxes_overlap", "boxes_nested", "out_of_view",
     ),
     "surer points: a slower walk past things, not a turn on the spot, and more frames per second (--sample.fps)": (
         "few_spots", "uncertain", "no_view",

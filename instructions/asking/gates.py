@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from math import hypot
+from math import dist, hypot
 
 from instructions.asking.bars import GateOptions
 from instructions.facts.overlap import box_iou, measure_contained_share
@@ -23,12 +23,14 @@ REASONS = {
     "hidden": "the frame sees less than 30 % of the thing",
     "partly_hidden": "the frame sees less than 60 % of the thing, too little for a size",
     "small_in_image": "its box in the picture is under 24 px or 0.4 % of it",
+    "box_unclear": "its box in the picture may show only a part of it, or something else too",
     "cut_by_border": "its box touches the border, so its size is not to be seen",
     "near_camera": "it is nearer than 0.3 m",
     "spans_picture": "its box reaches from border to border, so nobody sees where its middle is",
     "off_picture": "the reconstruction puts it elsewhere in the picture than where it was seen",
     "boxes_overlap": "the boxes of the two overlap by more than half in the picture",
     "boxes_nested": "of two marks, the box of one lies inside that of the other in the picture",
+    "marks_near": "two marked points are nearer in the picture than an eighth of its shorter side",
     "inside_other": "one thing is inside the other",
     "surface": "it is a surface or a light, no thing with a place of its own",
     "ambiguous": "its alias fits another thing of the scene",
@@ -93,6 +95,8 @@ REASONS = {
 """Why something was not asked, in words."""
 _FOOT_M = 0.15
 """Metres above the floor up to which a measured box stands on it."""
+APART_SHARE = 1.0 / 8.0
+"""Of the shorter side of the picture: two marked points are never nearer to each other."""
 _NESTED = 0.80
 """Share of the smaller of two boxes."""
 
@@ -127,6 +131,8 @@ def hide_size(one: SeenThing, size_px: tuple[int, int], bars: GateOptions) -> st
     """Why the size of a thing cannot be judged from a view, or None."""
     if not one.is_one:
         return "not_one"
+    if one.point is not None:
+        return "box_unclear"
     if one.seen.visible_fraction < bars.min_visible_size:
         return "partly_hidden"
     return "cut_by_border" if find_cut_sides(one.box, size_px, bars.border_px) else None
@@ -154,11 +160,19 @@ def hide_pair(a: SeenThing, b: SeenThing, bars: GateOptions) -> str | None:
     return "boxes_overlap" if not has_masks and box_iou(a.box, b.box) > bars.most_iou else None
 
 
-def hide_marks(marked: Sequence[SeenThing]) -> str | None:
-    """Why nobody can tell which of several drawn boxes a mark means: one lies inside another of a picture, or None."""
+def hide_marks(marked: Sequence[SeenThing], size_px: tuple[int, int]) -> str | None:
+    """Why nobody can tell what each of several marks means: of a picture, a drawn box lies inside another, or a point
+    beside another; or None.
+    """
+    least_px = APART_SHARE * min(size_px)
     for one, other in combinations(marked, 2):
-        if one.seen.frame == other.seen.frame and measure_contained_share(one.box, other.box) > _NESTED:
+        if one.seen.frame != other.seen.frame:
+            continue
+        both_boxes = one.point is None and other.point is None
+        if both_boxes and measure_contained_share(one.box, other.box) > _NESTED:
             return "boxes_nested"
+        if one.point is not None and other.point is not None and dist(one.point, other.point) < least_px:
+            return "marks_near"
     return None
 
 

@@ -70,7 +70,8 @@ def number_marks(names: Sequence[Naming]) -> tuple[Naming, ...]:
 
 
 def name_things(view: View, thing: SeenThing, dimension: Dimension) -> tuple[Naming, ...] | str:
-    """Every way to call a thing in a view that means it alone, shortest first; or why there is none.
+    """Every way to call a thing in a view that means it alone, shortest first; or why there is none. Where its box may
+    show something else too, no name does.
 
     Returns:
         Namings, or a reason: one of `find_phrases`, or `not_unique`.
@@ -78,6 +79,8 @@ def name_things(view: View, thing: SeenThing, dimension: Dimension) -> tuple[Nam
     phrases = find_phrases(thing, dimension, is_disputed=bool(view.find_disputes(thing)))
     if isinstance(phrases, str):
         return phrases
+    if thing.point is not None:
+        return "not_unique"
     others = list_others(view, thing)
     alone = [
         Naming(phrase)

@@ -107,11 +107,15 @@ def find_tracked_pixels(model: SceneModel, thing: SceneObject, frame: int, boxes
     points = tracks.obs_point[rows]
     wanted = np.intersect1d(points, np.array(thing.points, dtype=np.int64))
     named, inside = np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=np.int64)
-    for other, (x0, y0, x1, y1) in boxes.items() if len(wanted) else ():
+    for other, box in boxes.items() if len(wanted) else ():
         there = tracks.rows_of_frame(other)
         _, row, number = np.intersect1d(tracks.obs_point[there], wanted, return_indices=True)
-        x, y = tracks.obs_xy[there][row].T
         named[number] += 1
-        inside[number] += (x0 <= x) & (x <= x1) & (y0 <= y) & (y <= y1)
+        inside[number] += is_inside(tracks.obs_xy[there][row], box)
     sure = wanted[(named > 0) & (inside >= _LEAST_INSIDE * named)]
     return tracks.obs_xy[rows][np.isin(points, sure)]
+
+
+def is_inside(pixels: Array, box: Box) -> NDArray[np.bool_]:
+    """Which pixels (n, 2) lie in a box, its edges included, (n,)."""
+    return ((pixels >= box[:2]) & (pixels <= box[2:])).all(axis=1)

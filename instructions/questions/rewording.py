@@ -126,9 +126,7 @@ def _may_reword(row: Question) -> bool:
         return False
     if row.form == "text":
         return True
-    return row.truth_source == "measures" and not any(
-        reference.mark and reference.mark.xy for reference in row.references
-    )
+    return row.truth_source == "measures" and not any(reference.is_surface for reference in row.references)
 
 
 def reword(

@@ -32,6 +32,7 @@ from instructions.perception.things.join import Joined, join_doubles
 from instructions.perception.things.lift import Lifted
 from instructions.perception.things.lift import lift as lift_by_depth
 from instructions.perception.things.objects import ObjectOptions, find_objects
+from instructions.perception.things.pointing import Pointer
 from instructions.perception.things.support import find_support, find_what_it_rests_on
 from instructions.perception.things.track_lift import TrackLifter
 from instructions.records import Detection, Observation, SceneObject
@@ -65,7 +66,7 @@ def find_named_things(
     Args:
         model: Upright model.
         results: What the light networks said of each frame.
-        depth_of: Depth of a frame in the model's unit, for ranges; asked once for each frame.
+        depth_of: Depth of a frame in the model's unit, for ranges and for pixels that show a thing.
         frames_dir: Folder of the pictures, for colours.
         frames: Frames by index.
         options: Thresholds.
@@ -129,6 +130,7 @@ def find_named_things(
         lifter=lift,
         regroup=partial(join_doubles, model=model),
         judge=judge,
+        pointer=Pointer(model, (segments_of, fine_of), depth_of),
     )
     return replace(found, objects=tuple(find_what_it_rests_on(found.objects, model.nominal_metre)))
 

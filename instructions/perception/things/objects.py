@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +25,7 @@ from instructions.perception.things.certainty import shows_whole
 from instructions.perception.things.clues import Verdict
 from instructions.perception.things.join import Joined, JoinOptions, join_detections
 from instructions.perception.things.lift import Lifted, LiftOptions, lift
+from instructions.perception.things.pointing import Pointer
 from instructions.perception.things.thing_box import box_of_thing, keep_agreed_points
 from instructions.records import Box, Detection, Observation, SceneObject
 from instructions.view import draw_box
@@ -68,6 +69,7 @@ def find_objects(
     lifter: Lifter | None = None,
     regroup: Regroup | None = None,
     judge: Judge | None = None,
+    pointer: Pointer | None = None,
 ) -> LandmarkResult:
     """Find the things of one model.
 
@@ -81,6 +83,7 @@ def find_objects(
         lifter: Puts detections into the world; by the depth of their frame if not given.
         regroup: Joins things further; they stay as they are if not given.
         judge: Looks once more at each joined thing; all keep their word if not given.
+        pointer: Finds a pixel of things whose box is not clear; they have none if not given.
 
     Returns:
         Things by the first frame that shows them, with what each frame shows of them; aliases are not final (see
@@ -133,7 +136,7 @@ def find_objects(
             region_share=float(np.mean([detections[one.row].is_region for one in thing.members])),
         )
         objects.append(made)
-        observations += _observations(made, thing, surface, model, detections)
+        observations += _observations(made, thing, surface, model, detections, pointer)
     observations.sort(key=lambda one: (one.frame, int(one.object.rsplit("_", 1)[1])))
     findings = _findings(model, len(detections), len(lifted), joined, kept)
     return LandmarkResult(tuple(objects), tuple(observations), findings)
@@ -159,9 +162,14 @@ def _lift(
 
 
 def _observations(
-    made: SceneObject, thing: Joined, surface: Array, model: SceneModel, detections: Sequence[Detection]
+    made: SceneObject,
+    thing: Joined,
+    surface: Array,
+    model: SceneModel,
+    detections: Sequence[Detection],
+    pointer: Pointer | None,
 ) -> list[Observation]:
-    """The best detection per frame."""
+    """The best detection per frame; where its box is not clear, with a pixel that lies on the thing."""
     body, clues = Body.of_box(made.obb), dict(made.clues)
     best: dict[int, Lifted] = {}
     for member in thing.members:
@@ -188,7 +196,15 @@ def _observations(
                 is_clear=not clues or shows_whole(detection.score, agreement, clues["both"]),
             )
         )
-    return out
+    if pointer is None or all(one.is_clear for one in out):
+        return out
+    own = {member.row for member in thing.members}
+    others: dict[int, list[Detection]] = defaultdict(list)
+    for row, other in enumerate(detections):
+        if row not in own:
+            others[other.frame].append(other)
+    pixels = pointer.find(made, out, others)
+    return [replace(one, point_xy=pixels.get(one.frame)) for one in out]
 
 
 def _measure_seen_share(surface: Array, model: SceneModel, frame: int, box_xyxy: Box) -> float:

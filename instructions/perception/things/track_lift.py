@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.tracks import reliable_points
+from instructions.facts.tracks import is_inside, reliable_points
 from instructions.perception.frames.segments import SegmentMap, classes_of_kind
 from instructions.perception.models.light.labels import ade_words, head_of, words
 from instructions.perception.things.lift import Lifted, inner_box
@@ -103,12 +103,12 @@ def _choose(
     Those in the box that the segmenter gives the same word; where there are too few, those that are neither wall, floor
     nor ceiling in the inner part of the box.
     """
-    rows = np.flatnonzero(_inside(pixels, box_xyxy))
+    rows = np.flatnonzero(is_inside(pixels, box_xyxy))
     classes = segments.at(pixels[rows]) if segments is not None else np.zeros(len(rows), dtype=np.uint8)
     same = rows[own[classes]] if segments is not None else rows[:0]
     if len(same) >= _LEAST_POINTS:
         return same, True
-    inner = _inside(pixels[rows], inner_box(box_xyxy, _INNER_SHARE))
+    inner = is_inside(pixels[rows], inner_box(box_xyxy, _INNER_SHARE))
     return rows[inner & ~_find_surfaces()[classes]], False
 
 
@@ -118,11 +118,6 @@ def _find_surfaces() -> NDArray[np.bool_]:
     return np.any(
         [classes_of_kind(word.name, ade_words()) for word in words().values() if word.role == "surface"], axis=0
     )
-
-
-def _inside(pixels: Array, box_xyxy: Box) -> NDArray[np.bool_]:
-    x0, y0, x1, y1 = box_xyxy
-    return (pixels[:, 0] >= x0) & (pixels[:, 0] <= x1) & (pixels[:, 1] >= y0) & (pixels[:, 1] <= y1)
 
 
 def _front_layer(depths: Array) -> NDArray[np.int64]:

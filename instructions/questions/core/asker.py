@@ -190,7 +190,8 @@ class Asker:
                 return named
             names.append(named)
         marked = [name for name, named in zip(things, names, strict=True) if named[0].mark is not None]
-        return hide_marks([self.views.find_best(name)[1] for name in marked]) or tuple(names)
+        best = [self.views.find_best(name)[1] for name in marked]
+        return (hide_marks(best, self.views.views[0].size) if marked else None) or tuple(names)
 
     def known(self, name: str) -> Thing:
         """A thing with its body and error."""

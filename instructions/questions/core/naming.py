@@ -33,6 +33,8 @@ def name_in_views(views: ViewSet, thing: str, dimension: Dimension) -> tuple[Nam
     phrases = find_phrases(known, dimension, is_disputed=is_disputed, is_named=not views.is_scan)
     if isinstance(phrases, str):
         return phrases
+    if seen and views.find_best(thing)[1].point is not None:
+        return "not_unique"
     found = tuple(
         Naming(phrase) for phrase in phrases if means_one(phrase, known, 0) and not _has_rival(views, thing, phrase)
     )

@@ -45,7 +45,8 @@ class Mark:
     number: int
     """As the question says it: `mark 1`."""
     xy: tuple[float, float] | None = None
-    """Of a point: pixels of the sampled frame, pixel centers at +0.5. None for a thing, which has its box drawn."""
+    """Of a point, on a surface or on a thing: pixels of the sampled frame, pixel centers at +0.5. None for a thing that
+    has its box drawn."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class Reference:
     frame: int | None
     """The view of the row that shows it, the best of several; None where none does."""
     box_xyxy: Box | None
+    """None where nothing bounds what is meant: of a point, of a thing at a point, of what is not shown."""
     mask: MaskRle | None = None
     mark: Mark | None = None
     """Of a point, and of a thing that its phrase alone may not mean; None for what the phrase alone means."""
@@ -67,8 +69,12 @@ class Reference:
     @property
     def name(self) -> str:
         """As the texts say it."""
-        is_marked_thing = self.mark is not None and self.mark.xy is None
-        return f"{self.phrase} at mark {self.mark.number}" if self.mark and is_marked_thing else self.phrase
+        return f"{self.phrase} at mark {self.mark.number}" if self.mark and not self.is_surface else self.phrase
+
+    @property
+    def is_surface(self) -> bool:
+        """Whether a point of the model is meant, whatever it lies on."""
+        return self.mark is not None and self.category is None
 
 
 @dataclass(frozen=True)

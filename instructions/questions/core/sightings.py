@@ -34,7 +34,7 @@ def watch_things(views: ViewSet, bars: GateOptions, own: ProgramBars, *, exact: 
     """
     traces: dict[str, list[tuple[float, bool]]] = {name: [] for name in views.seen}
     for view in views.all_views:
-        for thing in view.things:
+        for thing in view.referable:
             if thing.id in traces and thing.seen.visible_fraction >= own.half_seen:
                 shown = _is_shown(thing, view.size, bars)
                 traces[thing.id].append((views.time_s[view.frame], shown))

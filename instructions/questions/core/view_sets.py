@@ -48,7 +48,7 @@ class ViewSet:
     @classmethod
     def of_view(cls, view: View) -> ViewSet:
         """One view and the things in it."""
-        return cls("image", view.model, (view,), {thing.id: thing for thing in view.things}, {}, ())
+        return cls("image", view.model, (view,), {thing.id: thing for thing in view.referable}, {}, ())
 
     @property
     def frames(self) -> tuple[int, ...]:
@@ -65,14 +65,21 @@ class ViewSet:
         """What the views see, by thing and place of the view; of a scan every thing, at no place."""
         out: dict[str, dict[int, SeenThing]] = {name: {} for name in self.known} if self.is_scan else {}
         for place, view in enumerate(self.views):
-            for one in view.things:
+            for one in view.referable:
                 out.setdefault(one.id, {})[place] = one
         return out
 
     def find_best(self, thing: str) -> tuple[int, SeenThing]:
-        """The place of the view that shows a thing best, and the thing there; some view must show it."""
+        """The place of the view that shows a thing best, and the thing there; some view must show it.
+
+        A box that points at the thing is better than a point on it.
+        """
         seen = self.seen[thing]
-        place = max(seen, key=lambda at: (seen[at].visible_fraction, measure_area(seen[at].box), -at))
+
+        def rate(at: int) -> tuple[bool, float, float, int]:
+            return seen[at].point is None, seen[at].visible_fraction, measure_area(seen[at].box), -at
+
+        place = max(seen, key=rate)
         return place, seen[place]
 
 
@@ -88,7 +95,7 @@ def list_nameable(view: View, bars: GateOptions, own: ProgramBars) -> set[str]:
     metre = view.model.nominal_metre
     return {
         thing.id
-        for thing in view.things
+        for thing in view.referable
         if hide_thing(thing, view.size, metre, bars) is None
         and (thing.sigma == 0 or not cut_to_corner(thing, view.size, bars, own.corner_area))
         and not isinstance(

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from instructions.asking.draws import Draw
-from instructions.facts.tracks import reliable_points, triangulation_angles_deg
+from instructions.asking.gates import APART_SHARE
+from instructions.facts.tracks import is_inside, reliable_points, triangulation_angles_deg
 from instructions.facts.verdict import Unit
 from instructions.facts.viewer import Viewer
 from instructions.questions.marks.pairs import DRIFT_SHARE, ViewPairs, find_held
@@ -46,8 +47,6 @@ SAME_DEPTH = 0.10
 BESIDE = 5
 """Tracks nearest to a spot in the picture whose middle depth must be its own too: a spot that stands alone in depth is
 mostly a wrong match."""
-APART_SHARE = 1.0 / 8.0
-"""Of the shorter side of the picture: two marks are never nearer to each other."""
 BORDER_SHARE = 1.0 / 20.0
 """Of the shorter side of the picture: a mark keeps so far from the border, where its number must be drawn."""
 MOST_SPOTS = 24
@@ -218,9 +217,8 @@ class SpotTour:
         low, high = np.array([border, border]), np.array([camera.width - border, camera.height - border])
         usable = usable & ((pixels >= low) & (pixels <= high)).all(axis=1)
         usable &= self._is_sure[points] & (depths >= NEAREST_M * self.metre) & (depths <= FURTHEST_M * self.metre)
-        for x0, y0, x1, y1 in self._untrue[frame]:
-            x, y = pixels.T
-            usable &= ~((x0 <= x) & (x <= x1) & (y0 <= y) & (y <= y1))
+        for box in self._untrue[frame]:
+            usable &= ~is_inside(pixels, box)
         if not usable.any():
             return ()
         ahead = depths > 0

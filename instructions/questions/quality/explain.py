@@ -35,7 +35,7 @@ def explain(row: Question) -> tuple[str, ...]:
 def _name(slot: str, one: Reference) -> str:
     if one.mark is not None and one.mark.xy is not None:
         x, y = one.mark.xy
-        return f"{one.phrase} = {one.object} in frame {one.frame} at ({x:.0f}, {y:.0f})"
+        return f"{one.name} = {one.object} in frame {one.frame} at ({x:.0f}, {y:.0f})"
     shown = "not shown" if one.frame is None else f"frame {one.frame}"
     return f"{slot} = {one.name} ({one.object}, {shown})"
 

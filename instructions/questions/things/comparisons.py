@@ -179,7 +179,7 @@ def _judge_step(asker: Asker, kind: QuestionType, things: Ids, side: Literal["le
     away = [here.distance_ahead(end) for end in ends]
     if min(away) < asker.bars.min_depth * asker.metre:
         return "near_camera"
-    if any(point_distances(thing.body, there.eye)[0] < FREE_M * asker.metre for thing in asker.view.things):
+    if any(point_distances(thing.body, there.eye)[0] < FREE_M * asker.metre for thing in asker.view.referable):
         return "no_step"
     columns = [there.measure_column(end) for end in ends]
     if max(map(abs, columns)) > asker.view.widest_column:

@@ -79,7 +79,7 @@ def propose_things(asker: Asker, not_asked: NotAsked) -> Mapping[QuestionType, S
     """
     hidden = find_hidden(asker)
     not_asked.update(("thing", reason) for reason in hidden.values())
-    clear = [thing for thing in asker.view.things if thing.id not in hidden]
+    clear = [thing for thing in asker.view.referable if thing.id not in hidden]
     pairs: list[Ids] = []
     for a, b in combinations(clear, 2):
         if (reason := hide_pair(a, b, asker.bars)) is not None:
@@ -101,7 +101,7 @@ def propose_things(asker: Asker, not_asked: NotAsked) -> Mapping[QuestionType, S
 def find_hidden(asker: Asker) -> dict[str, str]:
     """Things that cannot be asked about in the view, by id, with the reason: also those whose middle nobody sees."""
     view = asker.view
-    spans = (thing.id for thing in view.things if spans_picture(thing, view.size, asker.bars))
+    spans = (thing.id for thing in view.referable if spans_picture(thing, view.size, asker.bars))
     return dict.fromkeys(spans, "spans_picture") | asker.hidden
 
 

@@ -252,8 +252,11 @@ def refer(views: ViewSet, thing: str, naming: Naming, frame: int | None = None) 
     if not seen:
         return Reference(thing, phrase, category, None, None)
     place = views.find_best(thing)[0] if frame is None else views.frames.index(frame)
-    mark = None if naming.mark is None else Mark(naming.mark)
-    return Reference(thing, phrase, category, views.frames[place], seen[place].box, seen[place].mask, mark)
+    one = seen[place]
+    mark = None if naming.mark is None else Mark(naming.mark, one.point)
+    if one.point is not None:
+        return Reference(thing, phrase, category, views.frames[place], None, None, mark)
+    return Reference(thing, phrase, category, views.frames[place], one.box, one.mask, mark)
 
 
 def tell_given(given: Given) -> tuple[str, ...]:

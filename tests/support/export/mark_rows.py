@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -87,10 +88,15 @@ def make_marked_tour(name: str, frames: Path) -> RunData:
     return RunData(scene, (), room.objects, room.observations, (), {"spatial": (*named, *rows)}, frames, {})
 
 
-def make_alike_tour(name: str, frames: Path) -> RunData:
-    """One view with two chairs, which have marks because no name means one of them."""
+def make_alike_tour(name: str, frames: Path, points: Mapping[str, tuple[float, float]] = {}) -> RunData:
+    """One view with two chairs, which have marks because no name means one of them; some have no clear box, but a point
+    of these, by id.
+    """
     blocks = [Block("chair", (4.0, y, 0.45), (0.5, 0.5, 0.9)) for y in (1.4, -1.4)]
     room = make_room(tuple(blocks))
     scene = replace(room.scene, id=name)
-    named = write_questions(Tour(scene, room.objects, room.observations, exact=True), ALL).rows
-    return RunData(scene, (), room.objects, room.observations, (), {"spatial": named}, frames, {})
+    seen = [
+        replace(one, is_clear=one.object not in points, point_xy=points.get(one.object)) for one in room.observations
+    ]
+    named = write_questions(Tour(scene, room.objects, seen, exact=True), ALL).rows
+    return RunData(scene, (), room.objects, tuple(seen), (), {"spatial": named}, frames, {})

@@ -244,7 +244,10 @@ def _find_places(row: Question | ThinkingTalk) -> tuple[Place, ...]:
         if reference.mark is not None:
             picture = row.views.index(reference.frame) if reference.frame is not None else 0
             spot = reference.mark.xy or reference.box_xyxy
-            marks.append(Place("mark", reference.mark.number, plain(reference.name), picture, spot, reference.mask))
+            phrase = "" if reference.is_surface or reference.mark.xy is None else plain(reference.phrase)
+            marks.append(
+                Place("mark", reference.mark.number, plain(reference.name), picture, spot, reference.mask, phrase)
+            )
         elif len(row.views) == 1:
             things.append(reference)
     first = len(marks) + 1

@@ -105,13 +105,17 @@ def say_places(talk: Talk, say: Say) -> Talk | str:
     fault = _find_fault(talk)
     if fault is not None:
         return fault
+
+    def say_named(place: Place, words: str) -> str:
+        return f"{place.phrase} at {say(place, words)}" if words and place.phrase else say(place, words)
+
     marks = [place for place in talk.places if place.kind == "mark"]
     left, _ = put([*_texts_of(talk), *talk.choices], talk.places, _cut)
     is_led = len(talk.images) > 1 or _count_told(talk, marks) < len(marks) or any(map(_SPEAKS_OF_MARKS.search, left))
     if marks and is_led:
         things = [place for place in talk.places if place.kind == "thing"]
         return _introduce(_put_all(talk, things, say, say), say)
-    return _put_all(talk, talk.places, say, say)
+    return _put_all(talk, talk.places, say_named, say_named)
 
 
 def put(texts: Iterable[str], places: Sequence[Place], say: Say) -> tuple[list[str], list[Place]]:

@@ -53,6 +53,8 @@ class Place:
     spot: tuple[float, ...] | None
     """Pixels of that picture: corners of a box, or a point; None for what is out of view."""
     mask: MaskRle | None = None
+    phrase: str = ""
+    """Of a thing that is shown by a point on it: its name, which its texts keep in every form."""
 
 
 @dataclass(frozen=True, kw_only=True)

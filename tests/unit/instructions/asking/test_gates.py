@@ -155,9 +155,9 @@ def test_of_two_marks_neither_box_lies_in_the_other(x0: float, is_hidden: bool):
         replace(one, seen=replace(one.seen, box_xyxy=box))
         for box in ((100.0, 100.0, 200.0, 300.0), (x0, 150.0, x0 + 60.0, 200.0))
     )
-    assert hide_marks([wide, small]) == ("boxes_nested" if is_hidden else None)
+    assert hide_marks([wide, small], SIZE) == ("boxes_nested" if is_hidden else None)
     elsewhere = replace(small, seen=replace(small.seen, frame=small.seen.frame + 1))
-    assert hide_marks([wide, elsewhere]) is None
+    assert hide_marks([wide, elsewhere], SIZE) is None
 
 
 def test_a_detection_that_nothing_came_of_is_a_rival():

@@ -199,3 +199,33 @@ def test_a_marked_thing_is_its_box_in_every_form(tmp_path: Path, references: Ref
             changed = np.abs(drawn.astype(int) - plain).max(axis=2) > 40
             x0, y0, _, y1 = (int(value) for value in source.references[0].box_xyxy or ())
             assert changed[y0 : y1 + 1, x0 : x0 + 2].mean() > 0.8
+
+
+@pytest.mark.parametrize("references", ["names", "marks", "boxes", "points", "both"])
+def test_a_thing_at_a_point_keeps_its_name_in_every_form(tmp_path: Path, references: References):
+    """In texts without drawings the name stands before the point: a point alone would not mean the thing."""
+    frames = frames_on_disk(tmp_path / "frames", 1, 640, 480)
+    alike = make_alike_tour("home1", frames, {"0_0": (150.0, 350.0), "0_1": (500.0, 350.0)})
+    told = [row for row in alike.rows["spatial"] if row.form == "thing" and row.truth != TOO_CLOSE]
+    assert told
+    out = export(alike, tmp_path / "out", MessagesOptions(references=references, balance=False, box_text="pixels"))
+    rows = rows_of(out)
+    said = {"boxes": "the chair at [142, 342, 158, 358]", "points": "the chair at [150, 350]"}
+    for source in told:
+        row = rows[source.id] if source.id in rows else rows[source.id.removeprefix("home1_")]
+        (first,) = (one for one in source.references if one.object == "0_0")
+        assert ("drawn/" in row["images"][0]) == (references not in said)
+        assert said.get(references, first.name) in row["choices"]
+        assert said.get(references, first.name) in row["messages"][0]["content"]
+        assert [150.0, 350.0] in [one["spot"] for one in row["places"]]
+
+
+@pytest.mark.parametrize("name", ["osprey", "spatialrgpt", "swift"])
+def test_formats_with_regions_have_a_disk_at_the_point_of_a_thing(tmp_path: Path, name: str):
+    frames = frames_on_disk(tmp_path / "frames", 1, 640, 480)
+    alike = make_alike_tour("home1", frames, {"0_0": (150.0, 350.0), "0_1": (500.0, 350.0)})
+    options = SwiftOptions(balance=False) if name == "swift" else BalanceOptions(balance=False)
+    export_runs([alike], name, tmp_path / "out", options, kinds=None if name == "spatialrgpt" else ("spatial",))
+    assert validate_export(tmp_path / "out") == []
+    texts = "".join(path.read_text(encoding="utf-8") for path in (tmp_path / "out").glob("*train.json*"))
+    assert re.search(r"the chair at <", texts)
