@@ -188,6 +188,30 @@ class Truth:
     """The width is only that which shows from here, and the words must say so."""
 
 
+class Refused(Exception):
+    """A question may not be asked; the message is the reason, one of `asking.gates.REASONS`."""
+
+
+def refuse(reason: str | None) -> None:
+    """Raise what a gate found, if it found something.
+
+    Raises:
+        Refused: For any reason.
+    """
+    if reason is not None:
+        raise Refused(reason)
+
+
+def require(holds: bool, reason: str) -> None:
+    """Go on where something holds.
+
+    Raises:
+        Refused: For this reason, where it does not.
+    """
+    if not holds:
+        raise Refused(reason)
+
+
 @dataclass(frozen=True)
 class Judged:
     """What a gate lets through."""

@@ -15,7 +15,7 @@ from instructions.facts import sizes
 from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.types import Form, Medium, QuestionType, about_views
-from instructions.questions.core.view_sets import Truth
+from instructions.questions.core.view_sets import Refused, Truth, refuse, require
 from instructions.questions.core.world import Given, Value
 from instructions.questions.sets.judging import judge_question
 
@@ -29,14 +29,10 @@ _NEAREST = Given(word="nearest", sense="center")
 _GIVEN = {"compound_nearest_side": Given(word="left_right"), "compound_count_within": Given(within_m=2.0)}
 
 
-class _Refused(Exception):
-    """A part may not be asked; the message is the reason."""
-
-
 def _judge(asker: Asker, name: str, things: Things, given: Given) -> Truth:
     part = judge_question(asker, name, things, given)
     if isinstance(part, str):
-        raise _Refused(part)
+        raise Refused(part)
     return part
 
 
@@ -49,12 +45,10 @@ def _pick_then_nearest(asker: Asker, things: Things, kind: str, word: str) -> Fo
 def _fits_between(asker: Asker, things: Things) -> Found:
     a, b, c = things
     space = _judge(asker, "absolute_distance", (b, c), Given(sense="nearest"))
-    if (reason := asker.hide_size(a)) is not None:
-        raise _Refused(reason)
+    refuse(asker.hide_size(a))
     need, room = sizes.level_width(asker.known(a).body), float(space.value)  # type: ignore[arg-type]  # a number
     margin = max(FIT_RATIO, 1 + SIGMAS * (asker.sigma(a) / need + asker.sigma(b, c) / room))
-    if 1 / margin < room / need < margin:
-        raise _Refused("undecided")
+    require(not 1 / margin < room / need < margin, "undecided")
     return room > need, [space], Measured("room for what is needed", room / need, "ratio", 0.0)
 
 
@@ -157,7 +151,7 @@ def find_compounds(asker: Asker, draw: Draw, tries: int, most: int, not_asked: N
                 break
             try:
                 found.setdefault(kind.name, []).append(_compose(asker, kind, things, join(asker, things)))
-            except _Refused as refused:
+            except Refused as refused:
                 not_asked[kind.name, str(refused)] += 1
     in_turn = [truths[place] for place in range(MOST_ALIKE) for truths in found.values() if place < len(truths)]
     return in_turn[:most]
@@ -166,8 +160,6 @@ def find_compounds(asker: Asker, draw: Draw, tries: int, most: int, not_asked: N
 def _compose(asker: Asker, kind: QuestionType, things: Things, joined: Found) -> Truth:
     value, parts, measured = joined
     names = asker.refer_all(things, "height" if "tall" in kind.name else "none")
-    if isinstance(names, str):
-        raise _Refused(names)
     evidence = tuple(one for part in parts for one in part.evidence) + ((measured,) if measured else ())
     told = tuple(f"{part.kind.name}({', '.join(part.things)}) = {part.value}" for part in parts)
     return Truth(

@@ -13,6 +13,7 @@ from instructions.facts import sizes
 from instructions.facts.verdict import SIGMAS, Measured, find_floor
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.records import Puzzle
+from instructions.questions.core.view_sets import Refused
 from instructions.questions.things.lengths import hide_off_floor
 from instructions.view import SeenThing
 
@@ -70,8 +71,9 @@ def find_puzzles(asker: Asker, things: Sequence[SeenThing], draw: Draw) -> Itera
         if abs(case.spare) < margin or any(value > bars.most_m for _, _, values in case.asks for value in values):
             continue
         is_nearest = case.winner is not None
-        named = asker.refer_all([thing.id for thing in case.things], "ahead" if is_nearest else "none")
-        if isinstance(named, str):
+        try:
+            named = asker.refer_all([thing.id for thing in case.things], "ahead" if is_nearest else "none")
+        except Refused:
             continue
         names = number_marks([wordings[0] for wordings in named])
         evidence = [Measured(name, value, "m", case.sigma) for name, value in case.values]
