@@ -15,21 +15,22 @@ from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
 from instructions.facts.verdict import SIGMAS, Measured
+from instructions.questions.core.view_sets import Refused
 from instructions.questions.marks.families import (
     Found,
     MarkType,
     ask_whether,
+    lack,
     pick_row,
     shuffle,
     tell_margin,
+    with_other,
     with_twin,
 )
 from instructions.questions.marks.pairs import LEAST_SHARED
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 
 FAMILY = "correspondence"
-LEAST_M, LEAST_TURN_DEG = 0.3, 15.0
-"""(Nominal) metres or degrees between two pictures: less, and points are where they were in the first."""
 APART_M = 0.3
 """(Nominal) metres between the right mark and a wrong one."""
 APART_SHARE = 1.0 / 6.0
@@ -54,14 +55,9 @@ _LIST = "mark 2, mark 3, mark 4 or mark 5"
 def _views_by_lot(tour: SpotTour, view: SpotView, draw: Draw) -> Iterable[SpotView]:
     """Some other views from elsewhere, or turned elsewhere, that share enough points with one."""
     at = tour.pairs.place[view.frame]
-    motion = tour.pairs.measure_from(at)
-    seconds = (motion.length >= LEAST_M * tour.metre) | (np.abs(motion.turn_deg) >= LEAST_TURN_DEG)
-    seconds &= tour.pairs.count_shared(at) >= LEAST_SHARED
-    seconds[at] = False
-    for _ in range(_TRIES):
+    seconds = tour.pairs.find_changed(at) & (tour.pairs.count_shared(at) >= LEAST_SHARED)
+    for _ in range(min(_TRIES, np.count_nonzero(seconds))):
         second = pick_row(seconds, draw)
-        if second is None:
-            return
         seconds[second] = False
         yield tour.views[int(tour.pairs.frames[second])]
 
@@ -77,7 +73,7 @@ def _match(tour: SpotTour, view: SpotView, second: SpotView, draw: Draw) -> tupl
 
 def _match_among(
     tour: SpotTour, view: SpotView, draw: Draw, least: int
-) -> tuple[Spot, Spot, list[Spot], tuple[Measured, ...]] | str:
+) -> tuple[Spot, Spot, list[Spot], tuple[Measured, ...]]:
     """The same point in a view and another, wrong marks in the other that nobody takes for it, and what decided."""
     reason = "no_view"
     camera = tour.model.camera
@@ -96,26 +92,20 @@ def _match_among(
         if len(others) >= least:
             wrong = shuffle(others, draw)[:least]
             return first, same, wrong, tell_margin(*min(apart[spot] for spot in wrong), tour.unit)
-    return reason
+    raise Refused(reason)
 
 
-def _find_match(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_match(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """One mark in the first picture and four in the second, of which one is the same point."""
-    found = _match_among(tour, view, draw, 3)
-    if isinstance(found, str):
-        return found
-    first, same, wrong, evidence = found
+    first, same, wrong, evidence = _match_among(tour, view, draw, 3)
     marks, choices = shuffle([same, *wrong], draw), tuple(f"mark {number}" for number in range(2, 6))
     truth, views = choices[marks.index(same)], (view.frame, same.frame)
     return Found(views=views, marks=(first, *marks), truth=truth, choices=choices, evidence=evidence)
 
 
-def _find_same(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_same(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """Whether two marks are one point; the twin has a mark elsewhere."""
-    found = _match_among(tour, view, draw, 1)
-    if isinstance(found, str):
-        return found
-    first, same, wrong, evidence = found
+    first, same, wrong, evidence = _match_among(tour, view, draw, 1)
 
     def ask(second: Spot, _: Spot) -> Found:
         return ask_whether(second is same, (view.frame, same.frame), (first, second), evidence)
@@ -159,25 +149,22 @@ def find_outside(tour: SpotTour, second: SpotView, spots: Sequence[Spot]) -> tup
     return places, beyond.any(axis=0) | (angle - off >= corner + BEYOND_CORNER_DEG)
 
 
-def _find_visible(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_visible(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """Whether a second picture shows a point; the twin asks it of another point, with the other answer."""
     reason = "no_view"
     for second in _views_by_lot(tour, view, draw):
         reason = "alike"
         seen = tour.find_seen(second, view.spots)
-        absent = find_outside(tour, second, view.spots)[1] if view.spots else []
-        hidden = [spot for spot, out in zip(view.spots, absent, strict=True) if out and spot not in seen]
+        is_out = find_outside(tour, second, view.spots)[1] if view.spots else []
+        hidden = [spot for spot, out in zip(view.spots, is_out, strict=True) if out and spot not in seen]
         if seen and hidden:
-            break
-    else:
-        return reason
-    inside, outside = shuffle(seen, draw)[0], shuffle(hidden, draw)[0]
-    views = view.frame, second.frame
-    pair = shuffle((inside, outside), draw)
-    return with_twin(lambda spot, _: ask_whether(spot is inside, views, (spot,)), *pair)
+            views = view.frame, second.frame
+            shown, absent = (ask_whether(one is seen, views, (shuffle(one, draw)[0],)) for one in (seen, hidden))
+            return with_other(shown, absent, draw)
+    raise Refused(reason)
 
 
-def _find_where(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_where(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """Where a point is that the second picture does not show; rare answers first."""
     places: dict[str, list[tuple[SpotView, Spot]]] = {}
     for second in _views_by_lot(tour, view, draw) if view.spots else ():
@@ -186,13 +173,13 @@ def _find_where(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
             if place is not None and spot.point not in seen:
                 places.setdefault(place, []).append((second, spot))
     if not places:
-        return "no_view" if view.spots else "few_spots"
+        raise lack(view, 1, "no_view")
     truth = shuffle(places, draw)[0]
     second, spot = shuffle(places[truth], draw)[0]
     return Found(views=(view.frame, second.frame), marks=(spot,), truth=truth, choices=tuple(shuffle(OPTIONS, draw)))
 
 
-def _find_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """From which of two pictures one point is nearer; the twin shows them the other way round."""
     reason = "no_view"
     for second in _views_by_lot(tour, view, draw):
@@ -209,9 +196,8 @@ def _find_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
                 evidence=tell_margin(difference, margin, tour.unit),
             )  # fmt: skip
             turned = replace(found, views=found.views[::-1], marks=(far, near), truth=_PICTURES[1])
-            one, other = shuffle((found, turned), draw)
-            return replace(one, twin=other)
-    return reason
+            return with_other(found, turned, draw)
+    raise Refused(reason)
 
 
 TYPES = (

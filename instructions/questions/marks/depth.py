@@ -17,8 +17,8 @@ from instructions.questions.marks.families import (
     ask_number,
     ask_order,
     ask_which,
+    lack,
     shuffle,
-    tell_lack,
     tell_margin,
 )
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
@@ -57,37 +57,37 @@ def _evidence(near: Spot, far: Spot, tour: SpotTour) -> tuple[Measured, ...]:
 
 def _find_pair(
     tour: SpotTour, view: SpotView, draw: Draw, *, word: Literal["nearer", "farther"], choice: bool
-) -> Found | str:
+) -> Found:
     pairs = _clear_pairs(view)
     if not pairs:
-        return tell_lack(view, 2)
+        raise lack(view, 2)
     near, far = draw.pick(pairs)
     wanted = near if word == "nearer" else far
     return ask_which((view.frame,), wanted, (near, far), _evidence(near, far, tour), draw, choice=choice)
 
 
-def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """Three marks from the nearest to the farthest, each clearly nearer than the next."""
     clear = {(a.point, b.point) for a, b in _clear_pairs(view)}
     for one in shuffle(combinations(sorted(view.spots, key=lambda spot: spot.range), 3), draw)[:_TRIES]:
         if all((a.point, b.point) in clear for a, b in pairwise(one)):
             break
     else:
-        return tell_lack(view, 3)
+        raise lack(view, 3)
     marks = tuple(shuffle(one, draw))
     closest = min(pairwise(one), key=lambda pair: pair[1].range - pair[0].range - _margin(*pair))
     right = [marks.index(spot) + 1 for spot in one]
     return ask_order((view.frame,), right, _evidence(*closest, tour), draw, marks)
 
 
-def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     for spot in shuffle(view.spots, draw):
         if found := ask_length(tour, "mark_distance", spot.range, spot.sigma, (view.frame,), (spot,)):
             return found
-    return tell_lack(view, 1, "uncertain")
+    raise lack(view, 1, "uncertain")
 
 
-def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """How many times as far mark 1 is as mark 2; it is the farther one, so there is no twin."""
     for near, far in shuffle(_clear_pairs(view), draw):
         ratio, relative = far.range / near.range, hypot(near.sigma / near.range, far.sigma / far.range)
@@ -95,7 +95,7 @@ def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         found = ask_number(measured, (view.frame,), (far, near), _evidence(near, far, tour))
         if found and ratio >= LEAST_RATIO:
             return found
-    return tell_lack(view, 2)
+    raise lack(view, 2)
 
 
 _BOTH = "mark 1 or mark 2"

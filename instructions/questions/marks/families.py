@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from instructions.asking.draws import Draw
 from instructions.facts.verdict import Measured, Unit
 from instructions.questions.core.types import QuestionType
+from instructions.questions.core.view_sets import Refused, require
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 
 Item = TypeVar("Item")
@@ -55,8 +56,8 @@ class MarkType(QuestionType):
     """How many pictures the question shows; at least, where it may vary."""
     metric: bool = False
     """It is asked only where lengths are in metres."""
-    find: Callable[[SpotTour, SpotView, Draw], Found | str]
-    """One thing to ask that begins with this view, or why there is none: a reason of `asking.gates.REASONS`."""
+    find: Callable[[SpotTour, SpotView, Draw], Found]
+    """One thing to ask that begins with this view; raises `Refused` where there is none."""
     questions: tuple[str, ...]
     """Templates; `{a}` is a slot of `Found.words`. The pictures are called the first, the second and so on."""
     offers_what_occurs: bool = False
@@ -70,14 +71,20 @@ def tell_margin(difference: float, margin: float, unit: Unit) -> tuple[Measured,
     return Measured("difference", difference, unit, 0.0), Measured("margin", margin, unit, 0.0)
 
 
-def tell_lack(view: SpotView, least: int, reason: str = "alike") -> str:
-    """Why nothing was found to ask about so many spots of a view."""
-    return "few_spots" if len(view.spots) < least else reason
+def lack(view: SpotView, least: int, reason: str = "alike") -> Refused:
+    """Nothing was found to ask about so many spots of a view: there are fewer, or for another reason."""
+    return Refused("few_spots" if len(view.spots) < least else reason)
 
 
 def with_twin(ask: Callable[[Item, Item], Found], one: Item, other: Item) -> Found:
     """A question about two marks or pictures, and the same with their numbers exchanged."""
     return replace(ask(one, other), twin=ask(other, one))
+
+
+def with_other(found: Found, other: Found, draw: Draw) -> Found:
+    """One of two questions by lot, with the other for its twin."""
+    one, twin = shuffle((found, other), draw)
+    return replace(one, twin=twin)
 
 
 def ask_whether(
@@ -184,7 +191,14 @@ def pick_groups(items: Sequence[Item], size: int, draw: Draw, tries: int = 24) -
         yield tuple(draw.take(items, size))
 
 
-def pick_row(mask: NDArray[np.bool_], draw: Draw, wish: NDArray[np.bool_] | None = None) -> int | None:
-    """The place of one that is true, by lot, of those wished for if there are such; None where none is."""
+def pick_row(
+    mask: NDArray[np.bool_], draw: Draw, wish: NDArray[np.bool_] | None = None, reason: str = "no_view"
+) -> int:
+    """The place of one that is true, by lot, of those wished for if there are such.
+
+    Raises:
+        Refused: For this reason, where none is true.
+    """
     rows = np.flatnonzero(mask if wish is None or not (mask & wish).any() else mask & wish)
-    return int(draw.pick(rows.tolist())) if len(rows) else None
+    require(len(rows) > 0, reason)
+    return int(draw.pick(rows.tolist()))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from instructions.asking.draws import Draw
 from instructions.facts.verdict import SIGMAS, Measured, Unit
+from instructions.questions.core.view_sets import Refused, require
 from instructions.questions.marks import programs
 from instructions.questions.marks.families import (
     Found,
@@ -27,17 +28,15 @@ from instructions.questions.marks.families import (
     shuffle,
     tell_margin,
 )
-from instructions.questions.marks.pairs import LEAST_SHARED, Motions, ViewPairs
+from instructions.questions.marks.pairs import LEAST_MOVED_M, LEAST_SHARED, LEAST_TURNED_DEG, Motions, ViewPairs
 from instructions.questions.marks.spots import SpotTour, SpotView
 from recon.geometry import Array
 from recon.records import MEDIAN_INDOOR_DEPTH_M
 
 FAMILY = "motion"
-LEAST_M, MOST_M = 0.3, 3.0
-"""(Nominal) metres between two pictures whose motion is asked about: less is hardly seen, and after more little is
-left of the first picture."""
-LEAST_TURN_DEG, MOST_TURN_DEG = 15.0, 120.0
-"""The same for turns."""
+MOST_M, MOST_TURN_DEG = 3.0, 120.0
+"""(Nominal) metres and degrees between two pictures whose motion is asked about: after more little is left of the first
+picture."""
 LEAST_PART_M = 0.15
 """(Nominal) metres of a motion along one axis that is asked about."""
 LEAST_DEPTH_SHARE = 0.05
@@ -79,7 +78,7 @@ class Part:
 AHEAD = Part("ahead", "forward", "backward", LEAST_PART_M, 0.5)
 SIDE = Part("right", "right", "left", LEAST_PART_M, 0.5)
 HEIGHT = Part("up", "up", "down", LEAST_PART_M, 0.3)
-TURN = Part("turn_deg", "left", "right", LEAST_TURN_DEG)
+TURN = Part("turn_deg", "left", "right", LEAST_TURNED_DEG)
 TILT = Part("tilt_deg", "up", "down", 12.0)
 
 
@@ -93,14 +92,17 @@ def find_seconds(tour: SpotTour, at: int) -> NDArray[np.bool_]:
     return seconds
 
 
-def _look_around(tour: SpotTour, view: SpotView) -> tuple[ViewPairs, int, Motions, NDArray[np.bool_]]:
-    """The pairs of views, the place of one, the motions from it, and to which views they may be asked about."""
+def _look_around(tour: SpotTour, view: SpotView) -> tuple[ViewPairs, int, Motions, NDArray[np.bool_], str]:
+    """The pairs of views, the place of one, the motions from it, to which views they may be asked about, and why not
+    about any other.
+    """
     at = tour.pairs.place[view.frame]
-    return tour.pairs, at, tour.pairs.measure_from(at), find_seconds(tour, at)
+    seconds = find_seconds(tour, at)
+    return tour.pairs, at, tour.pairs.measure_from(at), seconds, "alike" if seconds.any() else "no_view"
 
 
 def _find_moved(tour: SpotTour, motion: Motions) -> NDArray[np.bool_]:
-    return motion.length >= LEAST_M * tour.metre
+    return motion.length >= LEAST_MOVED_M * tour.metre
 
 
 def _depth(tour: SpotTour, view: SpotView) -> float:
@@ -130,45 +132,40 @@ def _say_part(part: Part, tour: SpotTour, first: int, second: int) -> tuple[str,
     return (part.plus if value > 0 else part.minus), evidence
 
 
-def _find_part(tour: SpotTour, view: SpotView, draw: Draw, *, part: Part) -> Found | str:
+def _find_part(tour: SpotTour, view: SpotView, draw: Draw, *, part: Part) -> Found:
     """Which sense a part of the motion has; the twin shows the pictures the other way round."""
-    at = tour.pairs.place[view.frame]
-    seconds = find_seconds(tour, at)
-    value, _, decided = _decide(part, tour, view, tour.pairs.measure_from(at))
+    pairs, at, motion, seconds, reason = _look_around(tour, view)
+    value, _, decided = _decide(part, tour, view, motion)
     wanted = (value > 0) == (draw.uniform() < 0.5)
-    second = pick_row(seconds & decided, draw, wanted)
-    if second is None:
-        return "alike" if seconds.any() else "no_view"
+    second = pick_row(seconds & decided, draw, wanted, reason)
 
     def ask(one: int, other: int) -> Found | None:
         said = _say_part(part, tour, one, other)
-        views = tour.pairs.list_frames(one, other)
+        views = pairs.list_frames(one, other)
         return said and Found(views=views, truth=said[0], choices=(part.plus, part.minus), evidence=said[1])
 
     found, twin = ask(at, second), ask(second, at)
     if found is None:
-        return "alike"
+        raise Refused("alike")
     return replace(found, twin=twin) if twin and twin.truth != found.truth else found
 
 
-def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    pairs, at, motion, seconds = _look_around(tour, view)
+def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
+    pairs, at, motion, seconds, _ = _look_around(tour, view)
     second = pick_row(seconds & _find_moved(tour, motion), draw)
-    if second is None:
-        return "no_view"
     length, sigma = float(motion.length[second]), float(motion.sigma[second])
-    return ask_length(tour, "motion_distance", length, sigma, pairs.list_frames(at, second)) or "uncertain"
+    if found := ask_length(tour, "motion_distance", length, sigma, pairs.list_frames(at, second)):
+        return found
+    raise Refused("uncertain")
 
 
-def _find_angle(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_angle(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """By how much the camera turned, and the side it turned to is told; a small turn and a large one alike often."""
-    pairs, at, motion, seconds = _look_around(tour, view)
+    pairs, at, motion, seconds, reason = _look_around(tour, view)
     angle = np.abs(motion.turn_deg)
-    sure = seconds & (angle >= LEAST_TURN_DEG) & (motion.turn_sigma_deg <= 0.2 * angle)
-    least = LEAST_TURN_DEG + draw.uniform() * (MOST_TURN_DEG - LEAST_TURN_DEG) / 2
-    second = pick_row(sure, draw, angle >= least)
-    if second is None:
-        return "alike" if seconds.any() else "no_view"
+    sure = seconds & (angle >= LEAST_TURNED_DEG) & (motion.turn_sigma_deg <= 0.2 * angle)
+    least = LEAST_TURNED_DEG + draw.uniform() * (MOST_TURN_DEG - LEAST_TURNED_DEG) / 2
+    second = pick_row(sure, draw, angle >= least, reason)
     turned, sigma = float(angle[second]), float(motion.turn_sigma_deg[second])
     return Found(
         views=pairs.list_frames(at, second),
@@ -178,18 +175,16 @@ def _find_angle(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     )
 
 
-def _find_description(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_description(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """All parts that are sure, among descriptions that have some of them the other way."""
-    pairs, at, motion, seconds = _look_around(tour, view)
+    pairs, at, motion, seconds, reason = _look_around(tour, view)
     decisions = [(part, *_decide(part, tour, view, motion)) for part in (AHEAD, SIDE, TURN)]
     decided = np.array([decision[3] for decision in decisions])
     moves = decided[0] | decided[1]
     full = seconds & moves & (decided.sum(axis=0) >= 2)
     # Walks go forward mostly, so one of four sorts of motion is wished for by lot.
     wish = ((motion.ahead > 0) == (draw.uniform() < 0.5)) & ((motion.turn_deg > 0) == (draw.uniform() < 0.5))
-    second = pick_row(full, draw, wish)
-    if second is None:
-        return "alike" if seconds.any() else "no_view"
+    second = pick_row(full, draw, wish, reason)
     sure = [(part, value[second], margin[second]) for part, value, margin, mask in decisions if mask[second]]
     right = tuple(part.plus if value > 0 else part.minus for part, value, _ in sure)
     names = [part for part, _, _ in sure]
@@ -213,12 +208,11 @@ def _describe(parts: Sequence[Part], words: Sequence[str]) -> str:
     return " and ".join(places) + turned
 
 
-def _find_more(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["length", "turn"]) -> Found | str:
+def _find_more(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["length", "turn"]) -> Found:
     """Which of two pictures is farther from the first, or turned further; the twin has them the other way round."""
-    _, at, motion, seconds = _look_around(tour, view)
-    if np.count_nonzero(seconds) < 2:
-        return "no_view"
-    value, sigma, floor, unit = motion.length, motion.sigma, LEAST_M * tour.metre, tour.unit
+    _, at, motion, seconds, _ = _look_around(tour, view)
+    require(int(np.count_nonzero(seconds)) > 1, "no_view")
+    value, sigma, floor, unit = motion.length, motion.sigma, LEAST_MOVED_M * tour.metre, tour.unit
     if what == "turn":
         value, sigma, floor, unit = np.abs(motion.turn_deg), motion.turn_sigma_deg, LEAST_LEAD_DEG, "deg"
     for _ in range(_TRIES):
@@ -228,7 +222,7 @@ def _find_more(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["len
         margin = max(SIGMAS * hypot(sigma[less], sigma[more]), floor)
         if difference >= margin and value[more] >= LEAST_TIMES * value[less]:
             return ask_later(tour, at, more, (less, more), tell_margin(difference, margin, unit), draw)
-    return "alike"
+    raise Refused("alike")
 
 
 TYPES = (

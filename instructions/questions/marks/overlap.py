@@ -7,7 +7,7 @@ not share by where everything that one shows would lie for the other, whatever h
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -16,6 +16,7 @@ from scipy.spatial import KDTree
 
 from instructions.asking.draws import Draw
 from instructions.facts.verdict import Measured
+from instructions.questions.core.view_sets import Refused, require
 from instructions.questions.marks.families import (
     Found,
     MarkType,
@@ -24,6 +25,7 @@ from instructions.questions.marks.families import (
     pick_row,
     shuffle,
     tell_margin,
+    with_other,
 )
 from instructions.questions.marks.pairs import ViewPairs, find_held
 from instructions.questions.marks.spots import SpotTour, SpotView
@@ -31,8 +33,6 @@ from recon.geometry import Array
 from recon.records import MEDIAN_INDOOR_DEPTH_M
 
 FAMILY = "overlap"
-LEAST_M, LEAST_TURN_DEG = 0.3, 15.0
-"""(Nominal) metres or degrees between two pictures: less, and they are the same picture to the eye."""
 LEAST_POINTS, LEAST_SHARE = 15, 0.2
 """Points that two pictures share, in number and of the fewer that one has, for anybody to see that they overlap."""
 CELLS = 8
@@ -113,61 +113,52 @@ def _fill_picture(tour: SpotTour, at: int) -> tuple[Array, NDArray[np.int64]]:
 def _find_overlapping(tour: SpotTour, at: int) -> NDArray[np.bool_]:
     """Views from elsewhere that clearly show some of the same: (F,)."""
     pairs = tour.pairs
-    motion, shared = pairs.measure_from(at), pairs.count_shared(at)
     fewer = np.minimum(pairs.point_counts, pairs.point_counts[at])
-    changed = (motion.length >= LEAST_M * tour.metre) | (np.abs(motion.turn_deg) >= LEAST_TURN_DEG)
-    changed[at] = False
-    return changed & (shared >= np.maximum(LEAST_POINTS, LEAST_SHARE * fewer))
+    return pairs.find_changed(at) & (pairs.count_shared(at) >= np.maximum(LEAST_POINTS, LEAST_SHARE * fewer))
 
 
-def _find_apart(pairs: ViewPairs, near: Iterable[int], draw: Draw) -> int | None:
-    """A view that surely shows nothing of what some views show."""
+def _find_apart(pairs: ViewPairs, near: Iterable[int], draw: Draw) -> int:
+    """A view that surely shows nothing of what some views show.
+
+    Raises:
+        Refused: If none was found.
+    """
     near = list(near)
     open_ = np.ones(len(pairs.frames), dtype=bool)
     for at in near:
         open_ &= pairs.count_shared(at) == 0
     for _ in range(_TRIES):
         other = pick_row(open_ & (pairs.point_counts >= LEAST_POINTS), draw)
-        if other is None:
-            return None
         if all(pairs.are_apart(at, other) for at in near):
             return other
         open_[other] = False
-    return None
+    raise Refused("no_view")
 
 
 def _tell_shared(pairs: ViewPairs, at: int, other: int) -> Measured:
     return Measured("shared points", float(pairs.share_points(at, other)), "", 0.0)
 
 
-def _find_same(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_same(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """Whether two pictures overlap; the twin has another second picture."""
     pairs = tour.pairs
     at = pairs.place[view.frame]
     near, far = pick_row(_find_overlapping(tour, at), draw), _find_apart(pairs, [at], draw)
-    if near is None or far is None:
-        return "no_view"
 
     def ask(second: int) -> Found:
         return ask_whether(second == near, pairs.list_frames(at, second), (), (_tell_shared(pairs, at, second),))
 
-    one, other = shuffle((near, far), draw)
-    return replace(ask(one), twin=ask(other))
+    return with_other(ask(near), ask(far), draw)
 
 
-def _find_pair(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_pair(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """Which two of four pictures overlap; all other pairs of them do not."""
     pairs = tour.pairs
     at = pairs.place[view.frame]
     near = pick_row(_find_overlapping(tour, at), draw)
-    if near is None:
-        return "no_view"
     four = [at, near]
     for _ in range(2):
-        far = _find_apart(pairs, four, draw)
-        if far is None:
-            return "no_view"
-        four.append(far)
+        four.append(_find_apart(pairs, four, draw))
     # The picture that begins the row is not always one of the two.
     order = shuffle(four, draw)
     one, other = sorted((order.index(at), order.index(near)))
@@ -179,18 +170,14 @@ def _find_pair(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     )
 
 
-def _find_odd(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_odd(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """Which of four pictures shows another place than the other three, which overlap."""
     pairs = tour.pairs
     at = pairs.place[view.frame]
     near = _find_overlapping(tour, at)
     second = pick_row(near, draw)
-    third = pick_row(near & _find_overlapping(tour, second), draw) if second is not None else None
-    if second is None or third is None:
-        return "no_view"
+    third = pick_row(near & _find_overlapping(tour, second), draw)
     odd = _find_apart(pairs, (at, second, third), draw)
-    if odd is None:
-        return "no_view"
     order = shuffle((at, second, third, odd), draw)
     least = min(combinations((at, second, third), 2), key=lambda pair: pairs.share_points(*pair))
     return Found(
@@ -210,7 +197,7 @@ def classify_share(share: Share) -> str | None:
     return SHARES[2] if share.least >= NEARLY_ALL else None
 
 
-def _find_share(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_share(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """How much of the first picture is in the second; rare answers first."""
     pairs = tour.pairs
     at = pairs.place[view.frame]
@@ -220,8 +207,7 @@ def _find_share(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         truth = classify_share(share)
         if truth is not None:
             found[truth] = second, share
-    if not found:
-        return "alike"
+    require(bool(found), "alike")
     truth = shuffle(found, draw)[0]
     second, share = found[truth]
     return Found(
@@ -235,15 +221,14 @@ def _find_share(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     )
 
 
-def _find_more(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_more(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """Which of two pictures shows more of the first; the twin has them the other way round."""
     pairs = tour.pairs
     at = pairs.place[view.frame]
     shares = measure_shares(tour, at, _pick_some(_find_overlapping(tour, at), draw))
     leads = [(more.least - less.most, one, other) for one, more in shares for other, less in shares]
     lead, one, other = next((found for found in leads if found[0] >= LEAST_LEAD), (0.0, 0, 0))
-    if not lead:
-        return "alike" if len(shares) > 1 else "no_view"
+    require(lead > 0.0, "alike" if len(shares) > 1 else "no_view")
     return ask_later(tour, at, one, (one, other), tell_margin(lead, LEAST_LEAD, "ratio"), draw)
 
 

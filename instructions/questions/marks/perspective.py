@@ -22,9 +22,9 @@ from instructions.questions.marks.families import (
     MarkType,
     ask_length,
     ask_which,
+    lack,
     pick_groups,
     shuffle,
-    tell_lack,
     tell_margin,
 )
 from instructions.questions.marks.spots import Slope, Spot, SpotTour, SpotView, find_sigma
@@ -33,8 +33,6 @@ from recon.geometry import Array
 FAMILY = "perspective"
 LEAST_SHARED = 24
 """Points that both pictures show: from what both show one finds out how the second stands to the first."""
-LEAST_MOVED_M, LEAST_TURNED_DEG = 0.3, 15.0
-"""(Nominal) metres or degrees by which the second picture differs from the first."""
 MOST_PLACES = 16
 """Second pictures among which one is looked for."""
 MOST_TRIED = 12
@@ -108,9 +106,7 @@ def _find_places(tour: SpotTour, view: SpotView, draw: Draw) -> list[SpotView]:
     """Some views that show much of what a view shows, from far enough away or turned enough."""
     pairs = tour.pairs
     at = pairs.place[view.frame]
-    motions = pairs.measure_from(at)
-    moved = (motions.length >= LEAST_MOVED_M * tour.metre) | (np.abs(motions.turn_deg) >= LEAST_TURNED_DEG)
-    fit = np.flatnonzero(moved & (pairs.count_shared(at) >= LEAST_SHARED))
+    fit = np.flatnonzero(pairs.find_changed(at) & (pairs.count_shared(at) >= LEAST_SHARED))
     lots = np.random.default_rng(int(draw.uniform() * 2**53)).permutation(fit)
     views = [tour.views[tour.frames[place]] for place in lots[:MOST_PLACES]]
     return [one for one in views if one.viewer.has_sides]
@@ -143,14 +139,14 @@ def _stand_there(tour: SpotTour, view: SpotView, draw: Draw, near_deg: float | N
         yield Sight((view.frame, place.frame), (spot,), bearing, hypot(degrees(sigma), motion.turn_sigma_deg))
 
 
-def _find_view_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_view_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     for place, spot in _find_unseen(tour, view, draw, None):
         motion = tour.pairs.measure(tour.pairs.place[view.frame], tour.pairs.place[place.frame])
         length, gradient = _measure_range(place, spot)
         sigma = hypot(find_sigma(tour, (Slope(spot, gradient),)), motion.sigma)
         if found := ask_length(tour, "view_distance", length, sigma, (view.frame, place.frame), (spot,)):
             return found
-    return tell_lack(view, 1, "no_view")
+    raise lack(view, 1, "no_view")
 
 
 def _measure_range(place: SpotView, spot: Spot) -> tuple[float, Array]:
@@ -160,11 +156,11 @@ def _measure_range(place: SpotView, spot: Spot) -> tuple[float, Array]:
     return length, step / length
 
 
-def _find_view_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_view_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """Which of two marks is nearer to where the second picture was taken; in half of the tries it is the one that is
     farther from the first.
     """
-    other: Found | str = tell_lack(view, 2, "no_view")
+    other: Found | None = None
     swaps = draw.uniform() < 0.5
     for place in _find_places(tour, view, draw):
         motion = tour.pairs.measure(tour.pairs.place[view.frame], tour.pairs.place[place.frame])
@@ -182,6 +178,8 @@ def _find_view_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str
             other = ask_which((view.frame, place.frame), near, (near, far), evidence, draw)
             if (near.range > far.range) == swaps:
                 return other
+    if other is None:
+        raise lack(view, 2, "no_view")
     return other
 
 
@@ -219,7 +217,7 @@ def _is_level(one: Spot, other: Spot, metre: float) -> bool:
     return hypot(x, y) >= LEAST_AWAY_M * metre and abs(z) <= MOST_STEEP * hypot(x, y)
 
 
-def _find_facing_side(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_facing_side(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """Left or right; the twin stands at the mark that was faced, and faces the first one."""
     for sight in _stand_at_marks(tour, view, draw, 90.0 if draw.uniform() < 0.5 else -90.0):
         at, faced, spot = sight.marks
@@ -229,7 +227,7 @@ def _find_facing_side(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str
         if found and twin:
             sides = "on your left", "on your right"
             return replace(found, choices=sides, twin=replace(twin, choices=sides))
-    return tell_lack(view, 3)
+    raise lack(view, 3)
 
 
 Decide = Callable[[Sight], tuple[str, float, float]]
@@ -281,7 +279,7 @@ def _decide_hour(sight: Sight) -> tuple[str, float, float]:
 
 def _find(
     tour: SpotTour, view: SpotView, draw: Draw, *, stand: Stand, decide: Decide, answers: Mapping[str, float | None]
-) -> Found | str:
+) -> Found:
     """Something to ask of which the answer is one that was drawn, if there is such; else whatever was found first.
 
     Args:
@@ -301,7 +299,7 @@ def _find(
             found = asked
             break
     if found is None:
-        return tell_lack(view, 3) if stand is _stand_at_marks else tell_lack(view, 1, "no_view")
+        raise lack(view, 3) if stand is _stand_at_marks else lack(view, 1, "no_view")
     if decide is _decide_hour:
         return replace(found, measured=Measured("clock", int(found.truth), "hour", 0.0))
     return replace(found, choices=tuple(answers))

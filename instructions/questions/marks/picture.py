@@ -14,9 +14,9 @@ from instructions.questions.marks.families import (
     ask_order,
     ask_two_of_three,
     ask_which,
+    lack,
     pick_groups,
     shuffle,
-    tell_lack,
     tell_margin,
 )
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
@@ -77,26 +77,26 @@ def _place(spot: Spot, tour: SpotTour, axis: int) -> float:
     return spot.xy[axis] / (tour.model.camera.width, tour.model.camera.height)[axis]
 
 
-def _find_further(tour: SpotTour, view: SpotView, draw: Draw, *, axis: int, sense: int, choice: bool) -> Found | str:
+def _find_further(tour: SpotTour, view: SpotView, draw: Draw, *, axis: int, sense: int, choice: bool) -> Found:
     for pair in pick_groups(view.spots, 2, draw):
         step = sense * (_place(pair[1], tour, axis) - _place(pair[0], tour, axis))
         if abs(step) >= LEAST_APART:
             evidence = tell_margin(abs(step), LEAST_APART, "ratio")
             return ask_which((view.frame,), pair[step > 0], pair, evidence, draw, choice=choice)
-    return tell_lack(view, 2)
+    raise lack(view, 2)
 
 
-def _find_order(tour: SpotTour, view: SpotView, draw: Draw, *, axis: int) -> Found | str:
+def _find_order(tour: SpotTour, view: SpotView, draw: Draw, *, axis: int) -> Found:
     for marks in pick_groups(view.spots, 3, draw):
         order = sorted(marks, key=lambda spot: _place(spot, tour, axis))
         least = min(_place(b, tour, axis) - _place(a, tour, axis) for a, b in pairwise(order))
         if least >= LEAST_APART:
             right, evidence = [marks.index(spot) + 1 for spot in order], tell_margin(least, LEAST_APART, "ratio")
             return ask_order((view.frame,), right, evidence, draw, marks)
-    return tell_lack(view, 3)
+    raise lack(view, 3)
 
 
-def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) -> Found | str:
+def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) -> Found:
     del tour
     for marks in pick_groups(view.spots, 3, draw):
         lines = sorted((float(np.hypot(*np.subtract(a.xy, b.xy))), (a, b)) for a, b in combinations(marks, 2))
@@ -104,16 +104,16 @@ def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) ->
         if long[0] >= LEAST_FARTHER * short[0]:
             evidence = tell_margin(long[0] / short[0], LEAST_FARTHER, "ratio")
             return ask_two_of_three(view, marks, lines[2 if farthest else 0][1], evidence, draw)
-    return tell_lack(view, 3)
+    raise lack(view, 3)
 
 
-def _find_quarter(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_quarter(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     for spot in shuffle(view.spots, draw):
         across, down = (_place(spot, tour, axis) - 0.5 for axis in (0, 1))
         if (off := min(abs(across), abs(down))) >= LEAST_APART:
             truth, evidence = _QUARTERS[2 * (down > 0) + (across > 0)], tell_margin(off, LEAST_APART, "ratio")
             return Found(views=(view.frame,), marks=(spot,), truth=truth, choices=_QUARTERS, evidence=evidence)
-    return tell_lack(view, 1)
+    raise lack(view, 1)
 
 
 def _compare(word: str, axis: int, sense: int, more: str, beside: str) -> tuple[MarkType, MarkType]:

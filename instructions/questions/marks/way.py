@@ -16,7 +16,17 @@ import numpy as np
 
 from instructions.asking.draws import Draw
 from instructions.facts.verdict import SIGMAS, Measured, Unit
-from instructions.questions.marks.families import Found, MarkType, ask_length, ask_order, pick_row, shuffle, tell_margin
+from instructions.questions.core.view_sets import Refused, require
+from instructions.questions.marks.families import (
+    Found,
+    MarkType,
+    ask_length,
+    ask_order,
+    pick_row,
+    shuffle,
+    tell_margin,
+    with_other,
+)
 from instructions.questions.marks.pairs import LEAST_SHARED, MOST_STEP_M, Motion, ViewPairs
 from instructions.questions.marks.spots import SpotTour, SpotView
 
@@ -60,7 +70,7 @@ def _walks(tour: SpotTour, view: SpotView, draw: Draw, *, least: int = 3) -> lis
     return shuffle([walk for walk in tour.pairs.list_walks(tour.pairs.place[view.frame]) if len(walk) >= least], draw)
 
 
-def find_side(motion: Motion, metre: float) -> tuple[str, float] | None:
+def find_side(motion: Motion[float], metre: float) -> tuple[str, float] | None:
     """On which side a place lies, and how many degrees from the border of that side; None near a border."""
     flat = hypot(motion.ahead, motion.right)
     if flat < max(LEAST_BACK_M * metre, SIGMAS * motion.sigma) or abs(motion.up) > MOST_RISE * flat:
@@ -71,14 +81,14 @@ def find_side(motion: Motion, metre: float) -> tuple[str, float] | None:
     return (SIDES[quarter % 4], inside) if inside >= _side_margin(motion) else None
 
 
-def _side_margin(motion: Motion) -> float:
+def _side_margin(motion: Motion[float]) -> float:
     return max(SIGMAS * motion.bearing_sigma_deg, SECTOR_MARGIN_DEG)
 
 
-def _find_back_side(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_back_side(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """On which side of the last view the first was taken; rare answers first."""
     pairs = tour.pairs
-    by_side: dict[str, tuple[list[int], float, Motion]] = {}
+    by_side: dict[str, tuple[list[int], float, Motion[float]]] = {}
     reason = "no_view"
     for walk in _walks(tour, view, draw):
         motion = pairs.measure(walk[-1], walk[0])
@@ -86,8 +96,7 @@ def _find_back_side(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         reason = "alike"
         if side is not None and tour.views[int(pairs.frames[walk[-1]])].viewer.has_sides:
             by_side[side[0]] = walk, side[1], motion
-    if not by_side:
-        return reason
+    require(bool(by_side), reason)
     truth = next((side for side in shuffle(by_side, draw) if side != "behind"), "behind")
     walk, inside, motion = by_side[truth]
     evidence = (
@@ -97,7 +106,7 @@ def _find_back_side(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     return Found(views=pairs.list_frames(*walk), truth=truth, choices=SIDES, evidence=evidence)
 
 
-def _find_number(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["back", "length"]) -> Found | str:
+def _find_number(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["back", "length"]) -> Found:
     """The straight distance back to the start, or the length of the way."""
     pairs = tour.pairs
     reason = "no_view"
@@ -115,10 +124,10 @@ def _find_number(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["b
             return found
         else:
             reason = "uncertain"
-    return reason
+    raise Refused(reason)
 
 
-def _find_return(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_return(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """Whether the last picture was taken where the first was, after a walk that had left that place."""
     pairs = tour.pairs
     at = pairs.place[view.frame]
@@ -133,12 +142,9 @@ def _find_return(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     gone = walked & (length - sigma >= np.maximum(ELSEWHERE_M, far / 2)) & (far <= 3 * LEAST_WAY_M)
     truth = "yes" if back.any() and draw.uniform() < _RETURNS else "no"
     last = pick_row(back if truth == "yes" else gone, draw)
-    if last is None:
-        return "no_view"
     walked_to = np.searchsorted(pairs.way, np.linspace(pairs.way[at], pairs.way[last], 5)[1:-1])
     walk = [at, *(int(one) for one in walked_to), last]
-    if len(set(walk)) < len(walk):
-        return "no_view"
+    require(len(set(walk)) == len(walk), "no_view")
     bar = SAME_PLACE_M if truth == "yes" else max(ELSEWHERE_M, float(far[last]) / 2)
     evidence = (
         Measured("distance from the start", float(motion.length[last]), tour.unit, float(motion.sigma[last])),
@@ -147,7 +153,7 @@ def _find_return(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     return Found(views=pairs.list_frames(*walk), truth=truth, choices=("yes", "no"), evidence=evidence)
 
 
-def _find_turn(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_turn(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """To which side the whole turn along the pictures is; the twin goes through them the other way."""
     pairs = tour.pairs
     reason = "no_view"
@@ -170,9 +176,8 @@ def _find_turn(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         back = replace(found, views=found.views[::-1], truth="right" if whole > 0 else "left", evidence=(
             Measured("turn to the left", -whole, "deg", sigma), *evidence[1:])
         )  # fmt: skip
-        one, other = shuffle((found, back), draw)
-        return replace(one, twin=other)
-    return reason
+        return with_other(found, back, draw)
+    raise Refused(reason)
 
 
 def _gap_turns(pairs: ViewPairs, walk: Sequence[int]) -> list[float]:
@@ -180,7 +185,7 @@ def _gap_turns(pairs: ViewPairs, walk: Sequence[int]) -> list[float]:
     return [float(pairs.headings_deg[other] - pairs.headings_deg[one]) for one, other in pairwise(walk)]
 
 
-def _find_largest(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["turn", "step"]) -> Found | str:
+def _find_largest(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["turn", "step"]) -> Found:
     """Between which two neighboring pictures the camera turned most, or went farthest."""
     pairs = tour.pairs
     found: dict[str, Found] = {}
@@ -200,10 +205,11 @@ def _find_largest(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["
         if difference >= margin and sizes[first] >= LEAST_TIMES * sizes[second]:
             truth, evidence = _GAPS[first], tell_margin(difference, margin, unit)
             found[truth] = Found(views=pairs.list_frames(*walk), truth=truth, choices=_GAPS, evidence=evidence)
-    return found[shuffle(found, draw)[0]] if found else "alike"
+    require(bool(found), "alike")
+    return found[shuffle(found, draw)[0]]
 
 
-def _walk_away(tour: SpotTour, view: SpotView, draw: Draw, count: int) -> list[int] | None:
+def _walk_away(tour: SpotTour, view: SpotView, draw: Draw, count: int) -> list[int]:
     """A walk of which each picture is clearly farther from the first, and shares less with it, than the one before."""
     pairs = tour.pairs
     at = pairs.place[view.frame]
@@ -216,8 +222,7 @@ def _walk_away(tour: SpotTour, view: SpotView, draw: Draw, count: int) -> list[i
         steps &= pairs.way <= pairs.way[before] + MOST_STEP_M * tour.metre
         steps[: before + 1] = False
         following = np.flatnonzero(steps)[:_SOON]
-        if not len(following):
-            return None
+        require(len(following) > 0, "no_view")
         out.append(draw.pick(following.tolist()))
     return out
 
@@ -228,11 +233,9 @@ def _lead_away(tour: SpotTour, walk: Sequence[int]) -> tuple[Measured, ...]:
     return tell_margin(lead, max(LEAST_LEAD_M * tour.metre, SIGMAS * sigma), tour.unit)
 
 
-def _find_next(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_next(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """Which of three later pictures comes after the first two of a walk that leads away."""
     walk = _walk_away(tour, view, draw, 5)
-    if walk is None:
-        return "no_view"
     later = shuffle(walk[2:], draw)
     return Found(
         views=tour.pairs.list_frames(*walk[:2], *later),
@@ -242,11 +245,9 @@ def _find_next(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     )
 
 
-def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found:
     """In which order three pictures were taken on a walk that leads away from the first."""
     walk = _walk_away(tour, view, draw, 4)
-    if walk is None:
-        return "no_view"
     later = shuffle(walk[1:], draw)
     right = [later.index(at) + 2 for at in walk[1:]]
     views = tour.pairs.list_frames(walk[0], *later)

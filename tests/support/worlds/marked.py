@@ -5,11 +5,13 @@ cameras stand around those that are asked about.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
 from instructions.asking.draws import Draw
+from instructions.questions.core.view_sets import Refused
 from instructions.questions.marks.families import Found, MarkType
 from instructions.questions.marks.spots import Spot, SpotTour
 from recon.geometry import Camera, Pose
@@ -44,9 +46,9 @@ class Marked:
         """What is asked about some frames, with its twins, by the names of its marks."""
         out: dict[tuple[str, ...], Found] = {}
         for number in range(draws):
-            found = kind.find(self.tour, self.tour.views[views[0]], Draw("test", kind.name, number))
-            if isinstance(found, Found) and found.views == views:
-                for one in (found, *([found.twin] if found.twin else ())):
+            with suppress(Refused):
+                found = kind.find(self.tour, self.tour.views[views[0]], Draw("test", kind.name, number))
+                for one in (found, *([found.twin] if found.twin else ())) if found.views == views else ():
                     out[tuple(self.name(spot) for spot in one.marks)] = one
         return out
 
