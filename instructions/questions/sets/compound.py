@@ -21,12 +21,13 @@ from instructions.questions.sets.judging import judge_question
 
 Things = tuple[str, ...]
 Found = tuple[Value, list[Truth], Measured | None]
+Join = Callable[[Asker, Things], Found]
+"""What a form finds out about some things: the value, the parts it was made of, and what was measured of it."""
 MOST_ALIKE = 2
 """Questions of one form about the same views."""
 FIT_RATIO = 1.2
 """A thing fits where there is this much more room than it needs, and does not where it needs this much more."""
-_NEAREST = Given(word="nearest", sense="center")
-_GIVEN = {"compound_nearest_side": Given(word="left_right"), "compound_count_within": Given(within_m=2.0)}
+_NEAREST, _SIDE, _WITHIN = Given(word="nearest", sense="center"), Given(word="left_right"), Given(within_m=2.0)
 
 
 def _judge(asker: Asker, name: str, things: Things, given: Given) -> Truth:
@@ -62,7 +63,7 @@ def _order_by_distance(asker: Asker, things: Things) -> Found:
 def _nearest_side(asker: Asker, things: Things) -> Found:
     a, b, c, d = things
     first = _judge(asker, "relative_distance", (a, c, d), _NEAREST)
-    second = _judge(asker, "facing_simple", (a, b, str(first.value)), Given(word="left_right"))
+    second = _judge(asker, "facing_simple", (a, b, str(first.value)), _SIDE)
     return second.value, [first, second], None
 
 
@@ -81,53 +82,37 @@ def _way_by_three(asker: Asker, things: Things) -> Found:
 
 
 def _count_within(asker: Asker, things: Things) -> Found:
-    part = _judge(asker, "nearby", things, Given(within_m=2.0))
+    part = _judge(asker, "nearby", things, _WITHIN)
     count = float(len(part.value))  # type: ignore[arg-type]  # a list of things
     return count, [part], Measured("things", count, "", 0.0)
 
 
 def _make(
-    name: str, form: Form, things: int, definition: str, unit: str = "", media: tuple[Medium, ...] | None = None
-) -> QuestionType:
-    return about_views(
-        "compound", f"compound_{name}", media or ("images", "video", "scan"), form, (things, things), unit, "none",
-        definition, sized=form == "yes_no",
+    name: str, form: Form, things: int, join: Join, definition: str, unit: str = "",
+    media: tuple[Medium, ...] = ("images", "video", "scan"), given: Given = Given(),
+) -> tuple[QuestionType, Join]:  # fmt: skip
+    kind = about_views(
+        "compound", f"compound_{name}", media, form, (things, things), unit, "none", definition, (given,),
+        sized=form == "yes_no",
     )  # fmt: skip
+    return kind, join
 
 
-_FORMS: tuple[tuple[QuestionType, Callable[[Asker, Things], Found]], ...] = (
-    (
-        _make("tallest_nearest", "thing", 5, "Which of C, D and E is nearest to the taller of A and B."),
-        partial(_pick_then_nearest, kind="height_determination", word="tallest"),
-    ),
-    (
-        _make("largest_nearest", "thing", 5, "Which of C, D and E is nearest to the larger of A and B."),
-        partial(_pick_then_nearest, kind="volume_comparison", word="largest"),
-    ),
-    (
-        _make(
-            "fits_between", "yes_no", 3, "Whether the shorter level side of A is less than the room between B and C."
-        ),
-        _fits_between,
-    ),
-    (_make("order_by_distance", "order", 4, "B, C and D from the nearest to A to the furthest."), _order_by_distance),
-    (
-        _make("nearest_side", "label", 4, "At A facing B: the side of the one of C and D that is nearer to A."),
-        _nearest_side,
-    ),
-    (
-        _make(
-            "first_taller",
-            "yes_no",
-            3,
-            "Whether the one of A and B that appears first is taller than C.",
-            media=("video",),
-        ),
-        _first_taller,
-    ),
-    (_make("way_by_three", "number", 3, "Straight from A to B and on to C, center to center.", "m"), _way_by_three),
-    (_make("count_within", "number", 5, "How many of B, C, D and E are within 2 m of A."), _count_within),
-)
+_FORMS = (
+    _make("tallest_nearest", "thing", 5, partial(_pick_then_nearest, kind="height_determination", word="tallest"),
+        "Which of C, D and E is nearest to the taller of A and B."),
+    _make("largest_nearest", "thing", 5, partial(_pick_then_nearest, kind="volume_comparison", word="largest"),
+        "Which of C, D and E is nearest to the larger of A and B."),
+    _make("fits_between", "yes_no", 3, _fits_between,
+        "Whether the shorter level side of A is less than the room between B and C."),
+    _make("order_by_distance", "order", 4, _order_by_distance, "B, C and D from the nearest to A to the furthest."),
+    _make("nearest_side", "label", 4, _nearest_side,
+        "At A facing B: the side of the one of C and D that is nearer to A.", given=_SIDE),
+    _make("first_taller", "yes_no", 3, _first_taller,
+        "Whether the one of A and B that appears first is taller than C.", media=("video",)),
+    _make("way_by_three", "number", 3, _way_by_three, "Straight from A to B and on to C, center to center.", "m"),
+    _make("count_within", "number", 5, _count_within, "How many of B, C, D and E are within 2 m of A.", given=_WITHIN),
+)  # fmt: skip
 COMPOUNDS: Mapping[str, QuestionType] = {kind.name: kind for kind, _ in _FORMS}
 """The eight forms, by name."""
 
@@ -162,16 +147,9 @@ def _compose(asker: Asker, kind: QuestionType, things: Things, joined: Found) ->
     names = asker.refer_all(things, "height" if "tall" in kind.name else "none")
     evidence = tuple(one for part in parts for one in part.evidence) + ((measured,) if measured else ())
     told = tuple(f"{part.kind.name}({', '.join(part.things)}) = {part.value}" for part in parts)
+    measured = measured if kind.form == "number" else None
+    candidates = things[2:] if kind.form == "thing" else ()
     return Truth(
-        kind,
-        asker.views,
-        things,
-        names,
-        value,
-        _GIVEN.get(kind.name, Given()),
-        measured if kind.form == "number" else None,
-        evidence,
-        "composed",
-        told,
-        candidates=things[2:] if kind.form == "thing" else (),
-    )
+        kind, asker.views, things, names, value, kind.givens[0], measured, evidence, "composed", told,
+        candidates=candidates,
+    )  # fmt: skip

@@ -115,15 +115,15 @@ def _draw_without(texts: Sequence[str], nouns: Set[str], draw: Draw) -> int:
 
 
 def compose(
-    truth: Truth, wording: Wording, value: Value, things: Sequence[str], draw: Draw, options: tuple[str, ...] = ()
+    truth: Truth, name_of: Mapping[str, Naming], wording: Wording, draw: Draw, options: tuple[str, ...] = ()
 ) -> Said:
-    """Put a row into words, with the value of the truth or of its twin, whose things A and B are swapped; with the
-    values of a multiple choice, or none for an open question.
+    """Put a truth into words, by the names of its things; with the values of a multiple choice, or none for an open
+    question.
     """
-    kind = truth.kind
-    name_of = dict(zip(truth.things, wording.names, strict=True))
+    kind, value, things = truth.kind, truth.value, truth.things
+    names = [name_of[thing].text for thing in things]
     slots = {slot: (name_of[one].text, name_of[one].plural) for slot, one in zip(SLOTS, things, strict=False)}
-    words = _words_of(truth, [name_of[thing].text for thing in things])
+    words = _words_of(truth, names)
     lists = templates_of(kind.template or kind.name)
     question = fill(lists[wording.questions][wording.question], slots, words)
     parts = [wording.opening, question]
@@ -150,7 +150,7 @@ def compose(
     )
     answer = fill(lists[key][place], slots, words)
     template += f"/{key}/{place}" + ("" if wording.addition is None else "/" + "/".join(map(str, wording.addition)))
-    choices = _offer(truth, question, [name_of[thing].text for thing in things]) if truth.source == "measures" else ()
+    choices = _offer(truth, question, names) if truth.source == "measures" else ()
     told = say_value(truth, plain_value(value), name_of) if value != TOO_CLOSE else TOO_CLOSE
     correct = choices.index(told) if told in choices else None
     spoken = name_spoken(truth.measured, wording.spoken) if truth.measured and wording.spoken else None
