@@ -5,6 +5,7 @@ First the reference programs, then whether each question may be asked.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import atan2, degrees, hypot
 
 import numpy as np
@@ -60,7 +61,7 @@ def judge_facing(asker: Asker, kind: QuestionType, things: Ids, given: Given) ->
     _require_room(asker, (things[0], things[1]), (things[0], things[2]))
     bearing = measure_facing_bearing_deg(stand.center, look.center, target.center)
     sigma = estimate_bearing_sigma(asker, things[0], things[1], things[2])
-    return _judge_borders(asker, [(bearing, sigma)], _borders_of(kind, given))
+    return judge_borders(asker, [(bearing, sigma)], _borders_of(kind, given))
 
 
 def judge_route(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
@@ -70,7 +71,7 @@ def judge_route(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
     first, second = measure_route_bearings_deg([asker.scene.things[name] for name in things])
     require(min(abs(first), abs(second)) >= _LEAST_TURN_DEG, "near_border")
     bearings = [(first, estimate_bearing_sigma(asker, a, b, c)), (second, estimate_bearing_sigma(asker, c, a, d))]
-    return _judge_borders(asker, bearings, (*_LEVEL, *_BACK))
+    return judge_borders(asker, bearings, (*_LEVEL, *_BACK))
 
 
 def _borders_of(kind: QuestionType, given: Given) -> tuple[float, ...]:
@@ -96,10 +97,13 @@ def estimate_bearing_sigma(asker: Asker, stand: str, look: str, target: str) -> 
     return degrees(hypot(*out))
 
 
-def _judge_borders(asker: Asker, bearings: list[tuple[float, float]], borders: tuple[float, ...]) -> Judged:
+def judge_borders(
+    asker: Asker, bearings: list[tuple[float, float]], borders: Sequence[float], least_deg: float = 0.0
+) -> Judged:
+    """Bearings with their errors, each of which must be clear of the borders between two answers; all in degrees."""
     evidence = []
     for bearing, sigma in bearings:
-        margin = max(asker.own.off_border_deg, SIGMAS * sigma)
+        margin = max(asker.own.off_border_deg, SIGMAS * sigma, least_deg)
         require(min(abs(bearing - border) for border in borders) >= margin, "near_border")
         evidence += [Measured("bearing", bearing, "deg", sigma), Measured("margin", margin, "deg", 0.0)]
     return Judged(evidence=tuple(evidence))

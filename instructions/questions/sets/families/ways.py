@@ -11,7 +11,7 @@ from math import atan2, degrees, dist, hypot
 import numpy as np
 
 from instructions.facts.facing import measure_facing_bearing_deg
-from instructions.facts.verdict import SIGMAS, Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.core.asker import Asker, Judge
 from instructions.questions.core.types import SIDES, VIDEO, QuestionType, about_views
 from instructions.questions.core.view_sets import Judged, Refused, require
@@ -25,6 +25,7 @@ from instructions.questions.core.world import (
     name_quadrant,
     pick_by,
 )
+from instructions.questions.sets.families.facing import judge_borders
 from instructions.questions.sets.families.times import find_first_s, find_first_view, measure_step_s
 from instructions.questions.sets.families.walks import PATH_SHARE
 from recon.conventions import wrap_deg
@@ -192,10 +193,7 @@ def _judge_bearing(asker: Asker, name: str, bearing: float, away: float, borders
     require(away >= asker.own.least_stand_m * asker.metre, "stands_too_near")
     sigma = degrees(atan2(hypot(asker.sigma(name), asker.views.views[-1].standpoint.eye_sigma), away))
     half = degrees(atan2(asker.known(name).body.box.half_extents[0], away))
-    margin = max(asker.own.off_border_deg, SIGMAS * sigma, min(half, 2 * asker.own.off_border_deg))
-    require(min(abs(bearing - border) for border in borders) >= margin, "near_border")
-    evidence = (Measured("bearing", bearing, "deg", sigma), Measured("margin", margin, "deg", 0.0))
-    return Judged(evidence=evidence)
+    return judge_borders(asker, [(bearing, sigma)], borders, min(half, 2 * asker.own.off_border_deg))
 
 
 def judge_approach(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
