@@ -13,7 +13,7 @@ from instructions.asking.draws import Draw
 from instructions.questions.core.options import MarkOptions
 from instructions.questions.core.records import SPATIAL, Mark, Question, Reference
 from instructions.questions.core.view_sets import Refused, require
-from instructions.questions.marks.families import Found, MarkType
+from instructions.questions.marks.families import Found, MarkType, Start
 from instructions.questions.marks.picture import lay_flat
 from instructions.questions.marks.spots import SpotTour, SpotView
 from instructions.questions.quality.evening import even_answers, list_options, offer_what_occurs
@@ -95,7 +95,7 @@ class _Maker:
             try:
                 require(tour.has_scale or not kind.metric, "no_scale")
                 require((tour.is_upright and view.viewer.has_sides) or not kind.upright, "not_upright")
-                found = kind.find(tour, view, draw)
+                found = kind.find(Start(tour, view, draw))
                 both = [one for one in (found, found.twin) if one is not None]
                 keys = {(kind.name, one.views, frozenset(spot.point for spot in one.marks)) for one in both}
                 require(self._done.isdisjoint(keys), "doubled")

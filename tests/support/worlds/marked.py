@@ -12,7 +12,7 @@ import numpy as np
 
 from instructions.asking.draws import Draw
 from instructions.questions.core.view_sets import Refused
-from instructions.questions.marks.families import Found, MarkType
+from instructions.questions.marks.families import Found, MarkType, Start
 from instructions.questions.marks.spots import Spot, SpotTour
 from recon.geometry import Camera, Pose
 from recon.records import Frame, Scale, ScaleStatus, Scene, SceneModel, SourceInfo, Tracks
@@ -47,7 +47,8 @@ class Marked:
         out: dict[tuple[str, ...], Found] = {}
         for number in range(draws):
             with suppress(Refused):
-                found = kind.find(self.tour, self.tour.views[views[0]], Draw("test", kind.name, number))
+                draw = Draw("test", kind.name, number)
+                found = kind.find(Start(self.tour, self.tour.views[views[0]], draw))
                 for one in (found, *([found.twin] if found.twin else ())) if found.views == views else ():
                     out[tuple(self.name(spot) for spot in one.marks)] = one
         return out

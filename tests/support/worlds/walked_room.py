@@ -8,7 +8,7 @@ import numpy as np
 
 from instructions.asking.draws import Draw
 from instructions.questions.core.view_sets import Refused
-from instructions.questions.marks.families import Found, MarkType
+from instructions.questions.marks.families import Found, MarkType, Start
 from instructions.questions.marks.spots import SpotTour
 from recon.geometry import Pose
 from recon.records import ScaleStatus
@@ -47,7 +47,7 @@ def find_all(kind: MarkType, tour: SpotTour, draws: int) -> dict[tuple[object, .
             continue
         for number in range(draws):
             with suppress(Refused):
-                found = kind.find(tour, view, Draw("test", kind.name, view.frame, number))
+                found = kind.find(Start(tour, view, Draw("test", kind.name, view.frame, number)))
                 for one in (found, *([found.twin] if found.twin else ())):
                     out[one.views, *(spot.point for spot in one.marks)] = one
     return out
