@@ -187,6 +187,11 @@ class Truth:
     only_as_seen: bool = False
     """The width is only that which shows from here, and the words must say so."""
 
+    @property
+    def sigma(self) -> float:
+        """Standard deviation of a measured number; 0 of any other value."""
+        return self.measured.sigma if self.measured is not None else 0.0
+
 
 class Refused(Exception):
     """A question may not be asked; the message is the reason, one of `asking.gates.REASONS`."""

@@ -72,11 +72,6 @@ def tell_margin(difference: float, margin: float, unit: Unit) -> tuple[Measured,
     return Measured("difference", difference, unit, 0.0), Measured("margin", margin, unit, 0.0)
 
 
-def with_twin(ask: Callable[[Item, Item], Found], one: Item, other: Item) -> Found:
-    """A question about two marks or pictures, and the same with their numbers exchanged."""
-    return replace(ask(one, other), twin=ask(other, one))
-
-
 def ask_whether(
     holds: bool, views: tuple[int, ...], marks: tuple[Spot, ...] = (), evidence: tuple[Measured, ...] = ()
 ) -> Found:
@@ -158,7 +153,7 @@ class Start:
                 return ask_whether(one is wanted, views, marks, evidence)
             return Found(views=views, marks=marks, truth=names[one is not wanted], choices=names, evidence=evidence)
 
-        return with_twin(ask, *self.shuffle(pair))
+        return self.pair(ask(*pair), ask(*pair[::-1]))
 
     def ask_later(self, wanted: int, other: int, evidence: tuple[Measured, ...]) -> Found:
         """Which of two pictures that are shown after this one it is, with its twin; views by their places."""
@@ -167,7 +162,7 @@ class Start:
             views, truth = self.pairs.list_frames(self.at, one, two), _LATER[one != wanted]
             return Found(views=views, truth=truth, choices=_LATER, evidence=evidence)
 
-        return with_twin(ask, *self.shuffle((wanted, other)))
+        return self.pair(ask(wanted, other), ask(other, wanted))
 
     def ask_two_of_three(self, marks: tuple[Spot, ...], ends: Sequence[Spot], evidence: tuple[Measured, ...]) -> Found:
         """Which two of three marks of the view it is."""

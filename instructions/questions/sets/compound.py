@@ -17,7 +17,7 @@ from instructions.questions.core.asker import Asker
 from instructions.questions.core.types import Form, Medium, QuestionType, about_views
 from instructions.questions.core.view_sets import Refused, Truth, refuse, require
 from instructions.questions.core.world import Given, Value
-from instructions.questions.sets.judging import judge_question
+from instructions.questions.sets.judging import SET_TYPES
 
 Things = tuple[str, ...]
 Found = tuple[Value, list[Truth], Measured | None]
@@ -30,22 +30,15 @@ FIT_RATIO = 1.2
 _NEAREST, _SIDE, _WITHIN = Given(word="nearest", sense="center"), Given(word="left_right"), Given(within_m=2.0)
 
 
-def _judge(asker: Asker, name: str, things: Things, given: Given) -> Truth:
-    part = judge_question(asker, name, things, given)
-    if isinstance(part, str):
-        raise Refused(part)
-    return part
-
-
 def _pick_then_nearest(asker: Asker, things: Things, kind: str, word: str) -> Found:
-    first = _judge(asker, kind, things[:2], Given(word=word))
-    second = _judge(asker, "relative_distance", (str(first.value), *things[2:]), _NEAREST)
+    first = asker.prove(SET_TYPES[kind], things[:2], Given(word=word))
+    second = asker.prove(SET_TYPES["relative_distance"], (str(first.value), *things[2:]), _NEAREST)
     return second.value, [first, second], None
 
 
 def _fits_between(asker: Asker, things: Things) -> Found:
     a, b, c = things
-    space = _judge(asker, "absolute_distance", (b, c), Given(sense="nearest"))
+    space = asker.prove(SET_TYPES["absolute_distance"], (b, c), Given(sense="nearest"))
     refuse(asker.hide_size(a))
     need, room = sizes.level_width(asker.known(a).body), float(space.value)  # type: ignore[arg-type]  # a number
     margin = max(FIT_RATIO, 1 + SIGMAS * (asker.sigma(a) / need + asker.sigma(b, c) / room))
@@ -56,33 +49,33 @@ def _fits_between(asker: Asker, things: Things) -> Found:
 def _order_by_distance(asker: Asker, things: Things) -> Found:
     a, *others = things
     order = sorted(others, key=lambda one: asker.pair(a, one).distance)
-    parts = [_judge(asker, "relative_distance", (a, *pair), _NEAREST) for pair in pairwise(order)]
+    parts = [asker.prove(SET_TYPES["relative_distance"], (a, *pair), _NEAREST) for pair in pairwise(order)]
     return tuple(order), parts, None
 
 
 def _nearest_side(asker: Asker, things: Things) -> Found:
     a, b, c, d = things
-    first = _judge(asker, "relative_distance", (a, c, d), _NEAREST)
-    second = _judge(asker, "facing_simple", (a, b, str(first.value)), _SIDE)
+    first = asker.prove(SET_TYPES["relative_distance"], (a, c, d), _NEAREST)
+    second = asker.prove(SET_TYPES["facing_simple"], (a, b, str(first.value)), _SIDE)
     return second.value, [first, second], None
 
 
 def _first_taller(asker: Asker, things: Things) -> Found:
     a, b, c = things
-    first = _judge(asker, "temporal_sequence", (a, b), Given(word="first"))
-    second = _judge(asker, "height_determination", (str(first.value), c), Given(word="tallest"))
+    first = asker.prove(SET_TYPES["temporal_sequence"], (a, b), Given(word="first"))
+    second = asker.prove(SET_TYPES["height_determination"], (str(first.value), c), Given(word="tallest"))
     return second.value == first.value, [first, second], None
 
 
 def _way_by_three(asker: Asker, things: Things) -> Found:
-    parts = [_judge(asker, "absolute_distance", pair, Given(sense="center")) for pair in pairwise(things)]
+    parts = [asker.prove(SET_TYPES["absolute_distance"], pair, Given(sense="center")) for pair in pairwise(things)]
     told = [part.measured for part in parts if part.measured]
     whole, sigma = sum(one.value for one in told), sum(one.sigma for one in told)
     return whole, parts, Measured("way", whole, "m", sigma)
 
 
 def _count_within(asker: Asker, things: Things) -> Found:
-    part = _judge(asker, "nearby", things, _WITHIN)
+    part = asker.prove(SET_TYPES["nearby"], things, _WITHIN)
     count = float(len(part.value))  # type: ignore[arg-type]  # a list of things
     return count, [part], Measured("things", count, "", 0.0)
 

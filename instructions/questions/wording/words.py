@@ -133,7 +133,7 @@ def compose(
         unit = kind.unit or (wording.spoken.unit if wording.spoken else "")
         parts.append(fill(templates_of("units")[key][place], {}, {"unit": UNIT_WORDS.get(unit, "")}))
     if options:
-        said = tuple(say_value(truth, option, name_of, sigma_of(truth)) for option in options)
+        said = tuple(say_value(truth, option, name_of, truth.sigma) for option in options)
         right = options.index(plain_value(value))
         parts[-1] += list_options(said)
         asked = " ".join(part for part in parts if part)
@@ -146,7 +146,7 @@ def compose(
             loser = next(thing for thing in things if thing != value)
             slots["L"] = (name_of[loser].text, name_of[loser].plural)
     words["q"] = words["word"] = words["hour"] = (
-        wording.spoken.text if wording.spoken else say_value(truth, plain_value(value), name_of, sigma_of(truth))
+        wording.spoken.text if wording.spoken else say_value(truth, plain_value(value), name_of, truth.sigma)
     )
     answer = fill(lists[key][place], slots, words)
     template += f"/{key}/{place}" + ("" if wording.addition is None else "/" + "/".join(map(str, wording.addition)))
@@ -210,12 +210,7 @@ def say_number(value: float, unit: str, sigma: float = 0.0) -> str:
 
 def say_truth(truth: Truth, names: Mapping[str, Naming]) -> str:
     """The answer of a question in words, by the names of its things."""
-    return say_value(truth, plain_value(truth.value), names, sigma_of(truth))
-
-
-def sigma_of(truth: Truth) -> float:
-    """Standard deviation of a truth that is a measured number; 0 of any other."""
-    return truth.measured.sigma if truth.measured is not None else 0.0
+    return say_value(truth, plain_value(truth.value), names, truth.sigma)
 
 
 def _words_of(truth: Truth, names: Sequence[str]) -> dict[str, str]:
