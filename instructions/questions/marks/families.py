@@ -155,12 +155,17 @@ class Start:
 
         return self.pair(ask(*pair), ask(*pair[::-1]))
 
+    def ask_pictures(
+        self, places: Iterable[int], truth: str, choices: tuple[str, ...], evidence: tuple[Measured, ...]
+    ) -> Found:
+        """What is true of pictures, in which nothing is marked; views by their places, as they are shown."""
+        return Found(views=self.pairs.list_frames(*places), truth=truth, choices=choices, evidence=evidence)
+
     def ask_later(self, wanted: int, other: int, evidence: tuple[Measured, ...]) -> Found:
         """Which of two pictures that are shown after this one it is, with its twin; views by their places."""
 
         def ask(one: int, two: int) -> Found:
-            views, truth = self.pairs.list_frames(self.at, one, two), _LATER[one != wanted]
-            return Found(views=views, truth=truth, choices=_LATER, evidence=evidence)
+            return self.ask_pictures((self.at, one, two), _LATER[one != wanted], _LATER, evidence)
 
         return self.pair(ask(wanted, other), ask(other, wanted))
 

@@ -122,8 +122,7 @@ def _find_part(start: Start, *, part: Part) -> Found:
 
     def ask(one: int, other: int) -> Found | None:
         said = _say_part(part, start.tour, one, other)
-        views = start.pairs.list_frames(one, other)
-        return said and Found(views=views, truth=said[0], choices=(part.plus, part.minus), evidence=said[1])
+        return said and start.ask_pictures((one, other), said[0], (part.plus, part.minus), said[1])
 
     found, twin = ask(start.at, second), ask(second, start.at)
     if found is None:
@@ -173,12 +172,8 @@ def _find_description(start: Start) -> Found:
     told = [_describe(names, words) for words in start.shuffle([right, *start.shuffle(others)[:3]])]
     part, value, margin = min(sure, key=lambda one: abs(one[1]) / one[2])
     unit: Unit = "deg" if part.is_angle else start.tour.unit
-    return Found(
-        views=start.pairs.list_frames(start.at, second),
-        truth=_describe(names, right),
-        choices=tuple(told),
-        evidence=tell_margin(abs(float(value)), float(margin), unit),
-    )
+    evidence = tell_margin(abs(float(value)), float(margin), unit)
+    return start.ask_pictures((start.at, second), _describe(names, right), tuple(told), evidence)
 
 
 def _describe(parts: Sequence[Part], words: Sequence[str]) -> str:

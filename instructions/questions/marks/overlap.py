@@ -16,7 +16,7 @@ from scipy.spatial import KDTree
 
 from instructions.facts.verdict import Measured
 from instructions.questions.core.view_sets import Refused, require
-from instructions.questions.marks.families import Found, MarkType, Start, ask_whether, tell_margin
+from instructions.questions.marks.families import Found, MarkType, Start, tell_margin
 from instructions.questions.marks.pairs import ViewPairs, find_held
 from instructions.questions.marks.spots import SpotTour
 from recon.geometry import Array
@@ -124,8 +124,8 @@ def _find_apart(start: Start, *near: int) -> int:
     raise Refused("no_view")
 
 
-def _tell_shared(pairs: ViewPairs, at: int, other: int) -> Measured:
-    return Measured("shared points", float(pairs.share_points(at, other)), "", 0.0)
+def _tell_shared(pairs: ViewPairs, at: int, other: int) -> tuple[Measured]:
+    return (Measured("shared points", float(pairs.share_points(at, other)), "", 0.0),)
 
 
 def _find_same(start: Start) -> Found:
@@ -133,10 +133,13 @@ def _find_same(start: Start) -> Found:
     pairs, at = start.pairs, start.at
     near, far = start.pick_row(_find_overlapping(pairs, at)), _find_apart(start, at)
 
-    def ask(second: int) -> Found:
-        return ask_whether(second == near, pairs.list_frames(at, second), (), (_tell_shared(pairs, at, second),))
-
-    return start.pair(ask(near), ask(far))
+    asked = ((near, "yes"), (far, "no"))
+    return start.pair(
+        *(
+            start.ask_pictures((at, other), truth, ("yes", "no"), _tell_shared(pairs, at, other))
+            for other, truth in asked
+        )
+    )
 
 
 def _find_pair(start: Start) -> Found:
@@ -147,12 +150,8 @@ def _find_pair(start: Start) -> Found:
     # The picture that begins the row is not always one of the two.
     order = start.shuffle((at, near, far, _find_apart(start, at, near, far)))
     one, other = sorted((order.index(at), order.index(near)))
-    return Found(
-        views=pairs.list_frames(*order),
-        truth=f"the {ORDINALS[one]} and the {ORDINALS[other]}",
-        choices=_TWO_OF_FOUR,
-        evidence=(_tell_shared(pairs, at, near),),
-    )
+    truth = f"the {ORDINALS[one]} and the {ORDINALS[other]}"
+    return start.ask_pictures(order, truth, _TWO_OF_FOUR, _tell_shared(pairs, at, near))
 
 
 def _find_odd(start: Start) -> Found:
@@ -164,12 +163,7 @@ def _find_odd(start: Start) -> Found:
     odd = _find_apart(start, at, second, third)
     order = start.shuffle((at, second, third, odd))
     least = min(combinations((at, second, third), 2), key=lambda pair: pairs.share_points(*pair))
-    return Found(
-        views=pairs.list_frames(*order),
-        truth=_PICTURES[order.index(odd)],
-        choices=_PICTURES,
-        evidence=(_tell_shared(pairs, *least),),
-    )
+    return start.ask_pictures(order, _PICTURES[order.index(odd)], _PICTURES, _tell_shared(pairs, *least))
 
 
 def classify_share(share: Share) -> str | None:
@@ -194,15 +188,9 @@ def _find_share(start: Start) -> Found:
     require(bool(found), "alike")
     truth = start.shuffle(found)[0]
     second, share = found[truth]
-    return Found(
-        views=pairs.list_frames(at, second),
-        truth=truth,
-        choices=SHARES,
-        evidence=(
-            Measured("least share", share.least, "ratio", 0.0),
-            Measured("largest share", share.most, "ratio", 0.0),
-        ),
-    )
+    bounds = ("least share", share.least), ("largest share", share.most)
+    evidence = tuple(Measured(name, value, "ratio", 0.0) for name, value in bounds)
+    return start.ask_pictures((at, second), truth, SHARES, evidence)
 
 
 def _find_more(start: Start) -> Found:

@@ -6,7 +6,6 @@ Each picture overlaps with the one shown before it, so that the way can be follo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from math import hypot
@@ -93,7 +92,7 @@ def _find_back_side(start: Start) -> Found:
         Measured("bearing to the right", motion.bearing_deg, "deg", motion.bearing_sigma_deg),
         *tell_margin(inside, _side_margin(motion), "deg"),
     )
-    return Found(views=pairs.list_frames(*walk), truth=truth, choices=SIDES, evidence=evidence)
+    return start.ask_pictures(walk, truth, SIDES, evidence)
 
 
 def _find_number(start: Start, *, what: Literal["back", "length"]) -> Found:
@@ -137,7 +136,7 @@ def _find_return(start: Start) -> Found:
         Measured("distance from the start", float(motion.length[last]), tour.unit, float(motion.sigma[last])),
         *tell_margin(abs(float(length[last]) - bar) * tour.metre, float(motion.sigma[last]) * SIGMAS, tour.unit),
     )
-    return Found(views=pairs.list_frames(*walk), truth=truth, choices=("yes", "no"), evidence=evidence)
+    return start.ask_pictures(walk, truth, ("yes", "no"), evidence)
 
 
 def _find_turn(start: Start) -> Found:
@@ -152,17 +151,11 @@ def _find_turn(start: Start) -> Found:
         reason = "alike"
         if not margin <= abs(whole) <= MOST_TURN_DEG or against > MOST_SWING * abs(whole):
             continue
-        evidence = Measured("turn to the left", whole, "deg", sigma), *tell_margin(abs(whole), margin, "deg")
-        found = Found(
-            views=pairs.list_frames(*walk),
-            truth="left" if whole > 0 else "right",
-            choices=("left", "right"),
-            evidence=evidence,
-        )
-        back = replace(found, views=found.views[::-1], truth="right" if whole > 0 else "left", evidence=(
-            Measured("turn to the left", -whole, "deg", sigma), *evidence[1:])
-        )  # fmt: skip
-        return start.pair(found, back)
+        ways = []
+        for turn, places in ((whole, walk), (-whole, walk[::-1])):
+            evidence = Measured("turn to the left", turn, "deg", sigma), *tell_margin(abs(whole), margin, "deg")
+            ways.append(start.ask_pictures(places, "left" if turn > 0 else "right", ("left", "right"), evidence))
+        return start.pair(*ways)
     raise Refused(reason)
 
 
@@ -190,7 +183,7 @@ def _find_largest(start: Start, *, what: Literal["turn", "step"]) -> Found:
         difference = float(sizes[first] - sizes[second])
         if difference >= margin and sizes[first] >= LEAST_TIMES * sizes[second]:
             truth, evidence = _GAPS[first], tell_margin(difference, margin, unit)
-            found[truth] = Found(views=pairs.list_frames(*walk), truth=truth, choices=_GAPS, evidence=evidence)
+            found[truth] = start.ask_pictures(walk, truth, _GAPS, evidence)
     require(bool(found), "alike")
     return found[start.shuffle(found)[0]]
 
@@ -222,8 +215,8 @@ def _find_next(start: Start) -> Found:
     """Which of three later pictures comes after the first two of a walk that leads away."""
     walk = _walk_away(start, 5)
     later = start.shuffle(walk[2:])
-    views, evidence = start.pairs.list_frames(*walk[:2], *later), _lead_away(start.tour, walk[1:])
-    return Found(views=views, truth=_THREE[later.index(walk[2])], choices=_THREE, evidence=evidence)
+    truth, evidence = _THREE[later.index(walk[2])], _lead_away(start.tour, walk[1:])
+    return start.ask_pictures((*walk[:2], *later), truth, _THREE, evidence)
 
 
 def _find_order(start: Start) -> Found:
