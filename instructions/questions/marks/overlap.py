@@ -133,13 +133,10 @@ def _find_same(start: Start) -> Found:
     pairs, at = start.pairs, start.at
     near, far = start.pick_row(_find_overlapping(pairs, at)), _find_apart(start, at)
 
-    asked = ((near, "yes"), (far, "no"))
-    return start.pair(
-        *(
-            start.ask_pictures((at, other), truth, ("yes", "no"), _tell_shared(pairs, at, other))
-            for other, truth in asked
-        )
-    )
+    def ask(second: int, truth: str) -> Found:
+        return start.ask_pictures((at, second), truth, ("yes", "no"), _tell_shared(pairs, at, second))
+
+    return start.pair(ask(near, "yes"), ask(far, "no"))
 
 
 def _find_pair(start: Start) -> Found:
