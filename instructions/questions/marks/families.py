@@ -161,13 +161,13 @@ class Start:
         """What is true of pictures, in which nothing is marked; views by their places, as they are shown."""
         return Found(views=self.pairs.list_frames(*places), truth=truth, choices=choices, evidence=evidence)
 
-    def ask_later(self, wanted: int, other: int, evidence: tuple[Measured, ...]) -> Found:
+    def ask_later(self, wanted: int, pair: tuple[int, int], evidence: tuple[Measured, ...]) -> Found:
         """Which of two pictures that are shown after this one it is, with its twin; views by their places."""
 
         def ask(one: int, two: int) -> Found:
             return self.ask_pictures((self.at, one, two), _LATER[one != wanted], _LATER, evidence)
 
-        return self.pair(ask(wanted, other), ask(other, wanted))
+        return self.pair(ask(*pair), ask(*pair[::-1]))
 
     def ask_two_of_three(self, marks: tuple[Spot, ...], ends: Sequence[Spot], evidence: tuple[Measured, ...]) -> Found:
         """Which two of three marks of the view it is."""

@@ -196,7 +196,7 @@ def _find_more(start: Start, *, what: Literal["length", "turn"]) -> Found:
         difference = float(value[more] - value[less])
         margin = max(SIGMAS * hypot(sigma[less], sigma[more]), floor)
         if difference >= margin and value[more] >= LEAST_TIMES * value[less]:
-            return start.ask_later(more, less, tell_margin(difference, margin, unit))
+            return start.ask_later(more, (less, more), tell_margin(difference, margin, unit))
     raise Refused("alike")
 
 

@@ -196,7 +196,7 @@ def _find_more(start: Start) -> Found:
     leads = [(more.least - less.most, one, other) for one, more in shares for other, less in shares]
     lead, one, other = next((found for found in leads if found[0] >= LEAST_LEAD), (0.0, 0, 0))
     require(lead > 0.0, "alike" if len(shares) > 1 else "no_view")
-    return start.ask_later(one, other, tell_margin(lead, LEAST_LEAD, "ratio"))
+    return start.ask_later(one, (one, other), tell_margin(lead, LEAST_LEAD, "ratio"))
 
 
 TYPES = (
