@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from math import hypot
@@ -83,11 +82,13 @@ def find_puzzles(asker: Asker, things: Sequence[SeenThing], draw: Draw) -> Itera
     bars, is_rough = asker.bars, asker.view.model.scale.sigma > asker.bars.relative_sigma_bar
     for case in _list_cases(asker, things, draw) if asker.has_scale and not is_rough else ():
         is_far = any(value > bars.most_m for _, _, values in case.asks for value in values)
-        if abs(case.spare) >= case.margin and not is_far:
-            ids = [thing.id for thing in case.things]
-            with suppress(Refused):
-                named = asker.refer_all(ids, "none" if case.winner is None else "ahead")
-                yield replace(case, names=number_marks([wordings[0] for wordings in named]))
+        if abs(case.spare) < case.margin or is_far:
+            continue
+        try:
+            named = asker.refer_all([one.id for one in case.things], "none" if case.winner is None else "ahead")
+        except Refused:
+            continue
+        yield replace(case, names=number_marks([wordings[0] for wordings in named]))
 
 
 def _list_cases(asker: Asker, things: Sequence[SeenThing], draw: Draw) -> Iterator[Solved]:
