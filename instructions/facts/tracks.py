@@ -118,4 +118,4 @@ def find_tracked_pixels(model: SceneModel, thing: SceneObject, frame: int, boxes
 
 def is_inside(pixels: Array, box: Box) -> NDArray[np.bool_]:
     """Which pixels (n, 2) lie in a box, its edges included, (n,)."""
-    return ((pixels >= box[:2]) & (pixels <= box[2:])).all(axis=1)
+    return np.all((pixels >= box[:2]) & (pixels <= box[2:]), axis=1)

@@ -31,7 +31,7 @@ from instructions.language.runner import ask_all
 from instructions.questions.core.records import TOO_CLOSE, Question
 from instructions.questions.quality.grades import Solution, grade_answer
 from instructions.questions.registry import ALL_TYPES
-from instructions.questions.wording.templates import define_type
+from instructions.questions.wording.templates import define_type, turn_words
 from instructions.rows import row_id
 from instructions.wording.english import head_noun
 from recon.findings import Finding
@@ -229,13 +229,7 @@ class _Wording:
         if self._twin is None:
             return None
         a, b = (reference.name for reference in self.row.references)
-        pattern = "|".join(re.escape(one) for one in sorted((a, b), key=len, reverse=True))
-
-        def put(match: re.Match[str]) -> str:
-            other = b if match.group().lower() == a.lower() else a
-            return other[:1].upper() + other[1:] if match.group()[0].isupper() else other
-
-        return re.sub(pattern, put, question, flags=re.I)
+        return turn_words(question, {a: b})
 
     def _reject(self, number: int, pair: Pair, code: str, words: str) -> None:
         self.rejected.append(self._make(self.row, pair.question, pair.answer, number, code, words))

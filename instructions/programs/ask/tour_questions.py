@@ -15,7 +15,6 @@ from instructions.questions.core.asker import Asker
 from instructions.questions.core.naming import unjoined_of
 from instructions.questions.core.view_sets import Truth
 from instructions.questions.core.world import Given
-from instructions.questions.sets.families.times import judge_count
 from instructions.questions.sets.judging import SET_TYPES, judge_question
 from instructions.wording.english import head_noun, pluralize
 
@@ -127,7 +126,7 @@ def count_roughly(text: str, askers: Iterable[FreeAsker]) -> RoughCount | None:
         kind, given = SET_TYPES["counting"], Given(category=category)
         if kind.name not in (one.name for one in SET_TYPES.values() if own.views.medium in one.media):
             continue
-        judged = judge_count(own, kind, (), given)
+        judged = judge_question(own, kind.name, (), given)
         least, most = _bound(own, category)
         if not isinstance(judged, str) or not least:
             continue

@@ -18,12 +18,12 @@ from instructions.questions.core.naming import DRAWN_MEDIA, name_in_views
 from instructions.questions.core.options import VIEW_BARS, ProgramBars
 from instructions.questions.core.sightings import Sightings, watch_things
 from instructions.questions.core.types import QuestionType
-from instructions.questions.core.view_sets import Judged, Truth, ViewSet, cut_to_corner
+from instructions.questions.core.view_sets import Judged, Refused, Truth, ViewSet, cut_to_corner, refuse, require
 from instructions.questions.core.world import Given, Ids, ProgramCamera, ProgramScene, ProgramThing, Value
 from instructions.view import SeenThing, View
 
-Judge = Callable[..., Judged | str]
-"""Of a type: `(asker, kind, things, given)`."""
+Judge = Callable[..., Judged]
+"""Of a type: `(asker, kind, things, given)`; raises `Refused` for what may not be asked."""
 
 
 @dataclass(frozen=True)
@@ -179,19 +179,23 @@ class Asker:
 
     def refer_all(
         self, things: Sequence[str], dimension: Dimension, *, is_drawn: bool = True
-    ) -> tuple[tuple[Naming, ...], ...] | str:
-        """Ways to refer to each thing of one question about a dimension, or why it cannot refer to all of them. Where a
-        mark would tell when a thing is in view, nothing is drawn.
+    ) -> tuple[tuple[Naming, ...], ...]:
+        """Ways to refer to each thing of one question about a dimension. Where a mark would tell when a thing is in
+        view, nothing is drawn.
+
+        Raises:
+            Refused: If the question cannot refer to all of them.
         """
         names: list[tuple[Naming, ...]] = []
         for name in things:
             named = self.refer(name, dimension) if is_drawn else self.find_names(name, dimension)
             if isinstance(named, str):
-                return named
+                raise Refused(named)
             names.append(named)
         marked = [name for name, named in zip(things, names, strict=True) if named[0].mark is not None]
-        best = [self.views.find_best(name)[1] for name in marked]
-        return (hide_marks(best, self.views.views[0].size) if marked else None) or tuple(names)
+        if marked:
+            refuse(hide_marks([self.views.find_best(name)[1] for name in marked], self.views.views[0].size))
+        return tuple(names)
 
     def known(self, name: str) -> Thing:
         """A thing with its body and error."""
@@ -221,16 +225,22 @@ class Asker:
 
     def judge(self, kind: QuestionType, things: Ids, given: Given) -> Truth | str:
         """One question of a type about things, or why it may not be asked."""
+        try:
+            return self.prove(kind, things, given)
+        except Refused as refused:
+            return str(refused)
+
+    def prove(self, kind: QuestionType, things: Ids, given: Given) -> Truth:
+        """The same.
+
+        Raises:
+            Refused: If it may not be asked.
+        """
         names = self.refer_all(things, kind.dimension, is_drawn=kind.family != "times")
-        if isinstance(names, str):
-            return names
-        reasons = (self._hide_extent(kind, name, given) for name in things) if kind.sized else ()
-        if (reason := next(filter(None, reasons), None)) is not None:
-            return reason
+        for name in things if kind.sized else ():
+            refuse(self._hide_extent(kind, name, given))
         assert kind.judge is not None, kind.name
-        judged = kind.judge(self, kind, things, given)
-        if isinstance(judged, str):
-            return judged
+        judged: Judged = kind.judge(self, kind, things, given)
         if judged.things == things[::-1]:
             things, names = judged.things, names[::-1]
         value, twin = judged.value, judged.twin
@@ -252,18 +262,17 @@ class Asker:
 
     def judge_length(
         self, kind: QuestionType, things: Sequence[str], value: float, sigma: float, *, only_as_seen: bool = False
-    ) -> Judged | str:
-        """Whether a length may be asked for, with value and error (of boxes and poses) in the model's unit; each thing
-        must be in reach of some view. Only as seen: a width is that which shows from here.
+    ) -> Judged:
+        """A length, with value and error (of boxes and poses) in the model's unit; each thing must be in reach of some
+        view. Only as seen: a width is that which shows from here.
+
+        Raises:
+            Refused: If it may not be asked for.
         """
-        if not self.has_scale:
-            return "no_scale"
+        require(self.has_scale, "no_scale")
         scale = self.views.model.scale.sigma
-        reason = refuse_number(value, sigma, scale, self.metre, self.bars)
-        if reason is not None:
-            return reason
-        if any(self._is_out_of_reach(thing) for thing in things):
-            return "far_or_near"
+        refuse(refuse_number(value, sigma, scale, self.metre, self.bars))
+        require(not any(self._is_out_of_reach(thing) for thing in things), "far_or_near")
         factor, unit = (100.0, "cm") if kind.unit == "cm" else (1.0, "m")
         whole = factor * value * hypot(scale, sigma / value)
         evidence = (
@@ -281,19 +290,36 @@ class Asker:
         ranges = [self.views.views[place].viewer.range(known.body.center) for place in self.views.seen[name]]
         return not any(near <= one <= far for one in ranges)
 
-    def judge_best(self, values: Sequence[float], sigma: float) -> Judged | str:
-        """Whether the first of values in order is clear of the second; lengths in the model's unit."""
-        best, second = values[0], values[1]
+    def judge_amount(
+        self, kind: QuestionType, value: float, relative: float, unit: Unit, evidence: tuple[Measured, ...] = ()
+    ) -> Judged:
+        """A number that grows with the scale, with its relative error.
+
+        Raises:
+            Refused: If that is too large, or nothing has a scale.
+        """
+        require(self.has_scale, "no_scale")
+        require(relative <= self.bars.relative_sigma_bar, "uncertain")
+        return Judged(value, Measured(kind.name, value, unit, value * relative), evidence)
+
+    def judge_best(self, best: float, second: float, sigma: float) -> Judged:
+        """Two lengths in the model's unit of which the first is to be clear of the second.
+
+        Raises:
+            Refused: If it is not.
+        """
         found = is_first(best, second, sigma, self.metre)
-        if found.state is None:
-            return found.reason
+        require(found.state is not None, found.reason)
         told = Measured("best", best, self.unit, sigma), Measured("second", second, self.unit, sigma)
         return Judged(evidence=(*told, Measured("margin", found.margin, self.unit, 0.0)))
 
-    def judge_relation(self, name: str, found: Verdict) -> Judged | str:
-        """Whether a relation on which an answer rests is known to hold, or not to."""
-        if found.state is None:
-            return found.reason or "undecided"
+    def judge_relation(self, name: str, found: Verdict) -> Judged:
+        """A relation on which an answer rests, which holds or does not.
+
+        Raises:
+            Refused: If nobody knows.
+        """
+        require(found.state is not None, found.reason or "undecided")
         unit = found.unit if found.unit == "ratio" or not self.has_scale else "m"
         evidence = (Measured(name, found.value, unit, found.sigma), Measured("margin", found.margin, unit, 0.0))
         return Judged(evidence=evidence)

@@ -162,7 +162,8 @@ class Question(Row):
 
 def spell_category(kind: str) -> str:
     """How the released files call a type."""
-    return _SPELLED.get(kind, kind)
+    name = kind.removeprefix("vsi_")
+    return _SPELLED.get(name, name)
 
 
 _SPELLED = {
@@ -173,16 +174,12 @@ _SPELLED = {
     "appearance_order": "obj_appearance_order",
     "camera_distance_absolute": "object_distance_camera_abs",
     "camera_distance_relative": "object_distance_camera_rel",
-    "vsi_object_counting": "object_counting",
-    "vsi_absolute_distance": "object_abs_distance",
-    "vsi_object_size": "object_size_estimation",
-    "vsi_room_size": "room_size_estimation",
-    "vsi_relative_distance": "object_rel_distance",
-    "vsi_direction_easy": "object_rel_direction_easy",
-    "vsi_direction_medium": "object_rel_direction_medium",
-    "vsi_direction_hard": "object_rel_direction_hard",
-    "vsi_appearance_order": "obj_appearance_order",
-    "vsi_route_plan": "route_planning",
+    "object_size": "object_size_estimation",
+    "room_size": "room_size_estimation",
+    "direction_easy": "object_rel_direction_easy",
+    "direction_medium": "object_rel_direction_medium",
+    "direction_hard": "object_rel_direction_hard",
+    "route_plan": "route_planning",
 }
 
 

@@ -194,6 +194,35 @@ class Truth:
     only_as_seen: bool = False
     """The width is only that which shows from here, and the words must say so."""
 
+    @property
+    def sigma(self) -> float:
+        """Standard deviation of a measured number; 0 of any other value."""
+        return self.measured.sigma if self.measured is not None else 0.0
+
+
+class Refused(Exception):
+    """A question may not be asked; the message is the reason, one of `asking.gates.REASONS`."""
+
+
+def refuse(reason: str | None) -> None:
+    """Raise what a gate found, if it found something.
+
+    Raises:
+        Refused: For any reason.
+    """
+    if reason is not None:
+        raise Refused(reason)
+
+
+def require(holds: bool, reason: str) -> None:
+    """Go on where something holds.
+
+    Raises:
+        Refused: For this reason, where it does not.
+    """
+    if not holds:
+        raise Refused(reason)
+
 
 @dataclass(frozen=True)
 class Judged:

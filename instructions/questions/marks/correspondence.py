@@ -13,23 +13,13 @@ from math import hypot
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.asking.draws import Draw
 from instructions.facts.verdict import SIGMAS, Measured
-from instructions.questions.marks.families import (
-    Found,
-    MarkType,
-    ask_whether,
-    pick_row,
-    shuffle,
-    tell_margin,
-    with_twin,
-)
+from instructions.questions.core.view_sets import Refused
+from instructions.questions.marks.families import Found, MarkType, Start, ask_whether, tell_margin
 from instructions.questions.marks.pairs import LEAST_SHARED
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 
 FAMILY = "correspondence"
-LEAST_M, LEAST_TURN_DEG = 0.3, 15.0
-"""(Nominal) metres or degrees between two pictures: less, and points are where they were in the first."""
 APART_M = 0.3
 """(Nominal) metres between the right mark and a wrong one."""
 APART_SHARE = 1.0 / 6.0
@@ -51,40 +41,32 @@ _PICTURES = ("the first picture", "the second picture")
 _LIST = "mark 2, mark 3, mark 4 or mark 5"
 
 
-def _views_by_lot(tour: SpotTour, view: SpotView, draw: Draw) -> Iterable[SpotView]:
+def _views_by_lot(start: Start) -> Iterable[SpotView]:
     """Some other views from elsewhere, or turned elsewhere, that share enough points with one."""
-    at = tour.pairs.place[view.frame]
-    motion = tour.pairs.measure_from(at)
-    seconds = (motion.length >= LEAST_M * tour.metre) | (np.abs(motion.turn_deg) >= LEAST_TURN_DEG)
-    seconds &= tour.pairs.count_shared(at) >= LEAST_SHARED
-    seconds[at] = False
-    for _ in range(_TRIES):
-        second = pick_row(seconds, draw)
-        if second is None:
-            return
+    seconds = start.pairs.find_changed(start.at) & (start.pairs.count_shared(start.at) >= LEAST_SHARED)
+    for _ in range(min(_TRIES, np.count_nonzero(seconds))):
+        second = start.pick_row(seconds)
         seconds[second] = False
-        yield tour.views[int(tour.pairs.frames[second])]
+        yield start.tour.views[int(start.pairs.frames[second])]
 
 
-def _match(tour: SpotTour, view: SpotView, second: SpotView, draw: Draw) -> tuple[Spot, Spot] | None:
+def _match(start: Start, second: SpotView) -> tuple[Spot, Spot] | None:
     """A spot of one view and the same point as a spot of another."""
-    for spot in shuffle(tour.find_seen(second, view.spots), draw)[:3]:
-        same = tour.place(second, spot.point)
+    for spot in start.shuffle(start.tour.find_seen(second, start.view.spots))[:3]:
+        same = start.tour.place(second, spot.point)
         if same is not None:
             return spot, same
     return None
 
 
-def _match_among(
-    tour: SpotTour, view: SpotView, draw: Draw, least: int
-) -> tuple[Spot, Spot, list[Spot], tuple[Measured, ...]] | str:
+def _match_among(start: Start, least: int) -> tuple[Spot, Spot, list[Spot], tuple[Measured, ...]]:
     """The same point in a view and another, wrong marks in the other that nobody takes for it, and what decided."""
-    reason = "no_view"
+    tour, reason = start.tour, "no_view"
     camera = tour.model.camera
     far_px, far = APART_SHARE * min(camera.width, camera.height), APART_M * tour.metre
-    for second in _views_by_lot(tour, view, draw):
+    for second in _views_by_lot(start):
         reason = "few_spots"
-        if (pair := _match(tour, view, second, draw)) is None:
+        if (pair := _match(start, second)) is None:
             continue
         first, same = pair
         apart = {
@@ -94,33 +76,24 @@ def _match_among(
         }
         others = [spot for spot, (length, margin) in apart.items() if length >= margin]
         if len(others) >= least:
-            wrong = shuffle(others, draw)[:least]
+            wrong = start.shuffle(others)[:least]
             return first, same, wrong, tell_margin(*min(apart[spot] for spot in wrong), tour.unit)
-    return reason
+    raise Refused(reason)
 
 
-def _find_match(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_match(start: Start) -> Found:
     """One mark in the first picture and four in the second, of which one is the same point."""
-    found = _match_among(tour, view, draw, 3)
-    if isinstance(found, str):
-        return found
-    first, same, wrong, evidence = found
-    marks, choices = shuffle([same, *wrong], draw), tuple(f"mark {number}" for number in range(2, 6))
-    truth, views = choices[marks.index(same)], (view.frame, same.frame)
+    first, same, wrong, evidence = _match_among(start, 3)
+    marks, choices = start.shuffle([same, *wrong]), tuple(f"mark {number}" for number in range(2, 6))
+    truth, views = choices[marks.index(same)], (first.frame, same.frame)
     return Found(views=views, marks=(first, *marks), truth=truth, choices=choices, evidence=evidence)
 
 
-def _find_same(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_same(start: Start) -> Found:
     """Whether two marks are one point; the twin has a mark elsewhere."""
-    found = _match_among(tour, view, draw, 1)
-    if isinstance(found, str):
-        return found
-    first, same, wrong, evidence = found
-
-    def ask(second: Spot, _: Spot) -> Found:
-        return ask_whether(second is same, (view.frame, same.frame), (first, second), evidence)
-
-    return with_twin(ask, *shuffle((same, *wrong), draw))
+    first, same, (wrong,), evidence = _match_among(start, 1)
+    views = first.frame, same.frame
+    return start.pair(*(ask_whether(one is same, views, (first, one), evidence) for one in (same, wrong)))
 
 
 def find_outside(tour: SpotTour, second: SpotView, spots: Sequence[Spot]) -> tuple[list[str | None], NDArray[np.bool_]]:
@@ -159,44 +132,43 @@ def find_outside(tour: SpotTour, second: SpotView, spots: Sequence[Spot]) -> tup
     return places, beyond.any(axis=0) | (angle - off >= corner + BEYOND_CORNER_DEG)
 
 
-def _find_visible(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_visible(start: Start) -> Found:
     """Whether a second picture shows a point; the twin asks it of another point, with the other answer."""
-    reason = "no_view"
-    for second in _views_by_lot(tour, view, draw):
+    tour, view, reason = start.tour, start.view, "no_view"
+    for second in _views_by_lot(start):
         reason = "alike"
         seen = tour.find_seen(second, view.spots)
-        absent = find_outside(tour, second, view.spots)[1] if view.spots else []
-        hidden = [spot for spot, out in zip(view.spots, absent, strict=True) if out and spot not in seen]
+        is_out = find_outside(tour, second, view.spots)[1] if view.spots else []
+        hidden = [spot for spot, out in zip(view.spots, is_out, strict=True) if out and spot not in seen]
         if seen and hidden:
-            break
-    else:
-        return reason
-    inside, outside = shuffle(seen, draw)[0], shuffle(hidden, draw)[0]
-    views = view.frame, second.frame
-    pair = shuffle((inside, outside), draw)
-    return with_twin(lambda spot, _: ask_whether(spot is inside, views, (spot,)), *pair)
+            views = view.frame, second.frame
+            return start.pair(
+                *(ask_whether(spots is seen, views, (start.shuffle(spots)[0],)) for spots in (seen, hidden))
+            )  # fmt: skip
+    raise Refused(reason)
 
 
-def _find_where(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_where(start: Start) -> Found:
     """Where a point is that the second picture does not show; rare answers first."""
+    tour, view = start.tour, start.view
     places: dict[str, list[tuple[SpotView, Spot]]] = {}
-    for second in _views_by_lot(tour, view, draw) if view.spots else ():
+    for second in _views_by_lot(start) if view.spots else ():
         seen = {spot.point for spot in tour.find_seen(second, view.spots)}
         for spot, place in zip(view.spots, find_outside(tour, second, view.spots)[0], strict=True):
             if place is not None and spot.point not in seen:
                 places.setdefault(place, []).append((second, spot))
     if not places:
-        return "no_view" if view.spots else "few_spots"
-    truth = shuffle(places, draw)[0]
-    second, spot = shuffle(places[truth], draw)[0]
-    return Found(views=(view.frame, second.frame), marks=(spot,), truth=truth, choices=tuple(shuffle(OPTIONS, draw)))
+        raise start.lack(1, "no_view")
+    truth = start.shuffle(places)[0]
+    second, spot = start.shuffle(places[truth])[0]
+    return Found(views=(view.frame, second.frame), marks=(spot,), truth=truth, choices=tuple(start.shuffle(OPTIONS)))
 
 
-def _find_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_nearer(start: Start) -> Found:
     """From which of two pictures one point is nearer; the twin shows them the other way round."""
-    reason = "no_view"
-    for second in _views_by_lot(tour, view, draw):
-        if (pair := _match(tour, view, second, draw)) is None:
+    tour, view, reason = start.tour, start.view, "no_view"
+    for second in _views_by_lot(start):
+        if (pair := _match(start, second)) is None:
             reason = "few_spots"
             continue
         reason = "alike"
@@ -209,9 +181,8 @@ def _find_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
                 evidence=tell_margin(difference, margin, tour.unit),
             )  # fmt: skip
             turned = replace(found, views=found.views[::-1], marks=(far, near), truth=_PICTURES[1])
-            one, other = shuffle((found, turned), draw)
-            return replace(one, twin=other)
-    return reason
+            return start.pair(found, turned)
+    raise Refused(reason)
 
 
 TYPES = (

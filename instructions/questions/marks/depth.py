@@ -7,20 +7,9 @@ from itertools import combinations, pairwise
 from math import hypot
 from typing import Literal
 
-from instructions.asking.draws import Draw
 from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.marks import programs
-from instructions.questions.marks.families import (
-    Found,
-    MarkType,
-    ask_length,
-    ask_number,
-    ask_order,
-    ask_which,
-    shuffle,
-    tell_lack,
-    tell_margin,
-)
+from instructions.questions.marks.families import Found, MarkType, Start, ask_number, tell_margin
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 
 FAMILY = "mark_depth"
@@ -55,47 +44,45 @@ def _evidence(near: Spot, far: Spot, tour: SpotTour) -> tuple[Measured, ...]:
     )
 
 
-def _find_pair(
-    tour: SpotTour, view: SpotView, draw: Draw, *, word: Literal["nearer", "farther"], choice: bool
-) -> Found | str:
-    pairs = _clear_pairs(view)
+def _find_pair(start: Start, *, word: Literal["nearer", "farther"], choice: bool) -> Found:
+    pairs = _clear_pairs(start.view)
     if not pairs:
-        return tell_lack(view, 2)
-    near, far = draw.pick(pairs)
-    wanted = near if word == "nearer" else far
-    return ask_which((view.frame,), wanted, (near, far), _evidence(near, far, tour), draw, choice=choice)
+        raise start.lack(2)
+    near, far = start.draw.pick(pairs)
+    return start.ask_which(
+        near if word == "nearer" else far, (near, far), _evidence(near, far, start.tour), choice=choice
+    )  # fmt: skip
 
 
-def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_order(start: Start) -> Found:
     """Three marks from the nearest to the farthest, each clearly nearer than the next."""
-    clear = {(a.point, b.point) for a, b in _clear_pairs(view)}
-    for one in shuffle(combinations(sorted(view.spots, key=lambda spot: spot.range), 3), draw)[:_TRIES]:
+    clear = {(a.point, b.point) for a, b in _clear_pairs(start.view)}
+    for one in start.shuffle(combinations(sorted(start.view.spots, key=lambda spot: spot.range), 3))[:_TRIES]:
         if all((a.point, b.point) in clear for a, b in pairwise(one)):
             break
     else:
-        return tell_lack(view, 3)
-    marks = tuple(shuffle(one, draw))
+        raise start.lack(3)
+    marks = tuple(start.shuffle(one))
     closest = min(pairwise(one), key=lambda pair: pair[1].range - pair[0].range - _margin(*pair))
-    right = [marks.index(spot) + 1 for spot in one]
-    return ask_order((view.frame,), right, _evidence(*closest, tour), draw, marks)
+    return start.ask_order([marks.index(spot) + 1 for spot in one], _evidence(*closest, start.tour), marks=marks)
 
 
-def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    for spot in shuffle(view.spots, draw):
-        if found := ask_length(tour, "mark_distance", spot.range, spot.sigma, (view.frame,), (spot,)):
+def _find_distance(start: Start) -> Found:
+    for spot in start.shuffle(start.view.spots):
+        if found := start.ask_length("mark_distance", spot.range, spot.sigma, marks=(spot,)):
             return found
-    return tell_lack(view, 1, "uncertain")
+    raise start.lack(1, "uncertain")
 
 
-def _find_ratio(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_ratio(start: Start) -> Found:
     """How many times as far mark 1 is as mark 2; it is the farther one, so there is no twin."""
-    for near, far in shuffle(_clear_pairs(view), draw):
+    for near, far in start.shuffle(_clear_pairs(start.view)):
         ratio, relative = far.range / near.range, hypot(near.sigma / near.range, far.sigma / far.range)
         measured = Measured("mark_distance_ratio", ratio, "ratio", ratio * relative)
-        found = ask_number(measured, (view.frame,), (far, near), _evidence(near, far, tour))
+        found = ask_number(measured, (start.view.frame,), (far, near), _evidence(near, far, start.tour))
         if found and ratio >= LEAST_RATIO:
             return found
-    return tell_lack(view, 2)
+    raise start.lack(2)
 
 
 _BOTH = "mark 1 or mark 2"

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from instructions.asking.draws import Draw
 from instructions.facts.verdict import Measured, Unit
 from instructions.questions.core.types import QuestionType
+from instructions.questions.core.view_sets import Refused, require
+from instructions.questions.marks.pairs import Motions, ViewPairs
 from instructions.questions.marks.spots import Spot, SpotTour, SpotView
 
 Item = TypeVar("Item")
@@ -55,8 +57,8 @@ class MarkType(QuestionType):
     """How many pictures the question shows; at least, where it may vary."""
     metric: bool = False
     """It is asked only where lengths are in metres."""
-    find: Callable[[SpotTour, SpotView, Draw], Found | str]
-    """One thing to ask that begins with this view, or why there is none: a reason of `asking.gates.REASONS`."""
+    find: Callable[[Start], Found]
+    """One thing to ask that begins with a view; raises `Refused` where there is none."""
     questions: tuple[str, ...]
     """Templates; `{a}` is a slot of `Found.words`. The pictures are called the first, the second and so on."""
     offers_what_occurs: bool = False
@@ -70,16 +72,6 @@ def tell_margin(difference: float, margin: float, unit: Unit) -> tuple[Measured,
     return Measured("difference", difference, unit, 0.0), Measured("margin", margin, unit, 0.0)
 
 
-def tell_lack(view: SpotView, least: int, reason: str = "alike") -> str:
-    """Why nothing was found to ask about so many spots of a view."""
-    return "few_spots" if len(view.spots) < least else reason
-
-
-def with_twin(ask: Callable[[Item, Item], Found], one: Item, other: Item) -> Found:
-    """A question about two marks or pictures, and the same with their numbers exchanged."""
-    return replace(ask(one, other), twin=ask(other, one))
-
-
 def ask_whether(
     holds: bool, views: tuple[int, ...], marks: tuple[Spot, ...] = (), evidence: tuple[Measured, ...] = ()
 ) -> Found:
@@ -88,80 +80,132 @@ def ask_whether(
     return Found(views=views, marks=marks, truth=truth, choices=("yes", "no"), evidence=evidence)
 
 
-def ask_which(
-    views: tuple[int, ...],
-    wanted: Spot,
-    pair: tuple[Spot, ...],
-    evidence: tuple[Measured, ...],
-    draw: Draw,
-    *,
-    choice: bool = True,
-    before: tuple[Spot, ...] = (),
-) -> Found:
-    """Which of two marks it is, or (no `choice`) whether it is the first of them, with its twin. The answer is
-    `wanted`, one of the pair; marks with lower numbers stand before.
-    """
-    names = f"mark {len(before) + 1}", f"mark {len(before) + 2}"
+@dataclass(frozen=True, eq=False)
+class Start:
+    """The view of a tour that a question begins with, and the draw that makes every choice."""
 
-    def ask(one: Spot, other: Spot) -> Found:
-        marks = (*before, one, other)
-        if not choice:
-            return ask_whether(one is wanted, views, marks, evidence)
-        return Found(views=views, marks=marks, truth=names[one is not wanted], choices=names, evidence=evidence)
+    tour: SpotTour
+    view: SpotView
+    draw: Draw
 
-    return with_twin(ask, *shuffle(pair, draw))
+    @property
+    def pairs(self) -> ViewPairs:
+        """The view and all others."""
+        return self.tour.pairs
 
+    @property
+    def at(self) -> int:
+        """Place of the view among all."""
+        return self.pairs.place[self.view.frame]
 
-def ask_later(
-    tour: SpotTour, at: int, wanted: int, pair: tuple[int, int], evidence: tuple[Measured, ...], draw: Draw
-) -> Found:
-    """Which of two pictures that are shown after a first one it is, with its twin; views by their places."""
+    @property
+    def motions(self) -> Motions:
+        """From the view to all."""
+        return self.pairs.measure_from(self.at)
 
-    def ask(one: int, other: int) -> Found:
-        views, truth = tour.pairs.list_frames(at, one, other), _LATER[one != wanted]
-        return Found(views=views, truth=truth, choices=_LATER, evidence=evidence)
+    def lack(self, least: int, reason: str = "alike") -> Refused:
+        """Nothing was found to ask about so many spots of the view: there are fewer, or for another reason."""
+        return Refused("few_spots" if len(self.view.spots) < least else reason)
 
-    return with_twin(ask, *shuffle(pair, draw))
+    def shuffle(self, items: Iterable[Item]) -> list[Item]:
+        """The items in an order by chance."""
+        return self.draw.shuffle(items)
 
+    def pick_groups(self, size: int, tries: int = 24) -> Iterator[tuple[Spot, ...]]:
+        """Groups of so many spots of the view, each in an order by chance; none where there are too few spots."""
+        for _ in range(tries if len(self.view.spots) >= size else 0):
+            yield tuple(self.draw.take(self.view.spots, size))
 
-def ask_two_of_three(
-    view: SpotView, marks: tuple[Spot, ...], ends: Sequence[Spot], evidence: tuple[Measured, ...], draw: Draw
-) -> Found:
-    """Which two of three marks of a view it is."""
-    one, other = (number for number, spot in enumerate(marks, start=1) if spot in ends)
-    truth, choices = f"marks {one} and {other}", tuple(shuffle(_PAIRS, draw))
-    return Found(views=(view.frame,), marks=marks, truth=truth, choices=choices, evidence=evidence)
+    def pick_row(self, mask: NDArray[np.bool_], wish: NDArray[np.bool_] | None = None, reason: str = "no_view") -> int:
+        """The place of one that is true, by lot, of those wished for if there are such.
 
+        Raises:
+            Refused: For this reason, where none is true.
+        """
+        rows = np.flatnonzero(mask if wish is None or not (mask & wish).any() else mask & wish)
+        require(len(rows) > 0, reason)
+        return int(self.draw.pick(rows.tolist()))
 
-def ask_order(
-    views: tuple[int, ...],
-    right: Sequence[int],
-    evidence: tuple[Measured, ...],
-    draw: Draw,
-    marks: tuple[Spot, ...] = (),
-    say: Callable[[int], str] = str,
-) -> Found:
-    """In which order numbered marks or pictures are: the right one among four at most."""
-    others = [order for order in permutations(sorted(right)) if order != tuple(right)]
-    orders = shuffle((right, *shuffle(others, draw)[:3]), draw)
-    truth, *_ = told = [", ".join(map(say, order)) for order in (right, *orders)]
-    return Found(views=views, marks=marks, truth=truth, choices=tuple(told[1:]), evidence=evidence)
+    def pair(self, found: Found, other: Found) -> Found:
+        """One of two questions by lot, with the other for its twin."""
+        one, twin = self.shuffle((found, other))
+        return replace(one, twin=twin)
 
+    def ask_which(
+        self,
+        wanted: Spot,
+        pair: tuple[Spot, ...],
+        evidence: tuple[Measured, ...],
+        *,
+        choice: bool = True,
+        before: tuple[Spot, ...] = (),
+        views: tuple[int, ...] = (),
+    ) -> Found:
+        """Which of two marks it is, or (no `choice`) whether it is the first of them, with its twin. The answer is
+        `wanted`, one of the pair; marks with lower numbers stand before. Without views, of this one.
+        """
+        names = f"mark {len(before) + 1}", f"mark {len(before) + 2}"
+        views = views or (self.view.frame,)
 
-def ask_length(
-    tour: SpotTour,
-    name: str,
-    value: float,
-    sigma: float,
-    views: tuple[int, ...],
-    marks: tuple[Spot, ...] = (),
-    evidence: tuple[Measured, ...] = (),
-) -> Found | None:
-    """How long something is; None where that is not sure enough. Value and its error, without that of the scale, are in
-    metres.
-    """
-    whole = hypot(sigma, tour.model.scale.sigma * value)
-    return ask_number(Measured(name, value, "m", whole), views, marks, evidence)
+        def ask(one: Spot, other: Spot) -> Found:
+            marks = (*before, one, other)
+            if not choice:
+                return ask_whether(one is wanted, views, marks, evidence)
+            return Found(views=views, marks=marks, truth=names[one is not wanted], choices=names, evidence=evidence)
+
+        return self.pair(ask(*pair), ask(*pair[::-1]))
+
+    def ask_pictures(
+        self, places: Iterable[int], truth: str, choices: tuple[str, ...], evidence: tuple[Measured, ...]
+    ) -> Found:
+        """What is true of pictures, in which nothing is marked; views by their places, as they are shown."""
+        return Found(views=self.pairs.list_frames(*places), truth=truth, choices=choices, evidence=evidence)
+
+    def ask_later(self, wanted: int, pair: tuple[int, int], evidence: tuple[Measured, ...]) -> Found:
+        """Which of two pictures that are shown after this one it is, with its twin; views by their places."""
+
+        def ask(one: int, two: int) -> Found:
+            return self.ask_pictures((self.at, one, two), _LATER[one != wanted], _LATER, evidence)
+
+        return self.pair(ask(*pair), ask(*pair[::-1]))
+
+    def ask_two_of_three(self, marks: tuple[Spot, ...], ends: Sequence[Spot], evidence: tuple[Measured, ...]) -> Found:
+        """Which two of three marks of the view it is."""
+        one, other = (number for number, spot in enumerate(marks, start=1) if spot in ends)
+        truth, choices = f"marks {one} and {other}", tuple(self.shuffle(_PAIRS))
+        return Found(views=(self.view.frame,), marks=marks, truth=truth, choices=choices, evidence=evidence)
+
+    def ask_order(
+        self,
+        right: Sequence[int],
+        evidence: tuple[Measured, ...],
+        *,
+        marks: tuple[Spot, ...] = (),
+        views: tuple[int, ...] = (),
+        say: Callable[[int], str] = str,
+    ) -> Found:
+        """In which order numbered marks or pictures are: the right one among four at most. Without views, of this."""
+        others = [order for order in permutations(sorted(right)) if order != tuple(right)]
+        orders = self.shuffle((right, *self.shuffle(others)[:3]))
+        truth, *choices = (", ".join(map(say, order)) for order in (right, *orders))
+        frames = views or (self.view.frame,)
+        return Found(views=frames, marks=marks, truth=truth, choices=tuple(choices), evidence=evidence)
+
+    def ask_length(
+        self,
+        name: str,
+        value: float,
+        sigma: float,
+        *,
+        marks: tuple[Spot, ...] = (),
+        views: tuple[int, ...] = (),
+        evidence: tuple[Measured, ...] = (),
+    ) -> Found | None:
+        """How long something is; None where that is not sure enough. Value and its error, without that of the scale,
+        are in metres. Without views, of this one.
+        """
+        measured = Measured(name, value, "m", hypot(sigma, self.tour.model.scale.sigma * value))
+        return ask_number(measured, views or (self.view.frame,), marks, evidence)
 
 
 def ask_number(
@@ -171,20 +215,3 @@ def ask_number(
     if measured.value <= 0 or measured.sigma > MOST_RELATIVE_SIGMA * measured.value:
         return None
     return Found(views=views, marks=marks, truth=repr(measured.value), measured=measured, evidence=evidence)
-
-
-def shuffle(items: Iterable[Item], draw: Draw) -> list[Item]:
-    """The items in an order by chance."""
-    return draw.shuffle(items)
-
-
-def pick_groups(items: Sequence[Item], size: int, draw: Draw, tries: int = 24) -> Iterator[tuple[Item, ...]]:
-    """So many groups of different items by chance, each in an order by chance; none where there are too few items."""
-    for _ in range(tries if len(items) >= size else 0):
-        yield tuple(draw.take(items, size))
-
-
-def pick_row(mask: NDArray[np.bool_], draw: Draw, wish: NDArray[np.bool_] | None = None) -> int | None:
-    """The place of one that is true, by lot, of those wished for if there are such; None where none is."""
-    rows = np.flatnonzero(mask if wish is None or not (mask & wish).any() else mask & wish)
-    return int(draw.pick(rows.tolist())) if len(rows) else None

@@ -15,29 +15,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.asking.draws import Draw
 from instructions.facts.verdict import SIGMAS, Measured, Unit
+from instructions.questions.core.view_sets import Refused, require
 from instructions.questions.marks import programs
-from instructions.questions.marks.families import (
-    Found,
-    MarkType,
-    ask_later,
-    ask_length,
-    pick_row,
-    shuffle,
-    tell_margin,
-)
-from instructions.questions.marks.pairs import LEAST_SHARED, Motions, ViewPairs
+from instructions.questions.marks.families import Found, MarkType, Start, tell_margin
+from instructions.questions.marks.pairs import LEAST_MOVED_M, LEAST_SHARED, LEAST_TURNED_DEG, Motions
 from instructions.questions.marks.spots import SpotTour, SpotView
 from recon.geometry import Array
 from recon.records import MEDIAN_INDOOR_DEPTH_M
 
 FAMILY = "motion"
-LEAST_M, MOST_M = 0.3, 3.0
-"""(Nominal) metres between two pictures whose motion is asked about: less is hardly seen, and after more little is
-left of the first picture."""
-LEAST_TURN_DEG, MOST_TURN_DEG = 15.0, 120.0
-"""The same for turns."""
+MOST_M, MOST_TURN_DEG = 3.0, 120.0
+"""(Nominal) metres and degrees between two pictures whose motion is asked about: after more little is left of the first
+picture."""
 LEAST_PART_M = 0.15
 """(Nominal) metres of a motion along one axis that is asked about."""
 LEAST_DEPTH_SHARE = 0.05
@@ -79,28 +69,21 @@ class Part:
 AHEAD = Part("ahead", "forward", "backward", LEAST_PART_M, 0.5)
 SIDE = Part("right", "right", "left", LEAST_PART_M, 0.5)
 HEIGHT = Part("up", "up", "down", LEAST_PART_M, 0.3)
-TURN = Part("turn_deg", "left", "right", LEAST_TURN_DEG)
+TURN = Part("turn_deg", "left", "right", LEAST_TURNED_DEG)
 TILT = Part("tilt_deg", "up", "down", 12.0)
 
 
-def find_seconds(tour: SpotTour, at: int) -> NDArray[np.bool_]:
-    """Views that overlap with one and are not too far from it: (F,)."""
-    pairs = tour.pairs
-    motion = pairs.measure_from(at)
-    near = (motion.length <= MOST_M * tour.metre) & (np.abs(motion.turn_deg) <= MOST_TURN_DEG)
+def _find_seconds(start: Start) -> tuple[NDArray[np.bool_], str]:
+    """Views that overlap with one and are not too far from it: (F,); and why no motion to any is asked about."""
+    at, pairs, motion = start.at, start.pairs, start.motions
+    near = (motion.length <= MOST_M * start.tour.metre) & (np.abs(motion.turn_deg) <= MOST_TURN_DEG)
     seconds = near & (pairs.count_shared(at) >= LEAST_SHARED) & pairs.find_level(at)
     seconds[at] = False
-    return seconds
-
-
-def _look_around(tour: SpotTour, view: SpotView) -> tuple[ViewPairs, int, Motions, NDArray[np.bool_]]:
-    """The pairs of views, the place of one, the motions from it, and to which views they may be asked about."""
-    at = tour.pairs.place[view.frame]
-    return tour.pairs, at, tour.pairs.measure_from(at), find_seconds(tour, at)
+    return seconds, "alike" if seconds.any() else "no_view"
 
 
 def _find_moved(tour: SpotTour, motion: Motions) -> NDArray[np.bool_]:
-    return motion.length >= LEAST_M * tour.metre
+    return motion.length >= LEAST_MOVED_M * tour.metre
 
 
 def _depth(tour: SpotTour, view: SpotView) -> float:
@@ -130,79 +113,67 @@ def _say_part(part: Part, tour: SpotTour, first: int, second: int) -> tuple[str,
     return (part.plus if value > 0 else part.minus), evidence
 
 
-def _find_part(tour: SpotTour, view: SpotView, draw: Draw, *, part: Part) -> Found | str:
+def _find_part(start: Start, *, part: Part) -> Found:
     """Which sense a part of the motion has; the twin shows the pictures the other way round."""
-    at = tour.pairs.place[view.frame]
-    seconds = find_seconds(tour, at)
-    value, _, decided = _decide(part, tour, view, tour.pairs.measure_from(at))
-    wanted = (value > 0) == (draw.uniform() < 0.5)
-    second = pick_row(seconds & decided, draw, wanted)
-    if second is None:
-        return "alike" if seconds.any() else "no_view"
+    seconds, reason = _find_seconds(start)
+    value, _, decided = _decide(part, start.tour, start.view, start.motions)
+    wanted = (value > 0) == (start.draw.uniform() < 0.5)
+    second = start.pick_row(seconds & decided, wanted, reason)
 
     def ask(one: int, other: int) -> Found | None:
-        said = _say_part(part, tour, one, other)
-        views = tour.pairs.list_frames(one, other)
-        return said and Found(views=views, truth=said[0], choices=(part.plus, part.minus), evidence=said[1])
+        said = _say_part(part, start.tour, one, other)
+        return said and start.ask_pictures((one, other), said[0], (part.plus, part.minus), said[1])
 
-    found, twin = ask(at, second), ask(second, at)
+    found, twin = ask(start.at, second), ask(second, start.at)
     if found is None:
-        return "alike"
+        raise Refused("alike")
     return replace(found, twin=twin) if twin and twin.truth != found.truth else found
 
 
-def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    pairs, at, motion, seconds = _look_around(tour, view)
-    second = pick_row(seconds & _find_moved(tour, motion), draw)
-    if second is None:
-        return "no_view"
-    length, sigma = float(motion.length[second]), float(motion.sigma[second])
-    return ask_length(tour, "motion_distance", length, sigma, pairs.list_frames(at, second)) or "uncertain"
+def _find_distance(start: Start) -> Found:
+    second = start.pick_row(_find_seconds(start)[0] & _find_moved(start.tour, start.motions))
+    motion, views = start.motions[second], start.pairs.list_frames(start.at, second)
+    if found := start.ask_length("motion_distance", motion.length, motion.sigma, views=views):
+        return found
+    raise Refused("uncertain")
 
 
-def _find_angle(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_angle(start: Start) -> Found:
     """By how much the camera turned, and the side it turned to is told; a small turn and a large one alike often."""
-    pairs, at, motion, seconds = _look_around(tour, view)
-    angle = np.abs(motion.turn_deg)
-    sure = seconds & (angle >= LEAST_TURN_DEG) & (motion.turn_sigma_deg <= 0.2 * angle)
-    least = LEAST_TURN_DEG + draw.uniform() * (MOST_TURN_DEG - LEAST_TURN_DEG) / 2
-    second = pick_row(sure, draw, angle >= least)
-    if second is None:
-        return "alike" if seconds.any() else "no_view"
-    turned, sigma = float(angle[second]), float(motion.turn_sigma_deg[second])
+    seconds, reason = _find_seconds(start)
+    angle = np.abs(start.motions.turn_deg)
+    sure = seconds & (angle >= LEAST_TURNED_DEG) & (start.motions.turn_sigma_deg <= 0.2 * angle)
+    least = LEAST_TURNED_DEG + start.draw.uniform() * (MOST_TURN_DEG - LEAST_TURNED_DEG) / 2
+    second = start.pick_row(sure, angle >= least, reason)
+    motion = start.motions[second]
+    turned = abs(motion.turn_deg)
     return Found(
-        views=pairs.list_frames(at, second),
+        views=start.pairs.list_frames(start.at, second),
         truth=repr(turned),
-        measured=Measured("motion_turn_angle", turned, "deg", sigma),
-        words={"side": "left" if motion.turn_deg[second] > 0 else "right"},
+        measured=Measured("motion_turn_angle", turned, "deg", motion.turn_sigma_deg),
+        words={"side": "left" if motion.turn_deg > 0 else "right"},
     )
 
 
-def _find_description(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_description(start: Start) -> Found:
     """All parts that are sure, among descriptions that have some of them the other way."""
-    pairs, at, motion, seconds = _look_around(tour, view)
-    decisions = [(part, *_decide(part, tour, view, motion)) for part in (AHEAD, SIDE, TURN)]
+    (seconds, reason), motion, draw = _find_seconds(start), start.motions, start.draw
+    decisions = [(part, *_decide(part, start.tour, start.view, motion)) for part in (AHEAD, SIDE, TURN)]
     decided = np.array([decision[3] for decision in decisions])
     moves = decided[0] | decided[1]
     full = seconds & moves & (decided.sum(axis=0) >= 2)
     # Walks go forward mostly, so one of four sorts of motion is wished for by lot.
     wish = ((motion.ahead > 0) == (draw.uniform() < 0.5)) & ((motion.turn_deg > 0) == (draw.uniform() < 0.5))
-    second = pick_row(full, draw, wish)
-    if second is None:
-        return "alike" if seconds.any() else "no_view"
+    second = start.pick_row(full, wish, reason)
     sure = [(part, value[second], margin[second]) for part, value, margin, mask in decisions if mask[second]]
     right = tuple(part.plus if value > 0 else part.minus for part, value, _ in sure)
     names = [part for part, _, _ in sure]
     others = [words for words in product(*((part.plus, part.minus) for part in names)) if words != right]
-    told = [_describe(names, words) for words in shuffle([right, *shuffle(others, draw)[:3]], draw)]
+    told = [_describe(names, words) for words in start.shuffle([right, *start.shuffle(others)[:3]])]
     part, value, margin = min(sure, key=lambda one: abs(one[1]) / one[2])
-    unit: Unit = "deg" if part.is_angle else tour.unit
-    return Found(
-        views=pairs.list_frames(at, second),
-        truth=_describe(names, right),
-        choices=tuple(told),
-        evidence=tell_margin(abs(float(value)), float(margin), unit),
-    )
+    unit: Unit = "deg" if part.is_angle else start.tour.unit
+    evidence = tell_margin(abs(float(value)), float(margin), unit)
+    return start.ask_pictures((start.at, second), _describe(names, right), tuple(told), evidence)
 
 
 def _describe(parts: Sequence[Part], words: Sequence[str]) -> str:
@@ -213,22 +184,20 @@ def _describe(parts: Sequence[Part], words: Sequence[str]) -> str:
     return " and ".join(places) + turned
 
 
-def _find_more(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["length", "turn"]) -> Found | str:
+def _find_more(start: Start, *, what: Literal["length", "turn"]) -> Found:
     """Which of two pictures is farther from the first, or turned further; the twin has them the other way round."""
-    _, at, motion, seconds = _look_around(tour, view)
-    if np.count_nonzero(seconds) < 2:
-        return "no_view"
-    value, sigma, floor, unit = motion.length, motion.sigma, LEAST_M * tour.metre, tour.unit
+    motion, seconds = start.motions, np.flatnonzero(_find_seconds(start)[0]).tolist()
+    require(len(seconds) > 1, "no_view")
+    value, sigma, floor, unit = motion.length, motion.sigma, LEAST_MOVED_M * start.tour.metre, start.tour.unit
     if what == "turn":
         value, sigma, floor, unit = np.abs(motion.turn_deg), motion.turn_sigma_deg, LEAST_LEAD_DEG, "deg"
     for _ in range(_TRIES):
-        two = [draw.pick(np.flatnonzero(seconds).tolist()) for _ in range(2)]
-        less, more = sorted(two, key=value.__getitem__)
+        less, more = sorted((start.draw.pick(seconds) for _ in range(2)), key=value.__getitem__)
         difference = float(value[more] - value[less])
         margin = max(SIGMAS * hypot(sigma[less], sigma[more]), floor)
         if difference >= margin and value[more] >= LEAST_TIMES * value[less]:
-            return ask_later(tour, at, more, (less, more), tell_margin(difference, margin, unit), draw)
-    return "alike"
+            return start.ask_later(more, (less, more), tell_margin(difference, margin, unit))
+    raise Refused("alike")
 
 
 TYPES = (

@@ -7,32 +7,22 @@ not share by where everything that one shows would lie for the other, whatever h
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from instructions.asking.draws import Draw
 from instructions.facts.verdict import Measured
-from instructions.questions.marks.families import (
-    Found,
-    MarkType,
-    ask_later,
-    ask_whether,
-    pick_row,
-    shuffle,
-    tell_margin,
-)
+from instructions.questions.core.view_sets import Refused, require
+from instructions.questions.marks.families import Found, MarkType, Start, tell_margin
 from instructions.questions.marks.pairs import ViewPairs, find_held
-from instructions.questions.marks.spots import SpotTour, SpotView
+from instructions.questions.marks.spots import SpotTour
 from recon.geometry import Array
 from recon.records import MEDIAN_INDOOR_DEPTH_M
 
 FAMILY = "overlap"
-LEAST_M, LEAST_TURN_DEG = 0.3, 15.0
-"""(Nominal) metres or degrees between two pictures: less, and they are the same picture to the eye."""
 LEAST_POINTS, LEAST_SHARE = 15, 0.2
 """Points that two pictures share, in number and of the fewer that one has, for anybody to see that they overlap."""
 CELLS = 8
@@ -86,9 +76,9 @@ def measure_shares(tour: SpotTour, at: int, others: Iterable[int]) -> list[tuple
     return out
 
 
-def _pick_some(mask: NDArray[np.bool_], draw: Draw) -> list[int]:
+def _pick_some(start: Start, mask: NDArray[np.bool_]) -> list[int]:
     """Some of the places that are true, by lot."""
-    return draw.take(np.flatnonzero(mask).tolist(), _TRIES)
+    return start.draw.take(np.flatnonzero(mask).tolist(), _TRIES)
 
 
 def _fill_picture(tour: SpotTour, at: int) -> tuple[Array, NDArray[np.int64]]:
@@ -110,95 +100,67 @@ def _fill_picture(tour: SpotTour, at: int) -> tuple[Array, NDArray[np.int64]]:
     return (pose @ (_GUESSES * local).reshape(-1, 3)).reshape(len(_GUESSES), -1, 3), cells
 
 
-def _find_overlapping(tour: SpotTour, at: int) -> NDArray[np.bool_]:
+def _find_overlapping(pairs: ViewPairs, at: int) -> NDArray[np.bool_]:
     """Views from elsewhere that clearly show some of the same: (F,)."""
-    pairs = tour.pairs
-    motion, shared = pairs.measure_from(at), pairs.count_shared(at)
     fewer = np.minimum(pairs.point_counts, pairs.point_counts[at])
-    changed = (motion.length >= LEAST_M * tour.metre) | (np.abs(motion.turn_deg) >= LEAST_TURN_DEG)
-    changed[at] = False
-    return changed & (shared >= np.maximum(LEAST_POINTS, LEAST_SHARE * fewer))
+    return pairs.find_changed(at) & (pairs.count_shared(at) >= np.maximum(LEAST_POINTS, LEAST_SHARE * fewer))
 
 
-def _find_apart(pairs: ViewPairs, near: Iterable[int], draw: Draw) -> int | None:
-    """A view that surely shows nothing of what some views show."""
-    near = list(near)
-    open_ = np.ones(len(pairs.frames), dtype=bool)
+def _find_apart(start: Start, *near: int) -> int:
+    """A view that surely shows nothing of what some views show.
+
+    Raises:
+        Refused: If none was found.
+    """
+    pairs = start.pairs
+    open_ = pairs.point_counts >= LEAST_POINTS
     for at in near:
         open_ &= pairs.count_shared(at) == 0
     for _ in range(_TRIES):
-        other = pick_row(open_ & (pairs.point_counts >= LEAST_POINTS), draw)
-        if other is None:
-            return None
+        other = start.pick_row(open_)
         if all(pairs.are_apart(at, other) for at in near):
             return other
         open_[other] = False
-    return None
+    raise Refused("no_view")
 
 
-def _tell_shared(pairs: ViewPairs, at: int, other: int) -> Measured:
-    return Measured("shared points", float(pairs.share_points(at, other)), "", 0.0)
+def _tell_shared(pairs: ViewPairs, at: int, other: int) -> tuple[Measured]:
+    return (Measured("shared points", float(pairs.share_points(at, other)), "", 0.0),)
 
 
-def _find_same(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_same(start: Start) -> Found:
     """Whether two pictures overlap; the twin has another second picture."""
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    near, far = pick_row(_find_overlapping(tour, at), draw), _find_apart(pairs, [at], draw)
-    if near is None or far is None:
-        return "no_view"
+    pairs, at = start.pairs, start.at
+    near, far = start.pick_row(_find_overlapping(pairs, at)), _find_apart(start, at)
 
-    def ask(second: int) -> Found:
-        return ask_whether(second == near, pairs.list_frames(at, second), (), (_tell_shared(pairs, at, second),))
+    def ask(second: int, truth: str) -> Found:
+        return start.ask_pictures((at, second), truth, ("yes", "no"), _tell_shared(pairs, at, second))
 
-    one, other = shuffle((near, far), draw)
-    return replace(ask(one), twin=ask(other))
+    return start.pair(ask(near, "yes"), ask(far, "no"))
 
 
-def _find_pair(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_pair(start: Start) -> Found:
     """Which two of four pictures overlap; all other pairs of them do not."""
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    near = pick_row(_find_overlapping(tour, at), draw)
-    if near is None:
-        return "no_view"
-    four = [at, near]
-    for _ in range(2):
-        far = _find_apart(pairs, four, draw)
-        if far is None:
-            return "no_view"
-        four.append(far)
+    pairs, at = start.pairs, start.at
+    near = start.pick_row(_find_overlapping(pairs, at))
+    far = _find_apart(start, at, near)
     # The picture that begins the row is not always one of the two.
-    order = shuffle(four, draw)
+    order = start.shuffle((at, near, far, _find_apart(start, at, near, far)))
     one, other = sorted((order.index(at), order.index(near)))
-    return Found(
-        views=pairs.list_frames(*order),
-        truth=f"the {ORDINALS[one]} and the {ORDINALS[other]}",
-        choices=_TWO_OF_FOUR,
-        evidence=(_tell_shared(pairs, at, near),),
-    )
+    truth = f"the {ORDINALS[one]} and the {ORDINALS[other]}"
+    return start.ask_pictures(order, truth, _TWO_OF_FOUR, _tell_shared(pairs, at, near))
 
 
-def _find_odd(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_odd(start: Start) -> Found:
     """Which of four pictures shows another place than the other three, which overlap."""
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    near = _find_overlapping(tour, at)
-    second = pick_row(near, draw)
-    third = pick_row(near & _find_overlapping(tour, second), draw) if second is not None else None
-    if second is None or third is None:
-        return "no_view"
-    odd = _find_apart(pairs, (at, second, third), draw)
-    if odd is None:
-        return "no_view"
-    order = shuffle((at, second, third, odd), draw)
+    pairs, at = start.pairs, start.at
+    near = _find_overlapping(pairs, at)
+    second = start.pick_row(near)
+    third = start.pick_row(near & _find_overlapping(pairs, second))
+    odd = _find_apart(start, at, second, third)
+    order = start.shuffle((at, second, third, odd))
     least = min(combinations((at, second, third), 2), key=lambda pair: pairs.share_points(*pair))
-    return Found(
-        views=pairs.list_frames(*order),
-        truth=_PICTURES[order.index(odd)],
-        choices=_PICTURES,
-        evidence=(_tell_shared(pairs, *least),),
-    )
+    return start.ask_pictures(order, _PICTURES[order.index(odd)], _PICTURES, _tell_shared(pairs, *least))
 
 
 def classify_share(share: Share) -> str | None:
@@ -210,41 +172,31 @@ def classify_share(share: Share) -> str | None:
     return SHARES[2] if share.least >= NEARLY_ALL else None
 
 
-def _find_share(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_share(start: Start) -> Found:
     """How much of the first picture is in the second; rare answers first."""
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    seconds = _find_overlapping(tour, at) | ((pairs.count_shared(at) >= LEAST_POINTS) & (pairs.frames != view.frame))
+    pairs, at = start.pairs, start.at
+    seconds = _find_overlapping(pairs, at) | (pairs.count_shared(at) >= LEAST_POINTS)
+    seconds[at] = False
     found: dict[str, tuple[int, Share]] = {}
-    for second, share in measure_shares(tour, at, _pick_some(seconds, draw)):
+    for second, share in measure_shares(start.tour, at, _pick_some(start, seconds)):
         truth = classify_share(share)
         if truth is not None:
             found[truth] = second, share
-    if not found:
-        return "alike"
-    truth = shuffle(found, draw)[0]
+    require(bool(found), "alike")
+    truth = start.shuffle(found)[0]
     second, share = found[truth]
-    return Found(
-        views=pairs.list_frames(at, second),
-        truth=truth,
-        choices=SHARES,
-        evidence=(
-            Measured("least share", share.least, "ratio", 0.0),
-            Measured("largest share", share.most, "ratio", 0.0),
-        ),
-    )
+    bounds = ("least share", share.least), ("largest share", share.most)
+    evidence = tuple(Measured(name, value, "ratio", 0.0) for name, value in bounds)
+    return start.ask_pictures((at, second), truth, SHARES, evidence)
 
 
-def _find_more(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_more(start: Start) -> Found:
     """Which of two pictures shows more of the first; the twin has them the other way round."""
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    shares = measure_shares(tour, at, _pick_some(_find_overlapping(tour, at), draw))
+    shares = measure_shares(start.tour, start.at, _pick_some(start, _find_overlapping(start.pairs, start.at)))
     leads = [(more.least - less.most, one, other) for one, more in shares for other, less in shares]
     lead, one, other = next((found for found in leads if found[0] >= LEAST_LEAD), (0.0, 0, 0))
-    if not lead:
-        return "alike" if len(shares) > 1 else "no_view"
-    return ask_later(tour, at, one, (one, other), tell_margin(lead, LEAST_LEAD, "ratio"), draw)
+    require(lead > 0.0, "alike" if len(shares) > 1 else "no_view")
+    return start.ask_later(one, (one, other), tell_margin(lead, LEAST_LEAD, "ratio"))
 
 
 TYPES = (

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from instructions.facts.viewer import Viewer
 from recon.geometry import Array
 from recon.records import SceneModel
 
+Number = TypeVar("Number", float, Array)
 DRIFT_SHARE = 0.01
 """Of the way between two frames: how far their poses may be off against each other. Loops that were closed are within
 half of it."""
@@ -26,6 +28,8 @@ DRIFT_DEG_PER_M = 0.5
 """Degrees by which a direction may be off after each (nominal) metre of way, bent by a lens that is a little wrong."""
 LEAST_TURN_SIGMA_DEG = 0.5
 """No two frames have directions surer than that: rolling shutters shear every turning picture."""
+LEAST_MOVED_M, LEAST_TURNED_DEG = 0.3, 15.0
+"""(Nominal) metres or degrees between two pictures: less, and they are the same picture to the eye."""
 LEAST_SHARED = 8
 """Points that two views share at least where one is compared with the other; with fewer nobody finds his way."""
 MOST_PITCH_DEG = 45.0
@@ -47,35 +51,26 @@ _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 @dataclass(frozen=True, eq=False)
-class Motions:
-    """Motions of the camera from one view to N views; lengths in the unit of the model, in axes of the first."""
+class Motion(Generic[Number]):
+    """Motion of the camera from one view to another, or (N,) motions to N views; lengths in the unit of the model, in
+    axes of the first.
+    """
 
-    ahead: Array  # (N,)
-    right: Array  # (N,)
-    up: Array  # (N,)
-    length: Array  # (N,)
-    turn_deg: Array  # (N,) to the left positive, in (-180, 180]
-    tilt_deg: Array  # (N,) upwards positive
-    sigma: Array  # (N,) of any length
-    turn_sigma_deg: Array  # (N,)
+    ahead: Number
+    right: Number
+    up: Number
+    length: Number
+    turn_deg: Number
+    """To the left positive, in (-180, 180]."""
+    tilt_deg: Number
+    """Upwards positive."""
+    sigma: Number
+    """Of any length."""
+    turn_sigma_deg: Number
 
-    def __getitem__(self, at: int) -> Motion:
-        """One of them."""
+    def __getitem__(self: Motions, at: int) -> Motion[float]:
+        """One of several."""
         return Motion(*(float(getattr(self, field.name)[at]) for field in fields(self)))
-
-
-@dataclass(frozen=True)
-class Motion:
-    """One motion, as in `Motions`."""
-
-    ahead: float
-    right: float
-    up: float
-    length: float
-    turn_deg: float
-    tilt_deg: float
-    sigma: float
-    turn_sigma_deg: float
 
     @property
     def bearing_deg(self) -> float:
@@ -87,6 +82,9 @@ class Motion:
         """One standard deviation of the bearing."""
         flat = max(float(np.hypot(self.ahead, self.right)), 1e-9)
         return float(np.hypot(self.turn_sigma_deg, np.degrees(np.arctan2(self.sigma, flat))))
+
+
+Motions: TypeAlias = Motion[Array]
 
 
 @dataclass(eq=False)
@@ -161,6 +159,12 @@ class ViewPairs:
         """How many reliable points two views share."""
         return int(self.count_shared(at)[other])
 
+    def find_changed(self, at: int) -> NDArray[np.bool_]:
+        """Views from elsewhere, or turned elsewhere, than one: (F,)."""
+        motion = self.measure_from(at)
+        moved = motion.length >= LEAST_MOVED_M * self.metre
+        return moved | (np.abs(motion.turn_deg) >= LEAST_TURNED_DEG)
+
     def find_level(self, at: int) -> NDArray[np.bool_]:
         """Views to which one tells directions, as neither is pitched too far: (F,)."""
         level = np.abs(self.pitch_deg) <= MOST_PITCH_DEG
@@ -172,7 +176,7 @@ class ViewPairs:
             self._latest = at, self.measure_each(at, np.arange(len(self.frames)))
         return self._latest[1]
 
-    def measure(self, at: int, to: int) -> Motion:
+    def measure(self, at: int, to: int) -> Motion[float]:
         """The motion from one view to another."""
         if self._latest is not None and self._latest[0] == at:
             return self._latest[1][to]
@@ -190,7 +194,7 @@ class ViewPairs:
         way = np.abs(self.way[to] - self.way[at])
         sigma = np.sqrt((DRIFT_SHARE * way) ** 2 + self._place_sigma[at] ** 2 + self._place_sigma[to] ** 2)
         turned = self._turn_sigma_deg[at] ** 2 + self._turn_sigma_deg[to] ** 2 + LEAST_TURN_SIGMA_DEG**2
-        return Motions(
+        return Motion(
             (step * ahead).sum(-1),
             (step * right).sum(-1),
             (step * up).sum(-1),

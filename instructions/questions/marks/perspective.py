@@ -13,28 +13,17 @@ from math import atan2, degrees, hypot
 
 import numpy as np
 
-from instructions.asking.draws import Draw
 from instructions.facts.facing import clock_direction, off_half_hour_deg
 from instructions.facts.verdict import SIGMAS, Measured
 from instructions.facts.viewer import Viewer
-from instructions.questions.marks.families import (
-    Found,
-    MarkType,
-    ask_length,
-    ask_which,
-    pick_groups,
-    shuffle,
-    tell_lack,
-    tell_margin,
-)
+from instructions.questions.marks.families import Found, MarkType, Start, tell_margin
+from instructions.questions.marks.pairs import Motion
 from instructions.questions.marks.spots import Slope, Spot, SpotTour, SpotView, find_sigma
 from recon.geometry import Array
 
 FAMILY = "perspective"
 LEAST_SHARED = 24
 """Points that both pictures show: from what both show one finds out how the second stands to the first."""
-LEAST_MOVED_M, LEAST_TURNED_DEG = 0.3, 15.0
-"""(Nominal) metres or degrees by which the second picture differs from the first."""
 MOST_PLACES = 16
 """Second pictures among which one is looked for."""
 MOST_TRIED = 12
@@ -84,19 +73,18 @@ def _bear(viewer: Viewer, spot: Spot) -> tuple[float, Array]:
     return degrees(atan2(right, ahead)), gradient
 
 
-def _order(
-    viewers: Sequence[Viewer], spots: Sequence[Spot], metre: float, near_deg: float | None, draw: Draw
-) -> list[tuple[int, Spot]]:
+def _order(start: Start, viewers: Sequence[Viewer], near_deg: float | None) -> list[tuple[int, Spot]]:
     """Places of viewers with spots that have a direction from there, as they are far enough away on the floor and not
     overhead: some by chance, those first that lie about a bearing.
     """
+    spots = start.view.spots
     if not viewers or not spots:
         return []
     eye, right, ahead = (np.array([getattr(viewer, name) for viewer in viewers]) for name in ("eye", "right", "ahead"))
     step = np.array([spot.xyz for spot in spots])[None] - eye[:, None]
     away = np.hypot(step[..., 0], step[..., 1])
-    fit = (away >= LEAST_AWAY_M * metre) & (np.abs(step[..., 2]) <= MOST_STEEP * away)
-    lots = np.random.default_rng(int(draw.uniform() * 2**53)).random(fit.shape) + 2.0 * ~fit
+    fit = (away >= LEAST_AWAY_M * start.tour.metre) & (np.abs(step[..., 2]) <= MOST_STEEP * away)
+    lots = np.random.default_rng(int(start.draw.uniform() * 2**53)).random(fit.shape) + 2.0 * ~fit
     if near_deg is not None:
         bearings = np.degrees(np.arctan2((step @ right[..., None])[..., 0], (step @ ahead[..., None])[..., 0]))
         lots += np.abs((bearings - near_deg + 180.0) % 360.0 - 180.0) > ABOUT_DEG
@@ -104,14 +92,11 @@ def _order(
     return [(int(at), spots[int(one)]) for at, one in zip(*np.unravel_index(found, fit.shape), strict=True)]
 
 
-def _find_places(tour: SpotTour, view: SpotView, draw: Draw) -> list[SpotView]:
+def _find_places(start: Start) -> list[SpotView]:
     """Some views that show much of what a view shows, from far enough away or turned enough."""
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    motions = pairs.measure_from(at)
-    moved = (motions.length >= LEAST_MOVED_M * tour.metre) | (np.abs(motions.turn_deg) >= LEAST_TURNED_DEG)
-    fit = np.flatnonzero(moved & (pairs.count_shared(at) >= LEAST_SHARED))
-    lots = np.random.default_rng(int(draw.uniform() * 2**53)).permutation(fit)
+    tour, pairs, at = start.tour, start.pairs, start.at
+    fit = np.flatnonzero(pairs.find_changed(at) & (pairs.count_shared(at) >= LEAST_SHARED))
+    lots = np.random.default_rng(int(start.draw.uniform() * 2**53)).permutation(fit)
     views = [tour.views[tour.frames[place]] for place in lots[:MOST_PLACES]]
     return [one for one in views if one.viewer.has_sides]
 
@@ -125,32 +110,31 @@ def _is_unseen(tour: SpotTour, place: SpotView, spot: Spot) -> bool:
     return depth <= 0 or not inside
 
 
-def _find_unseen(tour: SpotTour, view: SpotView, draw: Draw, near_deg: float | None) -> Iterator[tuple[SpotView, Spot]]:
-    """Other views with marks that they do not show, those first that lie about a bearing there."""
-    places = _find_places(tour, view, draw)
-    for at, spot in _order([place.viewer for place in places], view.spots, tour.metre, near_deg, draw):
-        if _is_unseen(tour, places[at], spot):
-            yield places[at], spot
+def _find_unseen(start: Start, near_deg: float | None) -> Iterator[tuple[SpotView, Spot, Motion[float]]]:
+    """Other views with marks that they do not show, those first that lie about a bearing there; with the motion."""
+    places = _find_places(start)
+    for at, spot in _order(start, [place.viewer for place in places], near_deg):
+        if _is_unseen(start.tour, places[at], spot):
+            yield places[at], spot, start.motions[start.pairs.place[places[at].frame]]
 
 
-def _stand_there(tour: SpotTour, view: SpotView, draw: Draw, near_deg: float | None) -> Iterator[Sight]:
+def _stand_there(start: Start, near_deg: float | None) -> Iterator[Sight]:
     """Marks of a view that other views do not show, as they lie to who stands there."""
-    for place, spot in _find_unseen(tour, view, draw, near_deg):
-        motion = tour.pairs.measure(tour.pairs.place[view.frame], tour.pairs.place[place.frame])
+    for place, spot, motion in _find_unseen(start, near_deg):
         bearing, gradient = _bear(place.viewer, spot)
         away = float(np.linalg.norm((spot.xyz - place.viewer.eye)[:2]))
-        sigma = hypot(find_sigma(tour, (Slope(spot, gradient),)), motion.sigma / away)
-        yield Sight((view.frame, place.frame), (spot,), bearing, hypot(degrees(sigma), motion.turn_sigma_deg))
+        sigma = hypot(find_sigma(start.tour, (Slope(spot, gradient),)), motion.sigma / away)
+        yield Sight((start.view.frame, place.frame), (spot,), bearing, hypot(degrees(sigma), motion.turn_sigma_deg))
 
 
-def _find_view_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    for place, spot in _find_unseen(tour, view, draw, None):
-        motion = tour.pairs.measure(tour.pairs.place[view.frame], tour.pairs.place[place.frame])
+def _find_view_distance(start: Start) -> Found:
+    for place, spot, motion in _find_unseen(start, None):
         length, gradient = _measure_range(place, spot)
-        sigma = hypot(find_sigma(tour, (Slope(spot, gradient),)), motion.sigma)
-        if found := ask_length(tour, "view_distance", length, sigma, (view.frame, place.frame), (spot,)):
+        sigma = hypot(find_sigma(start.tour, (Slope(spot, gradient),)), motion.sigma)
+        views = start.view.frame, place.frame
+        if found := start.ask_length("view_distance", length, sigma, marks=(spot,), views=views):
             return found
-    return tell_lack(view, 1, "no_view")
+    raise start.lack(1, "no_view")
 
 
 def _measure_range(place: SpotView, spot: Spot) -> tuple[float, Array]:
@@ -160,28 +144,30 @@ def _measure_range(place: SpotView, spot: Spot) -> tuple[float, Array]:
     return length, step / length
 
 
-def _find_view_nearer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_view_nearer(start: Start) -> Found:
     """Which of two marks is nearer to where the second picture was taken; in half of the tries it is the one that is
     farther from the first.
     """
-    other: Found | str = tell_lack(view, 2, "no_view")
-    swaps = draw.uniform() < 0.5
-    for place in _find_places(tour, view, draw):
-        motion = tour.pairs.measure(tour.pairs.place[view.frame], tour.pairs.place[place.frame])
-        for pair in pick_groups(view.spots, 2, draw, tries=8):
+    other: Found | None = None
+    swaps = start.draw.uniform() < 0.5
+    for place in _find_places(start):
+        motion = start.motions[start.pairs.place[place.frame]]
+        for pair in start.pick_groups(2, tries=8):
             (near, by_near), (far, by_far) = sorted(
                 ((spot, _measure_range(place, spot)) for spot in pair), key=lambda one: one[1][0]
             )
             slopes = (Slope(near, -by_near[1]), Slope(far, by_far[1]))
             moved = motion.sigma * float(np.linalg.norm(by_near[1] - by_far[1]))
             difference = by_far[0] - by_near[0]
-            margin = max(SIGMAS * hypot(find_sigma(tour, slopes), moved), LEAST_SHARE * by_near[0])
+            margin = max(SIGMAS * hypot(find_sigma(start.tour, slopes), moved), LEAST_SHARE * by_near[0])
             if difference < margin:
                 continue
-            evidence = tell_margin(difference, margin, tour.unit)
-            other = ask_which((view.frame, place.frame), near, (near, far), evidence, draw)
+            evidence, views = tell_margin(difference, margin, start.tour.unit), (start.view.frame, place.frame)
+            other = start.ask_which(near, (near, far), evidence, views=views)
             if (near.range > far.range) == swaps:
                 return other
+    if other is None:
+        raise start.lack(2, "no_view")
     return other
 
 
@@ -200,17 +186,17 @@ def _face(tour: SpotTour, at: Spot, faced: Spot, spot: Spot) -> Sight:
     return Sight((at.frame,), (at, faced, spot), bearing, degrees(find_sigma(tour, slopes)))
 
 
-def _stand_at_marks(tour: SpotTour, view: SpotView, draw: Draw, near_deg: float | None) -> Iterator[Sight]:
+def _stand_at_marks(start: Start, near_deg: float | None) -> Iterator[Sight]:
     """Three marks, as the third lies to who stands at the first and faces the second; those first of which the third
     lies about a bearing.
     """
-    low = view.viewer.eye[2] + MOST_OVER_EYE_M * tour.metre
-    pairs = (pair for pair in pick_groups(view.spots, 2, draw) if pair[0].xyz[2] <= low)
-    stands = [(at, faced) for at, faced in pairs if _is_level(at, faced, tour.metre)]
-    for place, spot in _order([_turn_to(at, faced) for at, faced in stands], view.spots, tour.metre, near_deg, draw):
+    low = start.view.viewer.eye[2] + MOST_OVER_EYE_M * start.tour.metre
+    pairs = (pair for pair in start.pick_groups(2) if pair[0].xyz[2] <= low)
+    stands = [(at, faced) for at, faced in pairs if _is_level(at, faced, start.tour.metre)]
+    for place, spot in _order(start, [_turn_to(at, faced) for at, faced in stands], near_deg):
         at, faced = stands[place]
         if spot is not faced:
-            yield _face(tour, at, faced, spot)
+            yield _face(start.tour, at, faced, spot)
 
 
 def _is_level(one: Spot, other: Spot, metre: float) -> bool:
@@ -219,22 +205,22 @@ def _is_level(one: Spot, other: Spot, metre: float) -> bool:
     return hypot(x, y) >= LEAST_AWAY_M * metre and abs(z) <= MOST_STEEP * hypot(x, y)
 
 
-def _find_facing_side(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_facing_side(start: Start) -> Found:
     """Left or right; the twin stands at the mark that was faced, and faces the first one."""
-    for sight in _stand_at_marks(tour, view, draw, 90.0 if draw.uniform() < 0.5 else -90.0):
+    for sight in _stand_at_marks(start, 90.0 if start.draw.uniform() < 0.5 else -90.0):
         at, faced, spot = sight.marks
         decide = partial(_decide_side, before="on your ")
         found = _ask(sight, decide)
-        twin = _ask(_face(tour, faced, at, spot), decide) if found else None
+        twin = _ask(_face(start.tour, faced, at, spot), decide) if found else None
         if found and twin:
             sides = "on your left", "on your right"
             return replace(found, choices=sides, twin=replace(twin, choices=sides))
-    return tell_lack(view, 3)
+    raise start.lack(3)
 
 
 Decide = Callable[[Sight], tuple[str, float, float]]
 """The answer, how many degrees the border to another one is off, and how many it must be besides three sigmas."""
-Stand = Callable[[SpotTour, SpotView, Draw, float | None], Iterator[Sight]]
+Stand = Callable[[Start, float | None], Iterator[Sight]]
 
 
 def _ask(sight: Sight, decide: Decide) -> Found | None:
@@ -279,29 +265,25 @@ def _decide_hour(sight: Sight) -> tuple[str, float, float]:
     return str(clock_direction(sight.bearing_deg)), off_half_hour_deg(sight.bearing_deg), margin
 
 
-def _find(
-    tour: SpotTour, view: SpotView, draw: Draw, *, stand: Stand, decide: Decide, answers: Mapping[str, float | None]
-) -> Found | str:
+def _find(start: Start, *, stand: Stand, decide: Decide, answers: Mapping[str, float | None]) -> Found:
     """Something to ask of which the answer is one that was drawn, if there is such; else whatever was found first.
 
     Args:
-        tour: Of the view.
-        view: With which the question begins.
-        draw: Of every choice.
+        start: The view with which the question begins.
         stand: Where one stands, and what one looks for from there.
         decide: The answer.
         answers: What may be answered, with a bearing in degrees about which it is right, if there is one.
     """
-    wanted, near_deg = shuffle(answers.items(), draw)[0]
+    wanted, near_deg = start.shuffle(answers.items())[0]
     found: Found | None = None
-    for sight in stand(tour, view, draw, near_deg):
+    for sight in stand(start, near_deg):
         asked = _ask(sight, decide)
         found = found or asked
         if asked is not None and asked.truth == wanted:
             found = asked
             break
     if found is None:
-        return tell_lack(view, 3) if stand is _stand_at_marks else tell_lack(view, 1, "no_view")
+        raise start.lack(3) if stand is _stand_at_marks else start.lack(1, "no_view")
     if decide is _decide_hour:
         return replace(found, measured=Measured("clock", int(found.truth), "hour", 0.0))
     return replace(found, choices=tuple(answers))

@@ -8,18 +8,8 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.questions.marks.families import (
-    Found,
-    MarkType,
-    ask_order,
-    ask_two_of_three,
-    ask_which,
-    pick_groups,
-    shuffle,
-    tell_lack,
-    tell_margin,
-)
-from instructions.questions.marks.spots import Spot, SpotTour, SpotView
+from instructions.questions.marks.families import Found, MarkType, Start, tell_margin
+from instructions.questions.marks.spots import Spot, SpotTour
 from recon.geometry import Camera, Pose
 from recon.records import Frame, Scale, Scene, SceneModel, Tracks
 
@@ -77,43 +67,43 @@ def _place(spot: Spot, tour: SpotTour, axis: int) -> float:
     return spot.xy[axis] / (tour.model.camera.width, tour.model.camera.height)[axis]
 
 
-def _find_further(tour: SpotTour, view: SpotView, draw: Draw, *, axis: int, sense: int, choice: bool) -> Found | str:
-    for pair in pick_groups(view.spots, 2, draw):
-        step = sense * (_place(pair[1], tour, axis) - _place(pair[0], tour, axis))
+def _find_further(start: Start, *, axis: int, sense: int, choice: bool) -> Found:
+    for pair in start.pick_groups(2):
+        step = sense * (_place(pair[1], start.tour, axis) - _place(pair[0], start.tour, axis))
         if abs(step) >= LEAST_APART:
             evidence = tell_margin(abs(step), LEAST_APART, "ratio")
-            return ask_which((view.frame,), pair[step > 0], pair, evidence, draw, choice=choice)
-    return tell_lack(view, 2)
+            return start.ask_which(pair[step > 0], pair, evidence, choice=choice)
+    raise start.lack(2)
 
 
-def _find_order(tour: SpotTour, view: SpotView, draw: Draw, *, axis: int) -> Found | str:
-    for marks in pick_groups(view.spots, 3, draw):
-        order = sorted(marks, key=lambda spot: _place(spot, tour, axis))
-        least = min(_place(b, tour, axis) - _place(a, tour, axis) for a, b in pairwise(order))
+def _find_order(start: Start, *, axis: int) -> Found:
+    for marks in start.pick_groups(3):
+        order = sorted(marks, key=lambda spot: _place(spot, start.tour, axis))
+        least = min(_place(b, start.tour, axis) - _place(a, start.tour, axis) for a, b in pairwise(order))
         if least >= LEAST_APART:
             right, evidence = [marks.index(spot) + 1 for spot in order], tell_margin(least, LEAST_APART, "ratio")
-            return ask_order((view.frame,), right, evidence, draw, marks)
-    return tell_lack(view, 3)
+            return start.ask_order(right, evidence, marks=marks)
+    raise start.lack(3)
 
 
-def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) -> Found | str:
-    del tour
-    for marks in pick_groups(view.spots, 3, draw):
+def _find_pair(start: Start, *, farthest: bool) -> Found:
+    for marks in start.pick_groups(3):
         lines = sorted((float(np.hypot(*np.subtract(a.xy, b.xy))), (a, b)) for a, b in combinations(marks, 2))
         long, short = (lines[2], lines[1]) if farthest else (lines[1], lines[0])
         if long[0] >= LEAST_FARTHER * short[0]:
             evidence = tell_margin(long[0] / short[0], LEAST_FARTHER, "ratio")
-            return ask_two_of_three(view, marks, lines[2 if farthest else 0][1], evidence, draw)
-    return tell_lack(view, 3)
+            return start.ask_two_of_three(marks, lines[2 if farthest else 0][1], evidence)
+    raise start.lack(3)
 
 
-def _find_quarter(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    for spot in shuffle(view.spots, draw):
-        across, down = (_place(spot, tour, axis) - 0.5 for axis in (0, 1))
+def _find_quarter(start: Start) -> Found:
+    for spot in start.shuffle(start.view.spots):
+        across, down = (_place(spot, start.tour, axis) - 0.5 for axis in (0, 1))
         if (off := min(abs(across), abs(down))) >= LEAST_APART:
             truth, evidence = _QUARTERS[2 * (down > 0) + (across > 0)], tell_margin(off, LEAST_APART, "ratio")
-            return Found(views=(view.frame,), marks=(spot,), truth=truth, choices=_QUARTERS, evidence=evidence)
-    return tell_lack(view, 1)
+            views = (start.view.frame,)
+            return Found(views=views, marks=(spot,), truth=truth, choices=_QUARTERS, evidence=evidence)
+    raise start.lack(1)
 
 
 def _compare(word: str, axis: int, sense: int, more: str, beside: str) -> tuple[MarkType, MarkType]:

@@ -10,24 +10,13 @@ from typing import Literal
 
 import numpy as np
 
-from instructions.asking.draws import Draw
 from instructions.facts.between import distance, vertical_difference
 from instructions.facts.bodies import UP
 from instructions.facts.verdict import SIGMAS, Measured
+from instructions.questions.core.view_sets import Refused
 from instructions.questions.marks import programs
-from instructions.questions.marks.families import (
-    Found,
-    MarkType,
-    ask_length,
-    ask_two_of_three,
-    ask_whether,
-    ask_which,
-    pick_groups,
-    shuffle,
-    tell_lack,
-    tell_margin,
-)
-from instructions.questions.marks.spots import Slope, Spot, SpotTour, SpotView, find_sigma
+from instructions.questions.marks.families import Found, MarkType, Start, ask_whether, tell_margin
+from instructions.questions.marks.spots import Slope, Spot, SpotTour, find_sigma
 from recon.geometry import Array
 
 FAMILY = "mark_space"
@@ -83,32 +72,30 @@ def _compare_lines(long: Line, short: Line, tour: SpotTour) -> tuple[Measured, .
     return (*measured, *tell_margin(difference, margin, tour.unit))
 
 
-def _find_distance(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    for pair in pick_groups(view.spots, 2, draw):
-        line = _measure_line(Line.between(*pair), tour)
-        found = ask_length(tour, line.name, line.value, line.sigma, (view.frame,), pair)
+def _find_distance(start: Start) -> Found:
+    for pair in start.pick_groups(2):
+        line = _measure_line(Line.between(*pair), start.tour)
+        found = start.ask_length(line.name, line.value, line.sigma, marks=pair)
         if found and line.value >= LEAST_APART_M:
             return found
-    return tell_lack(view, 2, "uncertain")
+    raise start.lack(2, "uncertain")
 
 
-def _find_closer(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_closer(start: Start) -> Found:
     """Which of marks 2 and 3 is closer to mark 1."""
-    for center, near, far in pick_groups(view.spots, 3, draw):
-        evidence = _compare_lines(Line.between(center, far), Line.between(center, near), tour)
-        if evidence is not None:
-            return ask_which((view.frame,), near, (near, far), evidence, draw, before=(center,))
-    return tell_lack(view, 3)
+    for center, near, far in start.pick_groups(3):
+        if evidence := _compare_lines(Line.between(center, far), Line.between(center, near), start.tour):
+            return start.ask_which(near, (near, far), evidence, before=(center,))
+    raise start.lack(3)
 
 
-def _find_pair(tour: SpotTour, view: SpotView, draw: Draw, *, farthest: bool) -> Found | str:
+def _find_pair(start: Start, *, farthest: bool) -> Found:
     """Which two of three marks are farthest apart, or closest together."""
-    for marks in pick_groups(view.spots, 3, draw):
+    for marks in start.pick_groups(3):
         lines = sorted((Line.between(*pair) for pair in combinations(marks, 2)), key=lambda line: line.length)
-        evidence = _compare_lines(*(lines[2], lines[1]) if farthest else (lines[1], lines[0]), tour)
-        if evidence is not None:
-            return ask_two_of_three(view, marks, lines[2 if farthest else 0].spots, evidence, draw)
-    return tell_lack(view, 3)
+        if evidence := _compare_lines(*(lines[2], lines[1]) if farthest else (lines[1], lines[0]), start.tour):
+            return start.ask_two_of_three(marks, lines[2 if farthest else 0].spots, evidence)
+    raise start.lack(3)
 
 
 def _measure_higher(one: Spot, other: Spot, tour: SpotTour) -> Measured:
@@ -128,61 +115,56 @@ def _decide_higher(measured: Measured, tour: SpotTour) -> tuple[Measured, ...] |
     return (measured, *decided) if abs(measured.value) >= margin else None
 
 
-def _find_higher(
-    tour: SpotTour, view: SpotView, draw: Draw, *, word: Literal["higher", "lower"], choice: bool
-) -> Found | str:
-    for pair in pick_groups(view.spots, 2, draw):
-        measured = _measure_higher(pair[0], pair[1], tour)
-        evidence = _decide_higher(measured, tour)
-        if evidence is not None:
+def _find_higher(start: Start, *, word: Literal["higher", "lower"], choice: bool) -> Found:
+    for pair in start.pick_groups(2):
+        measured = _measure_higher(pair[0], pair[1], start.tour)
+        if evidence := _decide_higher(measured, start.tour):
             wanted = pair[0] if (measured.value > 0) == (word == "higher") else pair[1]
-            return ask_which((view.frame,), wanted, pair, evidence, draw, choice=choice)
-    return tell_lack(view, 2)
+            return start.ask_which(wanted, pair, evidence, choice=choice)
+    raise start.lack(2)
 
 
-def _find_height_difference(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    for pair in pick_groups(view.spots, 2, draw):
-        rise = _measure_higher(pair[0], pair[1], tour)
-        evidence = _decide_higher(rise, tour)
-        about = "mark_height_difference", abs(rise.value), rise.sigma, (view.frame,)
-        if evidence is not None and (found := ask_length(tour, *about, pair, evidence)):
+def _find_height_difference(start: Start) -> Found:
+    for pair in start.pick_groups(2):
+        rise = _measure_higher(pair[0], pair[1], start.tour)
+        about = "mark_height_difference", abs(rise.value), rise.sigma
+        evidence = _decide_higher(rise, start.tour)
+        if evidence and (found := start.ask_length(*about, marks=pair, evidence=evidence)):
             return found
-    return tell_lack(view, 2, "uncertain")
+    raise start.lack(2, "uncertain")
 
 
-def _find_height(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
-    floor_z = tour.model.floor_z
-    if floor_z is None:
-        return "no_floor"
+def _find_height(start: Start) -> Found:
+    tour = start.tour
+    floor_z, eye = tour.model.floor_z, start.view.viewer.eye
     low, high = (length * tour.metre for length in HEIGHTS_OF_EYE_M)
-    eye = view.viewer.eye
-    if not low <= eye[2] - floor_z <= high:
-        return "no_floor"
-    for spot in shuffle(view.spots, draw):
+    if floor_z is None or not low <= eye[2] - floor_z <= high:
+        raise Refused("no_floor")
+    for spot in start.shuffle(start.view.spots):
         height = float(spot.xyz[2]) - floor_z
         tilted = tan(radians(VERTICAL_SIGMA_DEG)) * hypot(*(float(d) for d in (spot.xyz - eye)[:2]))
         sigma = hypot(find_sigma(tour, (Slope(spot, UP),)), tilted, tour.floor_sigma)
-        found = ask_length(tour, "mark_height", height, sigma, (view.frame,), (spot,))
+        found = start.ask_length("mark_height", height, sigma, marks=(spot,))
         if found and height >= LEAST_HEIGHT_M:
             return found
-    return tell_lack(view, 1, "uncertain")
+    raise start.lack(1, "uncertain")
 
 
-def _find_above_eye(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_above_eye(start: Start) -> Found:
     """Whether a mark is higher than the camera; which answer is looked for is drawn."""
-    wanted = draw.uniform() < 0.5
+    tour, wanted = start.tour, start.draw.uniform() < 0.5
     other: Found | None = None
-    for spot in shuffle(view.spots, draw):
-        step = spot.xyz - view.viewer.eye
+    for spot in start.shuffle(start.view.spots):
+        step = spot.xyz - start.view.viewer.eye
         tilted = tan(radians(VERTICAL_SIGMA_DEG)) * hypot(float(step[0]), float(step[1]))
         sigma = hypot(find_sigma(tour, (Slope(spot, UP),)), tilted)
-        evidence = _decide_higher(Measured("above the camera", float(step[2]), tour.unit, sigma), tour)
-        if evidence is None:
-            continue
-        other = ask_whether(step[2] > 0, (view.frame,), (spot,), evidence)
-        if (step[2] > 0) == wanted:
-            return other
-    return other or tell_lack(view, 1)
+        if evidence := _decide_higher(Measured("above the camera", float(step[2]), tour.unit, sigma), tour):
+            other = ask_whether(step[2] > 0, (start.view.frame,), (spot,), evidence)
+            if (step[2] > 0) == wanted:
+                return other
+    if other is None:
+        raise start.lack(1)
+    return other
 
 
 _BOTH = "mark 1 or mark 2"

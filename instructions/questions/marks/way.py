@@ -6,7 +6,6 @@ Each picture overlaps with the one shown before it, so that the way can be follo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from math import hypot
@@ -14,11 +13,11 @@ from typing import Literal
 
 import numpy as np
 
-from instructions.asking.draws import Draw
 from instructions.facts.verdict import SIGMAS, Measured, Unit
-from instructions.questions.marks.families import Found, MarkType, ask_length, ask_order, pick_row, shuffle, tell_margin
+from instructions.questions.core.view_sets import Refused, require
+from instructions.questions.marks.families import Found, MarkType, Start, tell_margin
 from instructions.questions.marks.pairs import LEAST_SHARED, MOST_STEP_M, Motion, ViewPairs
-from instructions.questions.marks.spots import SpotTour, SpotView
+from instructions.questions.marks.spots import SpotTour
 
 FAMILY = "way"
 LEAST_BACK_M = 0.8
@@ -55,12 +54,12 @@ _GAPS = tuple(f"between the {one} and the {other} picture" for one, other in pai
 _THREE = tuple(f"the {one} picture" for one in ORDINALS[2:])
 
 
-def _walks(tour: SpotTour, view: SpotView, draw: Draw, *, least: int = 3) -> list[list[int]]:
+def _walks(start: Start, *, least: int = 3) -> list[list[int]]:
     """Walks that begin with a view, of so many pictures at least."""
-    return shuffle([walk for walk in tour.pairs.list_walks(tour.pairs.place[view.frame]) if len(walk) >= least], draw)
+    return start.shuffle([walk for walk in start.pairs.list_walks(start.at) if len(walk) >= least])
 
 
-def find_side(motion: Motion, metre: float) -> tuple[str, float] | None:
+def find_side(motion: Motion[float], metre: float) -> tuple[str, float] | None:
     """On which side a place lies, and how many degrees from the border of that side; None near a border."""
     flat = hypot(motion.ahead, motion.right)
     if flat < max(LEAST_BACK_M * metre, SIGMAS * motion.sigma) or abs(motion.up) > MOST_RISE * flat:
@@ -71,37 +70,35 @@ def find_side(motion: Motion, metre: float) -> tuple[str, float] | None:
     return (SIDES[quarter % 4], inside) if inside >= _side_margin(motion) else None
 
 
-def _side_margin(motion: Motion) -> float:
+def _side_margin(motion: Motion[float]) -> float:
     return max(SIGMAS * motion.bearing_sigma_deg, SECTOR_MARGIN_DEG)
 
 
-def _find_back_side(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_back_side(start: Start) -> Found:
     """On which side of the last view the first was taken; rare answers first."""
-    pairs = tour.pairs
-    by_side: dict[str, tuple[list[int], float, Motion]] = {}
+    tour, pairs = start.tour, start.pairs
+    by_side: dict[str, tuple[list[int], float, Motion[float]]] = {}
     reason = "no_view"
-    for walk in _walks(tour, view, draw):
+    for walk in _walks(start):
         motion = pairs.measure(walk[-1], walk[0])
         side = find_side(motion, tour.metre)
         reason = "alike"
         if side is not None and tour.views[int(pairs.frames[walk[-1]])].viewer.has_sides:
             by_side[side[0]] = walk, side[1], motion
-    if not by_side:
-        return reason
-    truth = next((side for side in shuffle(by_side, draw) if side != "behind"), "behind")
+    require(bool(by_side), reason)
+    truth = next((side for side in start.shuffle(by_side) if side != "behind"), "behind")
     walk, inside, motion = by_side[truth]
     evidence = (
         Measured("bearing to the right", motion.bearing_deg, "deg", motion.bearing_sigma_deg),
         *tell_margin(inside, _side_margin(motion), "deg"),
     )
-    return Found(views=pairs.list_frames(*walk), truth=truth, choices=SIDES, evidence=evidence)
+    return start.ask_pictures(walk, truth, SIDES, evidence)
 
 
-def _find_number(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["back", "length"]) -> Found | str:
+def _find_number(start: Start, *, what: Literal["back", "length"]) -> Found:
     """The straight distance back to the start, or the length of the way."""
-    pairs = tour.pairs
-    reason = "no_view"
-    for walk in _walks(tour, view, draw):
+    tour, pairs, reason = start.tour, start.pairs, "no_view"
+    for walk in _walks(start):
         motion = pairs.measure(walk[-1], walk[0])
         if what == "back":
             value, name, fits = motion.length, "way_back_distance", motion.length >= LEAST_BACK_M * tour.metre
@@ -111,18 +108,16 @@ def _find_number(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["b
             fits = LEAST_BACK_M * tour.metre <= value <= MOST_WINDING * line
         if not fits:
             reason = "out_of_range"
-        elif found := ask_length(tour, name, value, motion.sigma, pairs.list_frames(*walk)):
+        elif found := start.ask_length(name, value, motion.sigma, views=pairs.list_frames(*walk)):
             return found
         else:
             reason = "uncertain"
-    return reason
+    raise Refused(reason)
 
 
-def _find_return(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_return(start: Start) -> Found:
     """Whether the last picture was taken where the first was, after a walk that had left that place."""
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    motion = pairs.measure_from(at)
+    tour, pairs, at, motion = start.tour, start.pairs, start.at, start.motions
     length, sigma = motion.length / tour.metre, SIGMAS * motion.sigma / tour.metre
     far = np.zeros(len(length))
     far[at:] = np.maximum.accumulate(length[at:])
@@ -131,27 +126,23 @@ def _find_return(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
     alike = np.abs(motion.turn_deg) <= MOST_RETURN_TURN_DEG
     back = walked & alike & (length + sigma <= SAME_PLACE_M) & (pairs.count_shared(at) >= LEAST_SHARED)
     gone = walked & (length - sigma >= np.maximum(ELSEWHERE_M, far / 2)) & (far <= 3 * LEAST_WAY_M)
-    truth = "yes" if back.any() and draw.uniform() < _RETURNS else "no"
-    last = pick_row(back if truth == "yes" else gone, draw)
-    if last is None:
-        return "no_view"
+    truth = "yes" if back.any() and start.draw.uniform() < _RETURNS else "no"
+    last = start.pick_row(back if truth == "yes" else gone)
     walked_to = np.searchsorted(pairs.way, np.linspace(pairs.way[at], pairs.way[last], 5)[1:-1])
     walk = [at, *(int(one) for one in walked_to), last]
-    if len(set(walk)) < len(walk):
-        return "no_view"
+    require(len(set(walk)) == len(walk), "no_view")
     bar = SAME_PLACE_M if truth == "yes" else max(ELSEWHERE_M, float(far[last]) / 2)
     evidence = (
         Measured("distance from the start", float(motion.length[last]), tour.unit, float(motion.sigma[last])),
         *tell_margin(abs(float(length[last]) - bar) * tour.metre, float(motion.sigma[last]) * SIGMAS, tour.unit),
     )
-    return Found(views=pairs.list_frames(*walk), truth=truth, choices=("yes", "no"), evidence=evidence)
+    return start.ask_pictures(walk, truth, ("yes", "no"), evidence)
 
 
-def _find_turn(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_turn(start: Start) -> Found:
     """To which side the whole turn along the pictures is; the twin goes through them the other way."""
-    pairs = tour.pairs
-    reason = "no_view"
-    for walk in _walks(tour, view, draw):
+    pairs, reason = start.pairs, "no_view"
+    for walk in _walks(start):
         turns = _gap_turns(pairs, walk)
         whole = sum(turns)
         sigma = pairs.measure(walk[0], walk[-1]).turn_sigma_deg
@@ -160,19 +151,12 @@ def _find_turn(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
         reason = "alike"
         if not margin <= abs(whole) <= MOST_TURN_DEG or against > MOST_SWING * abs(whole):
             continue
-        evidence = Measured("turn to the left", whole, "deg", sigma), *tell_margin(abs(whole), margin, "deg")
-        found = Found(
-            views=pairs.list_frames(*walk),
-            truth="left" if whole > 0 else "right",
-            choices=("left", "right"),
-            evidence=evidence,
-        )
-        back = replace(found, views=found.views[::-1], truth="right" if whole > 0 else "left", evidence=(
-            Measured("turn to the left", -whole, "deg", sigma), *evidence[1:])
-        )  # fmt: skip
-        one, other = shuffle((found, back), draw)
-        return replace(one, twin=other)
-    return reason
+        ways = []
+        for turn, places in ((whole, walk), (-whole, walk[::-1])):
+            evidence = Measured("turn to the left", turn, "deg", sigma), *tell_margin(abs(whole), margin, "deg")
+            ways.append(start.ask_pictures(places, "left" if turn > 0 else "right", ("left", "right"), evidence))
+        return start.pair(*ways)
+    raise Refused(reason)
 
 
 def _gap_turns(pairs: ViewPairs, walk: Sequence[int]) -> list[float]:
@@ -180,12 +164,12 @@ def _gap_turns(pairs: ViewPairs, walk: Sequence[int]) -> list[float]:
     return [float(pairs.headings_deg[other] - pairs.headings_deg[one]) for one, other in pairwise(walk)]
 
 
-def _find_largest(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["turn", "step"]) -> Found | str:
+def _find_largest(start: Start, *, what: Literal["turn", "step"]) -> Found:
     """Between which two neighboring pictures the camera turned most, or went farthest."""
-    pairs = tour.pairs
+    tour, pairs = start.tour, start.pairs
     found: dict[str, Found] = {}
     unit: Unit = "deg" if what == "turn" else tour.unit
-    for longer in _walks(tour, view, draw, least=4):
+    for longer in _walks(start, least=4):
         walk = longer[:4]
         motion = pairs.measure_each(np.array(walk[:-1]), np.array(walk[1:]))
         if what == "turn":
@@ -199,15 +183,15 @@ def _find_largest(tour: SpotTour, view: SpotView, draw: Draw, *, what: Literal["
         difference = float(sizes[first] - sizes[second])
         if difference >= margin and sizes[first] >= LEAST_TIMES * sizes[second]:
             truth, evidence = _GAPS[first], tell_margin(difference, margin, unit)
-            found[truth] = Found(views=pairs.list_frames(*walk), truth=truth, choices=_GAPS, evidence=evidence)
-    return found[shuffle(found, draw)[0]] if found else "alike"
+            found[truth] = start.ask_pictures(walk, truth, _GAPS, evidence)
+    require(bool(found), "alike")
+    return found[start.shuffle(found)[0]]
 
 
-def _walk_away(tour: SpotTour, view: SpotView, draw: Draw, count: int) -> list[int] | None:
+def _walk_away(start: Start, count: int) -> list[int]:
     """A walk of which each picture is clearly farther from the first, and shares less with it, than the one before."""
-    pairs = tour.pairs
-    at = pairs.place[view.frame]
-    out, length, shared = [at], pairs.measure_from(at).length, pairs.count_shared(at)
+    tour, pairs = start.tour, start.pairs
+    out, length, shared = [start.at], start.motions.length, pairs.count_shared(start.at)
     for _ in range(count - 1):
         before = out[-1]
         least = max(LEAST_FARTHER * float(length[before]), float(length[before]) + LEAST_LEAD_M * tour.metre)
@@ -216,9 +200,8 @@ def _walk_away(tour: SpotTour, view: SpotView, draw: Draw, count: int) -> list[i
         steps &= pairs.way <= pairs.way[before] + MOST_STEP_M * tour.metre
         steps[: before + 1] = False
         following = np.flatnonzero(steps)[:_SOON]
-        if not len(following):
-            return None
-        out.append(draw.pick(following.tolist()))
+        require(len(following) > 0, "no_view")
+        out.append(start.draw.pick(following.tolist()))
     return out
 
 
@@ -228,29 +211,20 @@ def _lead_away(tour: SpotTour, walk: Sequence[int]) -> tuple[Measured, ...]:
     return tell_margin(lead, max(LEAST_LEAD_M * tour.metre, SIGMAS * sigma), tour.unit)
 
 
-def _find_next(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_next(start: Start) -> Found:
     """Which of three later pictures comes after the first two of a walk that leads away."""
-    walk = _walk_away(tour, view, draw, 5)
-    if walk is None:
-        return "no_view"
-    later = shuffle(walk[2:], draw)
-    return Found(
-        views=tour.pairs.list_frames(*walk[:2], *later),
-        truth=_THREE[later.index(walk[2])],
-        choices=_THREE,
-        evidence=_lead_away(tour, walk[1:]),
-    )
+    walk = _walk_away(start, 5)
+    later = start.shuffle(walk[2:])
+    truth, evidence = _THREE[later.index(walk[2])], _lead_away(start.tour, walk[1:])
+    return start.ask_pictures((*walk[:2], *later), truth, _THREE, evidence)
 
 
-def _find_order(tour: SpotTour, view: SpotView, draw: Draw) -> Found | str:
+def _find_order(start: Start) -> Found:
     """In which order three pictures were taken on a walk that leads away from the first."""
-    walk = _walk_away(tour, view, draw, 4)
-    if walk is None:
-        return "no_view"
-    later = shuffle(walk[1:], draw)
-    right = [later.index(at) + 2 for at in walk[1:]]
-    views = tour.pairs.list_frames(walk[0], *later)
-    return ask_order(views, right, _lead_away(tour, walk), draw, say=lambda number: ORDINALS[number - 1])
+    walk = _walk_away(start, 4)
+    later = start.shuffle(walk[1:])
+    right, views = [later.index(at) + 2 for at in walk[1:]], start.pairs.list_frames(walk[0], *later)
+    return start.ask_order(right, _lead_away(start.tour, walk), views=views, say=lambda at: ORDINALS[at - 1])
 
 
 _YES_NO: Mapping[str, tuple[str, ...]] = {

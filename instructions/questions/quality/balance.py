@@ -69,9 +69,9 @@ def weigh(row: Question) -> Balanced:
         intern(one.category or ("" if one.mark else one.phrase.removeprefix("the "))) for one in row.references
     )
     kind = ALL_TYPES.get(row.type)  # composed rows of a language model are of no type of the table
-    compares = kind is not None and kind.has_twin and len(names) == 2
-    outcome = _outcome(row, kind, names) if compares and kind is not None else ""
-    leaning = _lean_of(row, kind) if compares and kind is not None else ""
+    outcome = leaning = ""
+    if kind is not None and kind.has_twin and len(names) == 2:
+        outcome, leaning = _outcome(row, kind, names), _lean_of(row, kind)
     value = row.measured.value if row.measured else None
     return Balanced(
         row.id, intern(row.tour), row.twin, intern(row.type), names, outcome, value, intern(row.group), intern(leaning)

@@ -98,31 +98,43 @@ class ViewChooser:
         proposed = list(propose_things(asker, self.not_asked).items())
         order = draw.shuffle(range(len(proposed)))
         pairs = {ids for _, things in proposed for ids in things}
-        room = _Room(self.options, {ids: _weigh(asker, ids) for ids in pairs})
+        weights = {ids: _weigh(asker, ids) for ids in pairs}
+        rows: Counter[Ids] = Counter()
         finders: dict[bool, list[Iterator[Truth]]] = {True: [], False: []}
         for kind, things in (proposed[place] for place in order):
-            finders[kind.form != "number"].append(self._find_truths(asker, kind, things, room, draw))
+            finders[kind.form != "number"].append(self._find_truths(asker, kind, things, weights, rows, draw))
         words, numbers = _alternate(finders[True]), _alternate(finders[False])
         kept: list[Truth] = []
         for truth in _alternate((words, numbers, numbers)):  # one with a word and its twin, then two with numbers
             kept.append(truth)
-            room.take(truth)
+            for about in ((), tuple(sorted(truth.things))):
+                rows[about] += _count_rows(truth.kind)
             self._asked[_key(truth.kind, truth.things)].append(asker.standpoint)
         return kept
 
     def _find_truths(
-        self, asker: Asker, kind: QuestionType, things: Sequence[Ids], room: _Room, draw: Draw
+        self,
+        asker: Asker,
+        kind: QuestionType,
+        things: Sequence[Ids],
+        weights: Mapping[Ids, tuple[float, float]],
+        rows: Counter[Ids],
+        draw: Draw,
     ) -> Iterator[Truth]:
-        """Truths of one type: pairs of unlike names first, by chance (Efraimidis and Spirakis 2006)."""
+        """Truths of one type: pairs of unlike names first, by chance (Efraimidis and Spirakis 2006). `rows` counts
+        those of the view, under no things, and of things in the order of their ids.
+        """
+        count, most = _count_rows(kind), self.options.rows_per_view or 10**9
+        most_pair = self.options.rows_per_pair if kind.objects == 2 else 0
         here, again, again_deg = asker.standpoint, self.options.again_m * asker.metre, self.options.again_deg
         is_told = kind.has_twin and kind.dimension in NAMES_TELL
-        lots = [-(draw.uniform() ** (1.0 / room.weights[thing][is_told])) for thing in things]
+        lots = [-(draw.uniform() ** (1.0 / weights[thing][is_told])) for thing in things]
         for place in sorted(range(len(things)), key=lambda at: lots[at]):
-            if not room.holds(kind):
+            if rows[()] + count > most:
                 self.not_asked[kind.name, "view_full"] += 1
                 return
             ids = things[place]
-            if not room.holds(kind, ids):
+            if rows[tuple(sorted(ids))] + count > (most_pair or 10**9):
                 self.not_asked[kind.name, "pair_full"] += 1
             elif again > 0 and any(here.is_near(one, again, again_deg) for one in self._asked[_key(kind, ids)]):
                 self.not_asked[kind.name, "asked_before"] += 1
@@ -130,29 +142,6 @@ class ViewChooser:
                 self.not_asked[kind.name, found] += 1
             else:
                 yield found
-
-
-@dataclass(eq=False)
-class _Room:
-    """How many rows of a view and of its pairs are still free."""
-
-    options: ChoiceOptions
-    weights: Mapping[Ids, tuple[float, float]]
-    """Of things and pairs, where places are compared, and where sizes and heights are."""
-    rows: int = 0
-    of_pair: Counter[frozenset[str]] = field(default_factory=Counter)
-
-    def holds(self, kind: QuestionType, things: Ids = ()) -> bool:
-        """Whether a row of a type and its twin may be added, about these things."""
-        count, most, most_pair = _count_rows(kind), self.options.rows_per_view, self.options.rows_per_pair
-        if len(things) == 2:
-            return not most_pair or self.of_pair[frozenset(things)] + count <= most_pair
-        return not most or self.rows + count <= most
-
-    def take(self, truth: Truth) -> None:
-        """Count a row and its twin."""
-        self.rows += _count_rows(truth.kind)
-        self.of_pair[frozenset(truth.things)] += _count_rows(truth.kind)
 
 
 def _count_rows(kind: QuestionType) -> int:

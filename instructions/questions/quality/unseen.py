@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from instructions.asking.bars import GateOptions
 from instructions.asking.draws import Draw
@@ -17,7 +17,7 @@ from instructions.asking.names import fits_phrase, name_things
 from instructions.facts.existence import judge_absence
 from instructions.facts.things import Thing
 from instructions.facts.verdict import Measured
-from instructions.questions.core.records import NOT_VISIBLE, SPATIAL, Question
+from instructions.questions.core.records import NOT_VISIBLE, SPATIAL, Question, Reference
 from instructions.questions.registry import ALL_TYPES
 from instructions.questions.wording.templates import templates_of
 from instructions.rows import row_id
@@ -41,7 +41,7 @@ def ask_unseen(
     for view in tour.views(model):
         for one in view.things:
             showing[one.id].append(view)
-    absence, known = _Absence(showing), tour.know(model)
+    known = tour.know(model)
     taken = {(row.views[0], row.question) for row in rows if row.views}
     out: list[Question] = []
     for row in sorted(filter(_may_repeat, rows), key=lambda row: row.id[-16:]):
@@ -50,7 +50,7 @@ def ask_unseen(
         draw = Draw(tour.seed, row.tour, SPATIAL, "unseen", row.id)
         place = int(draw.uniform() < 0.5)
         shown, gone = row.references[place], row.references[1 - place]
-        for view, one in absence.find_views(shown.object, shown.phrase, gone.phrase, bars, draw):
+        for view, one in _find_views(showing, shown, gone, bars, draw):
             if (view.frame, row.question) not in taken:
                 taken.add((view.frame, row.question))
                 out.append(_repeat(row, view, one, place, known[gone.object], draw))
@@ -112,48 +112,41 @@ def cut_answer(template: str) -> str:
     return template
 
 
-@dataclass(frozen=True, eq=False)
-class _Absence:
-    """What a model knows of where things can be seen from."""
+def _find_views(
+    showing: Mapping[str, Sequence[View]], shown: Reference, gone: Reference, bars: GateOptions, draw: Draw
+) -> Iterator[tuple[View, SeenThing]]:
+    """Views that plainly show one thing under its phrase, and surely nothing that the phrase of what is gone may mean,
+    in their order from a drawn one on; `showing` are the views that see a thing.
+    """
+    views = showing.get(shown.object, ())
+    start = int(draw.uniform() * len(views))
+    for view in (*views[start:], *views[:start]):
+        one = next(thing for thing in view.things if thing.id == shown.object)
+        if not _is_absent(view, gone.phrase.removeprefix("the "), showing):
+            continue
+        names = name_things(view, one, "none")
+        is_called = not isinstance(names, str) and any(naming.text == shown.phrase for naming in names)
+        if is_called and hide_thing(one, view.size, view.model.nominal_metre, bars) is None:
+            yield view, one
 
-    showing: Mapping[str, Sequence[View]]
-    """The views that see a thing."""
 
-    def find_views(
-        self, shown: str, phrase: str, gone: str, bars: GateOptions, draw: Draw
-    ) -> Iterator[tuple[View, SeenThing]]:
-        """Views that plainly show one thing under its phrase, and surely nothing that the phrase of what is gone may
-        mean (both with their articles), in their order from a drawn one on.
-        """
-        views = self.showing.get(shown, ())
-        start = int(draw.uniform() * len(views))
-        for view in (*views[start:], *views[:start]):
-            one = next(thing for thing in view.things if thing.id == shown)
-            if not self.is_sure(view, gone.removeprefix("the ")):
-                continue
-            names = name_things(view, one, "none")
-            is_called = not isinstance(names, str) and any(naming.text == phrase for naming in names)
-            if is_called and hide_thing(one, view.size, view.model.nominal_metre, bars) is None:
-                yield view, one
-
-    def is_sure(self, view: View, phrase: str) -> bool:
-        """Whether nothing that the phrase may mean is in the picture: no thing, no detection, no place of a thing."""
-        told = [name for thing in view.things for name in (thing.alias, thing.category, thing.label) if name]
-        told += [rival.words for rival in view.rivals]
-        if any(fits_phrase(phrase, words) for words in told):
-            return False
-        if view.is_exact:
-            return True
-        shown = {head_noun(words) for words in told}
-        if judge_absence(phrase, shown, is_looked_for=True, is_detected=True).state is not True:
-            return False
-        return all(
-            other.id in view.elsewhere and not self._is_seen_nearby(view, other.id)
-            for other in view.others
-            if fits_phrase(phrase, other.alias) or fits_phrase(phrase, other.category or other.alias)
-        )
-
-    def _is_seen_nearby(self, view: View, name: str) -> bool:
-        """Whether a view from about here sees it: boxes are often too small, and a corner of it may stick in."""
-        near = _NEARBY_M * view.model.nominal_metre
-        return any(other.standpoint.is_near(view.standpoint, near, _NEARBY_DEG) for other in self.showing.get(name, ()))
+def _is_absent(view: View, phrase: str, showing: Mapping[str, Sequence[View]]) -> bool:
+    """Whether surely nothing that the phrase may mean is in the picture: no thing, no detection, no place of a thing.
+    Nor may a view from about here see such a thing: boxes are often too small, and a corner of it may stick in.
+    """
+    told = [name for thing in view.things for name in (thing.alias, thing.category, thing.label) if name]
+    told += [rival.words for rival in view.rivals]
+    if any(fits_phrase(phrase, words) for words in told):
+        return False
+    if view.is_exact:
+        return True
+    shown = {head_noun(words) for words in told}
+    if judge_absence(phrase, shown, is_looked_for=True, is_detected=True).state is not True:
+        return False
+    near = _NEARBY_M * view.model.nominal_metre
+    return all(
+        other.id in view.elsewhere
+        and not any(one.standpoint.is_near(view.standpoint, near, _NEARBY_DEG) for one in showing.get(other.id, ()))
+        for other in view.others
+        if fits_phrase(phrase, other.alias) or fits_phrase(phrase, other.category or other.alias)
+    )

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.questions.core.asker import Asker
-from instructions.questions.core.types import Medium, QuestionType
+from instructions.questions.core.types import VSI, Medium, QuestionType
 from instructions.questions.core.view_sets import Truth
 from instructions.questions.core.world import Given, ProgramScene, Value
 from instructions.questions.sets.families import cameras, distances, facing, sizes, times, walks, ways
@@ -18,13 +18,8 @@ _FAMILIES = (sizes, facing, distances, times, cameras, walks, ways)
 SET_TYPES: Mapping[str, QuestionType] = {one.name: one for family in _FAMILIES for one in family.TYPES}
 """By name, family by family."""
 _SPELLINGS = {spelling: one.name for one in SET_TYPES.values() for spelling in (one.name, *one.spellings)}
-_IN_VSI = {
-    "counting": "vsi_object_counting",
-    "absolute_distance": "vsi_absolute_distance",
-    "size_estimation": "vsi_object_size",
-    "relative_distance": "vsi_relative_distance",
-    "appearance_order": "vsi_appearance_order",
-}
+_IN_VSI = {one.template: one.name for one in SET_TYPES.values() if one.media == VSI}
+"""VSI-Bench's types, by the type of ours that has the same words."""
 MOST_FOUND = 8
 """Truths of a type about the same views, twice the rows that are wanted by default; of one whose answers are evened
 out, all that were tried."""

@@ -18,7 +18,7 @@ from instructions.facts.verdict import SIGMAS, Measured, Sign, Verdict, compare_
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.records import TOO_CLOSE
 from instructions.questions.core.types import Dimension, QuestionType
-from instructions.questions.core.view_sets import Judged
+from instructions.questions.core.view_sets import Judged, Refused, refuse, require
 from instructions.questions.core.world import Given, Ids
 
 _MORE = frozenset({"right_difference", "above_difference", "behind_difference"})
@@ -35,22 +35,18 @@ BEFORE_STEP = "column before the step"
 """Name of the evidence that tells whether the step changes the order."""
 
 
-def judge_comparison(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_comparison(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """Predicate, choice or class of a comparison, both ways round."""
-    decided = _decide(asker, kind.dimension, things)
-    if isinstance(decided, str):
-        return decided
-    found, values = decided
-    unit = "ratio" if kind.dimension == "volume" else asker.unit
-    name = "ratio" if kind.dimension == "volume" else "difference"
-    evidence = Measured(name, found.value, unit, found.sigma), Measured("margin", found.margin, unit, 0.0)
-    return judge_sign(kind, things, found, (*values, *evidence))
+    found, values = _decide(asker, kind.dimension, things)
+    name, unit = ("ratio", "ratio") if kind.dimension == "volume" else ("difference", asker.unit)
+    return _judge_sign(kind, things, found, (*values, Measured(name, found.value, unit, found.sigma)))
 
 
-def judge_sign(kind: QuestionType, things: Ids, found: Verdict, evidence: tuple[Measured, ...]) -> Judged | str:
-    """The comparison of A with B, and of B with A."""
+def _judge_sign(kind: QuestionType, things: Ids, found: Verdict, told: tuple[Measured, ...]) -> Judged:
+    """The comparison of A with B, and of B with A, by what was measured; last what had to exceed the margin."""
     if found.sign is None:
-        return found.reason or "undecided"
+        raise Refused(found.reason or "undecided")
+    evidence = (*told, Measured("margin", found.margin, told[-1].unit, 0.0))
     other: Sign = {"more": "less", "less": "more"}.get(found.sign, found.sign)  # type: ignore[assignment]  # a sign
     twin = _say_sign(kind, other, *things[::-1])
     return Judged(_say_sign(kind, found.sign, *things), evidence=evidence, twin=twin)
@@ -70,24 +66,20 @@ def _say_sign(kind: QuestionType, sign: Sign, a: str, b: str) -> str:
     return a if holds else b
 
 
-def judge_difference(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_difference(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """By how much A is further right, up or back than B, or the other way round, where it is."""
-    decided = _decide(asker, kind.dimension, things)
-    if isinstance(decided, str):
-        return decided
-    found, pair = decided[0], asker.pair(*things)
+    found, pair = _decide(asker, kind.dimension, things)[0], asker.pair(*things)
     is_more = kind.name in _MORE
-    if found.state is not is_more:
-        return "not_so"
+    require(found.state is is_more, "not_so")
     if kind.dimension != "vertical":
         turned = hypot(pair.sigma, asker.standpoint.turn_sigma * pair.distance)
         return asker.judge_length(kind, things, abs(found.value), turned)
-    if (pair.bottoms > 0) != is_more:
-        return "not_so"
-    return asker.hide_sizes(*things) or asker.judge_length(kind, things, abs(pair.bottoms), pair.sigma)
+    require((pair.bottoms > 0) == is_more, "not_so")
+    refuse(asker.hide_sizes(*things))
+    return asker.judge_length(kind, things, abs(pair.bottoms), pair.sigma)
 
 
-def judge_ratio(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_ratio(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """How many times as high, wide or far away the greater is; asked of the greater."""
     known = [asker.known(thing) for thing in things]
     if kind.dimension == "ahead":
@@ -95,24 +87,25 @@ def judge_ratio(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
         eye = asker.standpoint.eye_sigma
         relative = hypot(known[0].sigma / one, known[1].sigma / other, eye / one, eye / other)
     else:
-        if (reason := _hide_extents(asker, kind.dimension, things)) is not None:
-            return reason
         one, other = _measure_extents(asker, kind.dimension, things)
         relative = 2**0.5 * hypot(known[0].sigma / one, known[1].sigma / other)
     if one < other:
         things, one, other = things[::-1], other, one
-    if compare_ratio(one / other, relative, MIN_RATIO).state is None:
-        return "alike_in_size"  # nobody is asked how many times the greater it is where it may be the less
-    if relative > asker.bars.relative_sigma_bar:
-        return "uncertain"
+    # Nobody is asked how many times the greater it is where it may be the less.
+    require(compare_ratio(one / other, relative, MIN_RATIO).state is not None, "alike_in_size")
+    require(relative <= asker.bars.relative_sigma_bar, "uncertain")
     measured = Measured(kind.name, one / other, "ratio", one / other * relative)
     evidence = Measured("A", one, asker.unit, 0.0), Measured("B", other, asker.unit, 0.0)
     return Judged(one / other, measured, evidence, things=things)
 
 
 @lru_cache(maxsize=8)
-def _decide(asker: Asker, dimension: Dimension, things: Ids) -> tuple[Verdict, tuple[Measured, ...]] | str:
-    """What is known of a comparison of two things, and the two values of sizes; or why nobody knows."""
+def _decide(asker: Asker, dimension: Dimension, things: Ids) -> tuple[Verdict, tuple[Measured, ...]]:
+    """What is known of a comparison of two things, and the two values of sizes.
+
+    Raises:
+        Refused: If nobody knows.
+    """
     pair, at = asker.pair(*things), asker.standpoint
     values: tuple[Measured, ...] = ()
     if dimension == "vertical":
@@ -123,8 +116,6 @@ def _decide(asker: Asker, dimension: Dimension, things: Ids) -> tuple[Verdict, t
     elif dimension == "ahead":
         found = pair.is_behind(at)
     else:
-        if (reason := _hide_extents(asker, dimension, things)) is not None:
-            return reason
         known = [asker.known(thing) for thing in things]
         one, other = _measure_extents(asker, dimension, things)
         sigmas = [2**0.5 * x.sigma for x in known]
@@ -133,57 +124,52 @@ def _decide(asker: Asker, dimension: Dimension, things: Ids) -> tuple[Verdict, t
             sigmas, unit = [volume_sigma(x) * y for x, y in zip(known, (one, other), strict=True)], asker.volume_unit
         values = Measured("A", one, unit, sigmas[0]), Measured("B", other, unit, sigmas[1])
         found = {"height": pair.is_taller, "volume": pair.is_bigger}.get(dimension) or pair.is_wider(at.viewer)
-    return found.reason or (found, values)
+    refuse(found.reason or None)
+    return found, values
 
 
 def _measure_extents(asker: Asker, dimension: Dimension, things: Ids) -> tuple[float, float]:
-    """Heights, widths as the viewer sees them, or volumes."""
-    pair = asker.pair(*things)
+    """Heights, widths as the viewer sees them, or volumes.
+
+    Raises:
+        Refused: If they cannot be told from this view.
+    """
+    refuse(asker.hide_sizes(*things))
+    pair, bodies, viewer = asker.pair(*things), [asker.known(thing).body for thing in things], asker.view.viewer
     if dimension == "width":
-        one, other = (sizes.width(asker.known(x).body, asker.view.viewer) for x in things)
+        facing = max(sizes.measure_facing_deg(body, viewer) for body in bodies)
+        require(facing <= asker.bars.most_turned_deg, "turned")
+        one, other = (sizes.width(body, viewer) for body in bodies)
         return one, other
+    for thing in things:
+        refuse(asker.hide_foot(thing))
     return pair.heights if dimension == "height" else pair.volumes
 
 
-def _hide_extents(asker: Asker, dimension: Dimension, things: Ids) -> str | None:
-    """Why the sizes of two things cannot be told from this view."""
-    reason = asker.hide_sizes(*things)
-    if reason is not None:
-        return reason
-    if dimension != "width":
-        return next(filter(None, map(asker.hide_foot, things)), None)
-    facing = max(sizes.measure_facing_deg(asker.known(thing).body, asker.view.viewer) for thing in things)
-    return "turned" if facing > asker.bars.most_turned_deg else None
-
-
-def judge_supposed(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_supposed(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """Which would be further to the left, or to the right, from another place or with another heading."""
     pair = asker.pair(*things)
-    if pair.is_nested:
-        return "inside_other"
+    require(not pair.is_nested, "inside_other")
     move, _, rest = kind.name.partition("_")
     side: Literal["left", "right"] = "left" if rest.startswith("left") else "right"
     if move == "step":
         return _judge_step(asker, kind, things, side)
     found = pair.lies_right(asker.view.viewer.turn_quarter(side), asker.standpoint.turn_sigma)
-    return _tell(kind, things, found, (Measured("difference", found.value, asker.unit, found.sigma),))
+    return _judge_sign(kind, things, found, (Measured("difference", found.value, asker.unit, found.sigma),))
 
 
-def _judge_step(asker: Asker, kind: QuestionType, things: Ids, side: Literal["left", "right"]) -> Judged | str:
-    if not asker.has_scale:
-        return "no_scale"
+def _judge_step(asker: Asker, kind: QuestionType, things: Ids, side: Literal["left", "right"]) -> Judged:
+    require(asker.has_scale, "no_scale")
     here, step = asker.view.viewer, STEP_M * asker.metre
     there = here.step_aside(side, step)
     known = [asker.known(thing) for thing in things]
     ends = [one.body.center for one in known]
     away = [here.distance_ahead(end) for end in ends]
-    if min(away) < asker.bars.min_depth * asker.metre:
-        return "near_camera"
-    if any(point_distances(thing.body, there.eye)[0] < FREE_M * asker.metre for thing in asker.view.referable):
-        return "no_step"
+    require(min(away) >= asker.bars.min_depth * asker.metre, "near_camera")
+    free = min(point_distances(thing.body, there.eye)[0] for thing in asker.view.referable)
+    require(free >= FREE_M * asker.metre, "no_step")
     columns = [there.measure_column(end) for end in ends]
-    if max(map(abs, columns)) > asker.view.widest_column:
-        return "out_of_view"
+    require(max(map(abs, columns)) <= asker.view.widest_column, "out_of_view")
     difference, before = columns[0] - columns[1], here.measure_column(ends[0]) - here.measure_column(ends[1])
     sigma = hypot(
         *(one.sigma * hypot(1.0, column) / far for one, column, far in zip(known, columns, away, strict=True)),
@@ -194,9 +180,4 @@ def _judge_step(asker: Asker, kind: QuestionType, things: Ids, side: Literal["le
     if found.state is None and abs(difference) + SIGMAS * sigma <= CLOSE_COLUMN:
         found = Verdict(None, difference, CLOSE_COLUMN, sigma, "ratio", is_close=True)
     told = (Measured(BEFORE_STEP, before, "ratio", 0.0), Measured("difference", difference, "ratio", sigma))
-    return _tell(kind, things, found, told)
-
-
-def _tell(kind: QuestionType, things: Ids, found: Verdict, told: tuple[Measured, ...]) -> Judged | str:
-    margin = Measured("margin", found.margin, told[-1].unit, 0.0)
-    return judge_sign(kind, things, found, (*told, margin)) if found.sign is not None else "undecided"
+    return _judge_sign(kind, things, found, told)

@@ -80,12 +80,9 @@ def propose_things(asker: Asker, not_asked: NotAsked) -> Mapping[QuestionType, S
     hidden = find_hidden(asker)
     not_asked.update(("thing", reason) for reason in hidden.values())
     clear = [thing for thing in asker.view.referable if thing.id not in hidden]
-    pairs: list[Ids] = []
-    for a, b in combinations(clear, 2):
-        if (reason := hide_pair(a, b, asker.bars)) is not None:
-            not_asked["pair", reason] += 1
-        else:
-            pairs.append((a.id, b.id))
+    reasons = {(a.id, b.id): hide_pair(a, b, asker.bars) for a, b in combinations(clear, 2)}
+    not_asked.update(("pair", reason) for reason in reasons.values() if reason is not None)
+    pairs: list[Ids] = [pair for pair, reason in reasons.items() if reason is None]
     of_count: Mapping[int, list[Ids]] = {1: [(one.id,) for one in clear], 2: pairs}
     out: dict[QuestionType, Sequence[Ids]] = {}
     for kind in THING_TYPES.values() if clear else ():

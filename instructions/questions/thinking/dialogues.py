@@ -45,11 +45,12 @@ _TOKENS = 40
 
 
 @dataclass(frozen=True, eq=False)
-class Friend:
-    """Of one view and the things of one puzzle."""
+class Posed:
+    """A puzzle of a view that is asked, and the friend who measures."""
 
     asker: Asker
     solved: Solved
+    draw: Draw
 
     def answer(self, ask: str, measure: str, of: Sequence[str]) -> Turn:
         """Measure what is asked (a type of question for a length, or `sides`) of the things of these names, if it can
@@ -78,51 +79,39 @@ class Friend:
             is_known = self.asker.is_upright or not kind.upright
         return [MEASURES[name](self.asker, *things)] if is_known else None
 
+    def compose_question(self) -> tuple[str, str]:
+        """The puzzle in words, and the name of its template."""
+        puzzle = self.solved.puzzle
+        texts = templates_of(puzzle)["questions"]
+        place = self.draw.shorter(texts)
+        return fill(texts[place], _things(self.solved), _given(self.solved)), f"{puzzle}/questions/{place}"
 
-def compose_question(solved: Solved, draw: Draw) -> tuple[str, str]:
-    """The puzzle in words, and the name of its template."""
-    lists = templates_of(solved.puzzle)
-    place = draw.shorter(lists["questions"])
-    return fill(lists["questions"][place], _things(solved), _given(solved)), f"{solved.puzzle}/questions/{place}"
-
-
-def compose_talk(solved: Solved, draw: Draw) -> dict[str, Any]:
-    """The whole talk from templates: fields of `ThinkingTalk`."""
-    question, template = compose_question(solved, draw)
-    asks, said, turns = templates_of("asks"), [], []
-    for kind, places, values in solved.asks:
-        things = {slot: _things(solved)["ABC"[place]] for slot, place in zip("AB", places, strict=False)}
-        ask = fill(asks[kind][draw.shorter(asks[kind])], things, {})
-        slot, key = ("s", "reply_sides") if kind == "sides" else ("x", "reply_length")
-        said.append(_say(kind, values))
-        reply = fill(asks[key][draw.shorter(asks[key])], {}, {slot: said[-1]})
-        measured = tuple(Measured(kind, value, "m", 0.0) for value in values)
-        turns.append(Turn(ask, reply, measured, tuple(solved.things[place].id for place in places)))
-    things = _things(solved)
-    words = _given(solved) | dict(zip("st" if solved.puzzle == "fits_into" else "xyz", said, strict=False))
-    key = "yes" if solved.verdict else "no"
-    if solved.puzzle == "nearest":
-        key, things["W"] = "won", things["ABC"[int(solved.verdict)]]
-    texts = templates_of(solved.puzzle)[key]
-    answer, truth, choices = tell_answer(solved)
-    return {
-        "question": question,
-        "turns": tuple(turns),
-        "conclusion": fill(texts[draw.shorter(texts)], things, words),
-        "answer": answer,
-        "truth": truth,
-        "choices": choices,
-        "template": template,
-    }
-
-
-def tell_answer(solved: Solved) -> tuple[str, str, tuple[str, ...]]:
-    """The answer in words, the truth, and what may be answered."""
-    if solved.puzzle == "nearest":
-        place = int(solved.verdict)
-        phrases = tuple(name.text for name in solved.names)
-        return f"{capital(phrases[place])}.", solved.things[place].id, phrases
-    return ("Yes." if solved.verdict else "No."), ("yes" if solved.verdict else "no"), ("yes", "no")
+    def compose_talk(self) -> dict[str, Any]:
+        """The whole talk from templates: fields of `ThinkingTalk`."""
+        solved, draw = self.solved, self.draw
+        question, template = self.compose_question()
+        things, asks, said, turns = _things(solved), templates_of("asks"), [], []
+        for kind, places, values in solved.asks:
+            slots = {slot: things["ABC"[place]] for slot, place in zip("AB", places, strict=False)}
+            ask = fill(asks[kind][draw.shorter(asks[kind])], slots, {})
+            slot, key = ("s", "reply_sides") if kind == "sides" else ("x", "reply_length")
+            said.append(_say(kind, values))
+            reply = fill(asks[key][draw.shorter(asks[key])], {}, {slot: said[-1]})
+            measured = tuple(Measured(kind, value, "m", 0.0) for value in values)
+            turns.append(Turn(ask, reply, measured, tuple(solved.things[place].id for place in places)))
+        words = _given(solved) | dict(zip("st" if solved.puzzle == "fits_into" else "xyz", said, strict=False))
+        key, answer = solved.truth, solved.truth
+        if solved.winner is not None:
+            key, answer, things["W"] = "won", solved.names[solved.winner].text, things["ABC"[solved.winner]]
+        texts = templates_of(solved.puzzle)[key]
+        conclusion = fill(texts[draw.shorter(texts)], things, words)
+        return {
+            "question": question,
+            "turns": tuple(turns),
+            "conclusion": conclusion,
+            "answer": f"{capital(answer)}.",
+            "template": template,
+        }
 
 
 def _say(kind: str, values: Sequence[float]) -> str:
@@ -167,16 +156,10 @@ class Played:
     turns: tuple[Turn, ...] = ()
     answer: str = ""
     rejected_because: str | None = None
-    rejection: str | None = None
     is_open: bool = False
     """A move of the model is missing."""
     reply_key: str | None = None
     served_by: str = ""
-    prompt: str = ""
-
-
-Game = tuple[str, Friend, tuple[str, str, tuple[str, ...]]]
-"""Question, friend, and the answer in words, the truth, and what may be answered."""
 
 
 def first_request(question: str, seed: int, number: int = 0) -> Request[AskOrAnswer]:
@@ -187,17 +170,22 @@ def first_request(question: str, seed: int, number: int = 0) -> Request[AskOrAns
 
 
 def play(
-    games: Sequence[Game], *, replies: Path, options: LanguageOptions, connect: Callable[[], TextModel], seed: int = 0
+    posed: Sequence[Posed],
+    questions: Sequence[str],
+    *,
+    replies: Path,
+    options: LanguageOptions,
+    connect: Callable[[], TextModel],
+    seed: int = 0,
 ) -> tuple[list[Played], Usage, OpenQuestions]:
-    """Play all puzzles side by side, one move of each at a time.
+    """Play all puzzles, each with its question, side by side, one move of each at a time.
 
     Raises:
         InstructionError: If the server cannot be used.
     """
-    label = prompts.load("instructions.questions", "thinking").label
-    requests = [first_request(question, seed, number) for number, (question, _, _) in enumerate(games)]
-    state = [Played(prompt=label, served_by=options.model) for _ in games]
-    going = list(range(len(games)))
+    requests = [first_request(question, seed, number) for number, question in enumerate(questions)]
+    state = [Played(served_by=options.model) for _ in posed]
+    going = list(range(len(posed)))
     usage, left_open = Usage(), OpenQuestions()
     for _ in range(MOST_TURNS + 1):
         if not going:
@@ -207,13 +195,12 @@ def play(
         still = []
         for place, answer in zip(going, told.answers, strict=True):
             now = replace(state[place], reply_key=answer.reply_key, served_by=answer.served_by or options.model)
-            _, friend, (_, truth, choices) = games[place]
             if answer.value is None:
                 state[place] = replace(now, is_open=True)
             elif answer.value.answer:
-                state[place] = _judge(replace(now, answer=answer.value.answer), friend, truth, choices)
+                state[place] = _judge(replace(now, answer=answer.value.answer), posed[place].solved)
             else:
-                turn = friend.answer(answer.value.ask or "", answer.value.measure, answer.value.of)
+                turn = posed[place].answer(answer.value.ask or "", answer.value.measure, answer.value.of)
                 state[place] = replace(now, turns=(*now.turns, turn))
                 mine = Message("assistant", answer.value.model_dump_json(exclude_none=True, exclude_defaults=True))
                 messages = (*requests[place].messages, mine, Message("user", f"Your friend: {turn.reply}"))
@@ -221,19 +208,16 @@ def play(
                 still.append(place)
         going = still
     for place in going:
-        fault = TALK_FAULTS["too_many_turns"]
-        state[place] = replace(state[place], rejected_because="too_many_turns", rejection=fault)
+        state[place] = replace(state[place], rejected_because="too_many_turns")
     return state, usage, left_open
 
 
-def _judge(game: Played, friend: Friend, truth: str, choices: tuple[str, ...]) -> Played:
+def _judge(game: Played, solved: Solved) -> Played:
     """Keep a talk whose answer is the truth and rests on a measure."""
-    if choices == ("yes", "no"):
-        is_right = read_yes_no(game.answer) is (truth == "yes")
+    if solved.winner is None:
+        is_right = read_yes_no(game.answer) is solved.verdict
     else:
-        place = read_choice(game.answer, choices)
-        is_right = place is not None and friend.solved.things[place].id == truth
-    code = None if is_right else "wrong_answer"
-    if code is None and not any(turn.measured for turn in game.turns):
-        code = "guessed"
-    return game if code is None else replace(game, rejected_because=code, rejection=TALK_FAULTS[code])
+        is_right = read_choice(game.answer, solved.choices) == solved.winner
+    if not is_right:
+        return replace(game, rejected_because="wrong_answer")
+    return game if any(turn.measured for turn in game.turns) else replace(game, rejected_because="guessed")

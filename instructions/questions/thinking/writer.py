@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from instructions.asking.draws import Draw
 from instructions.asking.gates import hide_pair
 from instructions.facts.pairs import PairTable
+from instructions.language import prompts
 from instructions.language.budget import Usage
 from instructions.language.model import TextModel
 from instructions.language.open_questions import OpenQuestions
@@ -21,7 +21,7 @@ from instructions.questions.core.options import SpatialOptions
 from instructions.questions.core.records import SPATIAL, ThinkingTalk
 from instructions.questions.core.view_sets import ViewSet
 from instructions.questions.things.registry import find_hidden
-from instructions.questions.thinking.dialogues import Friend, Played, compose_question, compose_talk, play, tell_answer
+from instructions.questions.thinking.dialogues import TALK_FAULTS, Posed, play
 from instructions.questions.thinking.puzzles import Solved, find_puzzles
 from instructions.questions.wording.rows import refer
 from instructions.rows import name_perception, row_id
@@ -29,15 +29,6 @@ from instructions.tour import Tour
 
 MOST_PER_VIEW = 3
 """Talks about one frame; each of another puzzle where there are such."""
-
-
-@dataclass(frozen=True, eq=False)
-class Posed:
-    """A puzzle of a view that is asked."""
-
-    asker: Asker
-    solved: Solved
-    draw: Draw
 
 
 def pose_puzzles(tour: Tour, options: SpatialOptions = SpatialOptions()) -> list[Posed]:
@@ -70,7 +61,7 @@ def pose_puzzles(tour: Tour, options: SpatialOptions = SpatialOptions()) -> list
 
 def write_talks(tour: Tour, posed: Sequence[Posed]) -> list[ThinkingTalk]:
     """Every puzzle as a talk from templates."""
-    return [_row(tour, one, compose_talk(one.solved, one.draw)) for one in posed]
+    return [_row(tour, one, **one.compose_talk()) for one in posed]
 
 
 def play_talks(
@@ -83,36 +74,28 @@ def play_talks(
     Raises:
         InstructionError: If the server cannot be used.
     """
-    questions = [compose_question(one.solved, one.draw) for one in posed]
-    games = [
-        (question, Friend(one.asker, one.solved), tell_answer(one.solved))
-        for one, (question, _) in zip(posed, questions, strict=True)
-    ]
-    played, usage, left_open = play(games, replies=replies, options=options, connect=connect, seed=tour.seed)
-    rows = []
-    for one, (question, template), (*_, told), game in zip(posed, questions, games, played, strict=True):
-        talk = {
-            "question": question,
-            "turns": game.turns,
-            "conclusion": "",
-            "answer": game.answer,
-            "truth": told[1],
-            "choices": told[2],
-            "template": template,
-        }
-        rows += [] if game.is_open else [_row(tour, one, talk, game)]
+    asked = [one.compose_question() for one in posed]
+    questions = [question for question, _ in asked]
+    played, usage, left_open = play(
+        posed, questions, replies=replies, options=options, connect=connect, seed=tour.seed
+    )  # fmt: skip
+    rows = [
+        _row(
+            tour, one, f"llm {game.served_by}", game.rejected_because, question=question, turns=game.turns,
+            conclusion="", answer=game.answer, template=template, reply=game.reply_key,
+            prompt=prompts.load("instructions.questions", "thinking").label,
+        )
+        for one, (question, template), game in zip(posed, asked, played, strict=True)
+        if not game.is_open
+    ]  # fmt: skip
     return rows, usage, left_open
 
 
-def _row(tour: Tour, one: Posed, talk: Mapping[str, Any], game: Played | None = None) -> ThinkingTalk:
-    model = one.asker.view.model
-    writer = "embedded" if game is None else f"llm {game.served_by}"
-    ids = [thing.id for thing in one.solved.things]
-    about = row_id(
-        one.asker.view.frame, "thinking", one.solved.puzzle, *ids, writer.partition(" ")[0], talk["question"]
-    )
-    code = None if game is None else game.rejected_because
-    named = zip(one.solved.things, one.solved.names, strict=True)
+def _row(tour: Tour, one: Posed, writer: str = "embedded", code: str | None = None, **talk: Any) -> ThinkingTalk:
+    """The row of a talk, rejected by a code of `TALK_FAULTS` or kept; the other fields are those that words fill."""
+    solved, model = one.solved, one.asker.view.model
+    ids = [thing.id for thing in solved.things]
+    about = row_id(one.asker.view.frame, "thinking", solved.puzzle, *ids, writer.partition(" ")[0], talk["question"])
     return ThinkingTalk(
         id=f"{tour.id}_m{model.name}_t{about}",
         tour=tour.id,
@@ -121,15 +104,15 @@ def _row(tour: Tour, one: Posed, talk: Mapping[str, Any], game: Played | None = 
         scale_status=model.scale.status,
         perception=name_perception(tour.objects),
         writer=writer,
-        prompt=None if game is None else game.prompt,
-        reply=None if game is None else game.reply_key,
         seed=tour.seed,
         accepted=code is None,
         rejected_because=code,
-        rejection=None if game is None else game.rejection,
-        puzzle=one.solved.puzzle,
-        references=tuple(refer(one.asker.views, thing.id, name) for thing, name in named),
-        evidence=one.solved.evidence,
+        rejection=None if code is None else TALK_FAULTS[code],
+        puzzle=solved.puzzle,
+        references=tuple(refer(one.asker.views, name, naming) for name, naming in zip(ids, solved.names, strict=True)),
+        truth=solved.truth,
+        choices=solved.choices,
+        evidence=solved.evidence,
         **talk,
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import permutations
 from math import ceil
 from typing import Any
@@ -114,36 +114,33 @@ class RowMaker:
         share = _SHARES.get(truth.kind.options, self.share)
         options = draw_options(truth, draw) if share and draw.uniform() < share else None
         choices = self._even_letters(*options, draw) if options else ()
-        swapped = truth.things[::-1] if truth.twin is not None else ()
-        # A and B change places in a choice between the two; labels stay.
-        swap = dict(zip(truth.things, swapped, strict=True)) if swapped and truth.kind.form == "thing" else {}
-        twin_choices = tuple(swap.get(choice, choice) for choice in choices)
+        asked = [(truth, choices)]
+        if truth.twin is not None:
+            turned = replace(truth, things=truth.things[::-1], value=truth.twin)
+            # A and B change places in a choice between the two; labels stay.
+            swap = dict(zip(truth.things, turned.things, strict=True)) if truth.kind.form == "thing" else {}
+            asked.append((turned, tuple(swap.get(choice, choice) for choice in choices)))
         reason = "same_name"
         for _ in range(_TRIES):
             wording = draw_wording(truth, draw)
             if wording is None:
                 continue
             reason = "doubled"
-            said = compose(truth, wording, truth.value, truth.things, draw, choices)
-            twin = None
-            if truth.twin is not None:
-                twin = compose(truth, wording, truth.twin, swapped, draw, twin_choices)
-            drawn = tuple(thing for thing, one in zip(truth.things, wording.names, strict=True) if one.mark is not None)
-            texts = {(one.question, drawn) for one in (said, twin) if one is not None}
-            if len(texts) < (2 if twin else 1) or texts & self._texts:
+            names = dict(zip(truth.things, wording.names, strict=True))
+            told = [compose(one, names, wording, draw, values) for one, values in asked]
+            drawn = tuple(thing for thing, one in names.items() if one.mark is not None)
+            texts = {(said.question, drawn) for said in told}
+            if len(texts) < len(told) or texts & self._texts:
                 continue
             self._texts |= texts
-            if choices:
-                for one in (said, twin):
-                    if one is not None and one.correct is not None:
-                        self.letters[len(choices), one.correct] += 1
-            row = self.make(truth, said, wording.names, options=choices)
-            if twin is None or truth.twin is None:
-                return [row]
-            second = self.make(
-                replace(truth, things=swapped, value=truth.twin), twin, wording.names[::-1], options=twin_choices
-            )
-            return [replace(row, twin=second.id), replace(second, twin=row.id)]
+            for said in told:
+                if choices and said.correct is not None:
+                    self.letters[len(choices), said.correct] += 1
+            rows = [
+                self.make(one, said, [names[thing] for thing in one.things], options=values)
+                for (one, values), said in zip(asked, told, strict=True)
+            ]
+            return [replace(row, twin=twin.id) for row, twin in permutations(rows)] if len(rows) > 1 else rows
         self.not_asked[truth.kind.name, reason] += 1
         return []
 
@@ -183,43 +180,43 @@ def make_row(
         refer(views, name, naming, shown_first.get(name)) for name, naming in zip(truth.things, names, strict=True)
     )
     unit = truth.measured.unit if truth.measured and kind.form == "number" else ""
-    fields = {
-        "id": name_row(tour, truth, said.question, said.template),
-        "tour": tour,
-        "model": model.name,
-        "views": views.frames,
-        "scale_status": model.scale.status,
-        "perception": perception,
-        "writer": "embedded",
-        "seed": seed,
-        "accepted": True,
-        "type": kind.name,
-        "family": kind.family,
-        "level": kind.level,
-        "medium": views.medium,
-        "references": references,
-        "question": said.question,
-        "answer": said.answer,
-        "form": kind.form,
-        "truth": value,
-        "truth_source": truth.source,
-        "answer_unit": kind.unit or unit,
-        "given": tuple(list_given(truth.given)),
-        "measured": truth.measured,
-        "said": said.said,
-        "choices": said.choices,
-        "choice_values": options,
-        "correct": said.correct,
-        "evidence": truth.evidence,
-        "group": group_of(tour, truth),
-        "upright": all(view.viewer.pitch_deg is not None for view in views.views),
-        "parts": truth.parts,
-        "template": said.template,
-    }
-    return Question(**(fields | more))
+    row = Question(
+        id=_name_row(tour, truth, said.question, said.template),
+        tour=tour,
+        model=model.name,
+        views=views.frames,
+        scale_status=model.scale.status,
+        perception=perception,
+        writer="embedded",
+        seed=seed,
+        accepted=True,
+        type=kind.name,
+        family=kind.family,
+        level=kind.level,
+        medium=views.medium,
+        references=references,
+        question=said.question,
+        answer=said.answer,
+        form=kind.form,
+        truth=value,
+        truth_source=truth.source,
+        answer_unit=kind.unit or unit,
+        given=list_given(truth.given),
+        measured=truth.measured,
+        said=said.said,
+        choices=said.choices,
+        choice_values=options,
+        correct=said.correct,
+        evidence=truth.evidence,
+        group=_name_group(tour, truth),
+        upright=all(view.viewer.pitch_deg is not None for view in views.views),
+        parts=truth.parts,
+        template=said.template,
+    )
+    return replace(row, **more)
 
 
-def name_row(tour: str, truth: Truth, question: str, template: str = "") -> str:
+def _name_row(tour: str, truth: Truth, question: str, template: str) -> str:
     """Id of a row; those about single views by measures end in `q` and their number, those by programs in `p`."""
     views, kind = truth.views, truth.kind.name
     if truth.source == "measures":
@@ -229,7 +226,7 @@ def name_row(tour: str, truth: Truth, question: str, template: str = "") -> str:
     return f"{tour}_m{views.model.name}_p{about}"
 
 
-def group_of(tour: str, truth: Truth) -> str:
+def _name_group(tour: str, truth: Truth) -> str:
     """What all rows of a tour share that ask this of these things."""
     things = truth.things if truth.kind.has_twin else sorted(truth.things)
     return row_id(tour, truth.views.model.name, truth.kind.name, *things, *tell_given(truth.given))
@@ -264,8 +261,7 @@ def tell_given(given: Given) -> tuple[str, ...]:
     return tuple(f"{name}={value}" for name, value in list_given(given))
 
 
-def list_given(given: Given) -> list[tuple[str, str]]:
-    """What a question asks for: names and values of what is not empty."""
-    values = {"side": given.side, "word": given.word, "sense": given.sense, "category": given.category}
-    out = [(name, value) for name, value in values.items() if value]
-    return out + ([("within_m", f"{given.within_m:g}")] if given.within_m else [])
+def list_given(given: Given) -> tuple[tuple[str, str], ...]:
+    """What a question asks for: names and values of what is not empty, numbers in full."""
+    values = asdict(given).items()
+    return tuple((name, f"{value:g}" if isinstance(value, float) else value) for name, value in values if value)

@@ -53,8 +53,9 @@ def find_original(name: str) -> tuple[str, Mapping[str, str]] | None:
 
 
 def turn_words(text: str, swaps: Mapping[str, str]) -> str:
-    """A template with every word in the place of its contrary, capitals kept."""
-    both = {**{there: here for here, there in swaps.items()}, **swaps}
+    """A text with every word in the place of its contrary, capitals at its start kept."""
+    pairs = [(there, here) for here, there in swaps.items()] + list(swaps.items())
+    both = {word.lower(): other for word, other in pairs}
     words = "|".join(re.escape(one) for one in sorted(both, key=len, reverse=True))
 
     def turn(found: re.Match[str]) -> str:

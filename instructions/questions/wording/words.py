@@ -115,15 +115,15 @@ def _draw_without(texts: Sequence[str], nouns: Set[str], draw: Draw) -> int:
 
 
 def compose(
-    truth: Truth, wording: Wording, value: Value, things: Sequence[str], draw: Draw, options: tuple[str, ...] = ()
+    truth: Truth, name_of: Mapping[str, Naming], wording: Wording, draw: Draw, options: tuple[str, ...] = ()
 ) -> Said:
-    """Put a row into words, with the value of the truth or of its twin, whose things A and B are swapped; with the
-    values of a multiple choice, or none for an open question.
+    """Put a truth into words, by the names of its things; with the values of a multiple choice, or none for an open
+    question.
     """
-    kind = truth.kind
-    name_of = dict(zip(truth.things, wording.names, strict=True))
+    kind, value, things = truth.kind, truth.value, truth.things
+    names = [name_of[thing].text for thing in things]
     slots = {slot: (name_of[one].text, name_of[one].plural) for slot, one in zip(SLOTS, things, strict=False)}
-    words = _words_of(truth, [name_of[thing].text for thing in things])
+    words = _words_of(truth, names)
     lists = templates_of(kind.template or kind.name)
     question = fill(lists[wording.questions][wording.question], slots, words)
     parts = [wording.opening, question]
@@ -133,7 +133,7 @@ def compose(
         unit = kind.unit or (wording.spoken.unit if wording.spoken else "")
         parts.append(fill(templates_of("units")[key][place], {}, {"unit": UNIT_WORDS.get(unit, "")}))
     if options:
-        said = tuple(say_value(truth, option, name_of, sigma_of(truth)) for option in options)
+        said = tuple(say_value(truth, option, name_of, truth.sigma) for option in options)
         right = options.index(plain_value(value))
         parts[-1] += list_options(said)
         asked = " ".join(part for part in parts if part)
@@ -146,11 +146,11 @@ def compose(
             loser = next(thing for thing in things if thing != value)
             slots["L"] = (name_of[loser].text, name_of[loser].plural)
     words["q"] = words["word"] = words["hour"] = (
-        wording.spoken.text if wording.spoken else say_value(truth, plain_value(value), name_of, sigma_of(truth))
+        wording.spoken.text if wording.spoken else say_value(truth, plain_value(value), name_of, truth.sigma)
     )
     answer = fill(lists[key][place], slots, words)
     template += f"/{key}/{place}" + ("" if wording.addition is None else "/" + "/".join(map(str, wording.addition)))
-    choices = _offer(truth, question, [name_of[thing].text for thing in things]) if truth.source == "measures" else ()
+    choices = _offer(truth, question, names) if truth.source == "measures" else ()
     told = say_value(truth, plain_value(value), name_of) if value != TOO_CLOSE else TOO_CLOSE
     correct = choices.index(told) if told in choices else None
     spoken = name_spoken(truth.measured, wording.spoken) if truth.measured and wording.spoken else None
@@ -210,12 +210,7 @@ def say_number(value: float, unit: str, sigma: float = 0.0) -> str:
 
 def say_truth(truth: Truth, names: Mapping[str, Naming]) -> str:
     """The answer of a question in words, by the names of its things."""
-    return say_value(truth, plain_value(truth.value), names, sigma_of(truth))
-
-
-def sigma_of(truth: Truth) -> float:
-    """Standard deviation of a truth that is a measured number; 0 of any other."""
-    return truth.measured.sigma if truth.measured is not None else 0.0
+    return say_value(truth, plain_value(truth.value), names, truth.sigma)
 
 
 def _words_of(truth: Truth, names: Sequence[str]) -> dict[str, str]:

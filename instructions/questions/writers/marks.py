@@ -12,7 +12,8 @@ from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.questions.core.options import MarkOptions
 from instructions.questions.core.records import SPATIAL, Mark, Question, Reference
-from instructions.questions.marks.families import Found, MarkType
+from instructions.questions.core.view_sets import Refused, require
+from instructions.questions.marks.families import Found, MarkType, Start
 from instructions.questions.marks.picture import lay_flat
 from instructions.questions.marks.spots import SpotTour, SpotView
 from instructions.questions.quality.evening import even_answers, list_options, offer_what_occurs
@@ -91,19 +92,15 @@ class _Maker:
             if len(rows) >= most:
                 break
             draw = Draw(*about, kind.name)
-            if kind.metric and not tour.has_scale:
-                found = "no_scale"
-            elif kind.upright and not (tour.is_upright and view.viewer.has_sides):
-                found = "not_upright"
-            else:
-                found = kind.find(tour, view, draw)
-            if isinstance(found, str):
-                not_asked[kind.name, found] += 1
-                continue
-            both = [one for one in (found, found.twin) if one is not None]
-            keys = {(kind.name, one.views, frozenset(spot.point for spot in one.marks)) for one in both}
-            if keys & self._done:
-                not_asked[kind.name, "doubled"] += 1
+            try:
+                require(tour.has_scale or not kind.metric, "no_scale")
+                require((tour.is_upright and view.viewer.has_sides) or not kind.upright, "not_upright")
+                found = kind.find(Start(tour, view, draw))
+                both = [one for one in (found, found.twin) if one is not None]
+                keys = {(kind.name, one.views, frozenset(spot.point for spot in one.marks)) for one in both}
+                require(self._done.isdisjoint(keys), "doubled")
+            except Refused as refused:
+                not_asked[kind.name, str(refused)] += 1
                 continue
             self._done |= keys
             mine = self._write(kind, found, draw)

@@ -16,7 +16,7 @@ from instructions.language.requests import Request
 from instructions.perception.single_images.measured_points import add_points
 from instructions.questions.rewording import find_requests as find_rewordings
 from instructions.questions.rewording import reword
-from instructions.questions.thinking.dialogues import compose_question, first_request
+from instructions.questions.thinking.dialogues import first_request
 from instructions.questions.thinking.writer import play_talks, pose_puzzles, write_talks
 from instructions.questions.writers.marks import write_mark_questions
 from instructions.questions.writers.views import tell_silence, write_questions
@@ -97,5 +97,5 @@ def find_requests(run: Path, config: Config) -> list[Request[BaseModel]]:
     """What the language model would be asked about a run, of each talk the first move; asks and writes nothing."""
     tour = _read_tour(run, config)
     written, posed = write_questions(tour, config.spatial), pose_puzzles(tour, config.spatial)
-    talks = [first_request(compose_question(puzzle.solved, puzzle.draw)[0], config.seed) for puzzle in posed]
+    talks = [first_request(puzzle.compose_question()[0], config.seed) for puzzle in posed]
     return [*find_rewordings(written.rows, config.seed), *talks]

@@ -5,12 +5,14 @@ cameras stand around those that are asked about.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.questions.marks.families import Found, MarkType
+from instructions.questions.core.view_sets import Refused
+from instructions.questions.marks.families import Found, MarkType, Start
 from instructions.questions.marks.spots import Spot, SpotTour
 from recon.geometry import Camera, Pose
 from recon.records import Frame, Scale, ScaleStatus, Scene, SceneModel, SourceInfo, Tracks
@@ -44,9 +46,10 @@ class Marked:
         """What is asked about some frames, with its twins, by the names of its marks."""
         out: dict[tuple[str, ...], Found] = {}
         for number in range(draws):
-            found = kind.find(self.tour, self.tour.views[views[0]], Draw("test", kind.name, number))
-            if isinstance(found, Found) and found.views == views:
-                for one in (found, *([found.twin] if found.twin else ())):
+            with suppress(Refused):
+                draw = Draw("test", kind.name, number)
+                found = kind.find(Start(self.tour, self.tour.views[views[0]], draw))
+                for one in (found, *([found.twin] if found.twin else ())) if found.views == views else ():
                     out[tuple(self.name(spot) for spot in one.marks)] = one
         return out
 

@@ -1,12 +1,14 @@
 """An empty room whose walls and floor are full of points, with a camera at given poses: the truth about motion."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import product
 
 import numpy as np
 
 from instructions.asking.draws import Draw
-from instructions.questions.marks.families import Found, MarkType
+from instructions.questions.core.view_sets import Refused
+from instructions.questions.marks.families import Found, MarkType, Start
 from instructions.questions.marks.spots import SpotTour
 from recon.geometry import Pose
 from recon.records import ScaleStatus
@@ -44,8 +46,8 @@ def find_all(kind: MarkType, tour: SpotTour, draws: int) -> dict[tuple[object, .
         if kind.upright and not (tour.is_upright and view.viewer.has_sides):
             continue
         for number in range(draws):
-            found = kind.find(tour, view, Draw("test", kind.name, view.frame, number))
-            if isinstance(found, Found):
+            with suppress(Refused):
+                found = kind.find(Start(tour, view, Draw("test", kind.name, view.frame, number)))
                 for one in (found, *([found.twin] if found.twin else ())):
                     out[one.views, *(spot.point for spot in one.marks)] = one
     return out

@@ -9,10 +9,9 @@ from math import hypot
 
 from instructions.asking.gates import hide_pair
 from instructions.facts.between import ahead_difference, lateral_difference
-from instructions.facts.verdict import Measured
 from instructions.questions.core.asker import Asker, judge_by
 from instructions.questions.core.types import QuestionType, about_views
-from instructions.questions.core.view_sets import Judged
+from instructions.questions.core.view_sets import Judged, refuse
 from instructions.questions.core.world import Given, Ids, ProgramScene, Things, name_quadrant, pick_by
 
 FAMILY = "cameras"
@@ -26,29 +25,21 @@ def direct_quadrants(things: Things, scene: ProgramScene, given: Given) -> str:
     return name_quadrant(ahead < 0, right > 0, given)
 
 
-def judge_range(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_range(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """From the eye to the centre of one thing."""
-    if (reason := asker.hide_size(things[0])) is not None:
-        return reason
+    refuse(asker.hide_size(things[0]))
     value = asker.views.views[0].viewer.range(asker.known(things[0]).body.center)
     return asker.judge_length(kind, things, value, hypot(asker.sigma(*things), asker.standpoint.eye_sigma))
 
 
-def judge_direction(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_direction(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """Front or back, left or right of each other."""
     a, b = (asker.views.seen[name][0] for name in things)
-    if (reason := hide_pair(a, b, asker.bars)) is not None:
-        return reason
+    refuse(hide_pair(a, b, asker.bars))
     pair, at = asker.pair(*things), asker.standpoint
     told = {"ahead": pair.is_behind(at), "right": pair.is_right(at, (a.box, b.box))}
     told.pop({"left_right": "ahead", "front_back": "right"}.get(given.word, ""), None)
-    evidence: list[Measured] = []
-    for name, found in told.items():
-        judged = asker.judge_relation(name, found)
-        if isinstance(judged, str):
-            return judged
-        evidence += judged.evidence
-    return Judged(evidence=tuple(evidence))
+    return Judged(evidence=tuple(one for name in told for one in asker.judge_relation(name, told[name]).evidence))
 
 
 TYPES = (

@@ -10,7 +10,7 @@ from instructions.facts.facing import lies_between, measure_corridor, measure_re
 from instructions.facts.verdict import SIGMAS, Measured
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.types import ALL, VSI, QuestionType, about_views
-from instructions.questions.core.view_sets import Judged
+from instructions.questions.core.view_sets import Judged, Refused, refuse, require
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things
 
 FAMILY = "distances"
@@ -42,53 +42,47 @@ def is_between(things: Things, scene: ProgramScene, given: Given) -> bool:
     return bool(start < along < length - end and beside <= half)
 
 
-def judge_distance(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_distance(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """Between two things."""
     pair = asker.pair(*things)
     if given.sense == "nearest":
-        if pair.gap == 0.0:
-            return "touching"
-        if (reason := asker.hide_size(things[0]) or asker.hide_size(things[1])) is not None:
-            return reason
+        require(pair.gap > 0.0, "touching")
+        refuse(asker.hide_size(things[0]) or asker.hide_size(things[1]))
     value = pair.gap if given.sense == "nearest" else pair.distance
     return asker.judge_length(kind, things, value, asker.sigma(*things))
 
 
-def judge_nearest(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_nearest(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """Several things from one."""
     a, *others = (asker.scene.things[name] for name in things)
     answer = str(asker.answer(kind, things, given))
     away = {other.id: measure_apart(a, other, given) for other in others}
     rest = sorted((value for name, value in away.items() if name != answer), key=lambda v: abs(v - away[answer]))
-    if away[answer] == 0.0 and given.sense == "nearest":
-        return "touching"
-    return asker.judge_best([away[answer], rest[0]], asker.sigma(*things[:2]))
+    require(away[answer] > 0.0 or given.sense != "nearest", "touching")
+    return asker.judge_best(away[answer], rest[0], asker.sigma(*things[:2]))
 
 
-def judge_nearby(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_nearby(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """Those of several within so many metres of one."""
-    if not asker.has_scale:
-        return "no_scale"
+    require(asker.has_scale, "no_scale")
     scale = asker.views.model.scale.sigma
     limit, evidence = given.within_m, []
     for name in things[1:]:
         away = distance(asker.known(things[0]).body, asker.known(name).body)
         sigma = (asker.sigma(things[0], name) ** 2 + (scale * away) ** 2) ** 0.5
-        if abs(away - limit) < max(_EDGE_M, SIGMAS * sigma):
-            return "near_limit"
+        require(abs(away - limit) >= max(_EDGE_M, SIGMAS * sigma), "near_limit")
         evidence.append(Measured(f"distance of {name}", away, "m", sigma))
     answer = asker.answer(kind, things, given)
     if not isinstance(answer, tuple) or not 1 <= len(answer) <= min(MOST_LISTED, len(things) - 2):
-        return "none_or_too_many"
+        raise Refused("none_or_too_many")
     return Judged(answer, evidence=tuple(evidence))
 
 
-def judge_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """Whether A lies between B and C."""
     a, b, c = (asker.known(name) for name in things)
     found = lies_between(a, b, c, asker.metre)
-    if found.state is None:
-        return found.reason
+    require(found.state is not None, found.reason)
     along, beside, length = measure_corridor(a.body.center, b.body.center, c.body.center)
     evidence = (
         Measured("along the way", along, asker.unit, found.sigma),

@@ -5,6 +5,7 @@ First the reference programs, then whether each question may be asked.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import atan2, degrees, hypot
 
 import numpy as np
@@ -15,7 +16,7 @@ from instructions.facts.verdict import SIGMAS, Measured
 from instructions.facts.viewer import measure_free_share
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.types import ALL, SIDES, VIDEO, VSI, QuestionType, about_views
-from instructions.questions.core.view_sets import Judged
+from instructions.questions.core.view_sets import Judged, require
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things, name_quadrant
 from recon.geometry import Array
 
@@ -54,28 +55,23 @@ def _name_turn(bearing_deg: float) -> str:
     return "right" if bearing_deg > 0 else "left"
 
 
-def judge_facing(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_facing(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """Standing at A, facing B: where is C."""
     stand, look, target = (asker.known(name).body for name in things)
-    reason = find_crowd(asker, (things[0], things[1]), (things[0], things[2]))
-    if reason is not None:
-        return reason
+    _require_room(asker, (things[0], things[1]), (things[0], things[2]))
     bearing = measure_facing_bearing_deg(stand.center, look.center, target.center)
     sigma = estimate_bearing_sigma(asker, things[0], things[1], things[2])
-    return _judge_borders(asker, [(bearing, sigma)], _borders_of(kind, given))
+    return judge_borders(asker, [(bearing, sigma)], _borders_of(kind, given))
 
 
-def judge_route(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_route(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """From A facing B to C and on to D."""
     a, b, c, d = things
-    reason = find_crowd(asker, (a, b), (a, c), (c, d))
-    if reason is not None:
-        return reason
+    _require_room(asker, (a, b), (a, c), (c, d))
     first, second = measure_route_bearings_deg([asker.scene.things[name] for name in things])
-    if min(abs(first), abs(second)) < _LEAST_TURN_DEG:
-        return "near_border"
+    require(min(abs(first), abs(second)) >= _LEAST_TURN_DEG, "near_border")
     bearings = [(first, estimate_bearing_sigma(asker, a, b, c)), (second, estimate_bearing_sigma(asker, c, a, d))]
-    return _judge_borders(asker, bearings, (*_LEVEL, *_BACK))
+    return judge_borders(asker, bearings, (*_LEVEL, *_BACK))
 
 
 def _borders_of(kind: QuestionType, given: Given) -> tuple[float, ...]:
@@ -86,11 +82,10 @@ def _borders_of(kind: QuestionType, given: Given) -> tuple[float, ...]:
     return _ACROSS if given.word == "front_back" else (*_LEVEL, *_ACROSS)
 
 
-def find_crowd(asker: Asker, *pairs: tuple[str, str]) -> str | None:
-    """Why nobody can stand there and tell directions, or None."""
-    least = asker.own.least_stand_m * asker.metre
-    near = any(horizontal_distance(asker.known(a).body, asker.known(b).body) < least for a, b in pairs)
-    return "stands_too_near" if near else None
+def _require_room(asker: Asker, *pairs: tuple[str, str]) -> None:
+    """Where the two of a pair are near each other, nobody can stand there and tell directions."""
+    away = min(horizontal_distance(asker.known(a).body, asker.known(b).body) for a, b in pairs)
+    require(away >= asker.own.least_stand_m * asker.metre, "stands_too_near")
 
 
 def estimate_bearing_sigma(asker: Asker, stand: str, look: str, target: str) -> float:
@@ -102,12 +97,14 @@ def estimate_bearing_sigma(asker: Asker, stand: str, look: str, target: str) -> 
     return degrees(hypot(*out))
 
 
-def _judge_borders(asker: Asker, bearings: list[tuple[float, float]], borders: tuple[float, ...]) -> Judged | str:
+def judge_borders(
+    asker: Asker, bearings: list[tuple[float, float]], borders: Sequence[float], least_deg: float = 0.0
+) -> Judged:
+    """Bearings with their errors, each of which must be clear of the borders between two answers; all in degrees."""
     evidence = []
     for bearing, sigma in bearings:
-        margin = max(asker.own.off_border_deg, SIGMAS * sigma)
-        if min(abs(bearing - border) for border in borders) < margin:
-            return "near_border"
+        margin = max(asker.own.off_border_deg, SIGMAS * sigma, least_deg)
+        require(min(abs(bearing - border) for border in borders) >= margin, "near_border")
         evidence += [Measured("bearing", bearing, "deg", sigma), Measured("margin", margin, "deg", 0.0)]
     return Judged(evidence=tuple(evidence))
 
@@ -134,15 +131,12 @@ def is_seen_from(things: Things, scene: ProgramScene, given: Given) -> bool:
     return measure_free_share(eye, target.obb, others) >= LEAST_FREE
 
 
-def judge_seen_from(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_seen_from(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """Over A, facing B: C is surely out of the field of view, or surely in it and free; walls need known rooms."""
     a, b, c = (asker.scene.things[name] for name in things)
-    reason = find_crowd(asker, (a.id, b.id), (a.id, c.id))
-    if reason is not None:
-        return reason
+    _require_room(asker, (a.id, b.id), (a.id, c.id))
     eye = stand_over(a, asker.scene)
-    if float(a.body.points[:, 2].max()) > eye[2] - OVER_M * asker.metre:
-        return "stands_too_near"
+    require(float(a.body.points[:, 2].max()) <= eye[2] - OVER_M * asker.metre, "stands_too_near")
     margin = max(asker.own.off_border_deg, SIGMAS * estimate_bearing_sigma(asker, a.id, b.id, c.id))
     bearings = [abs(measure_facing_bearing_deg(eye, b.body.center, corner)) for corner in c.body.points]
     evidence = (
@@ -151,14 +145,11 @@ def judge_seen_from(asker: Asker, kind: QuestionType, things: Ids, given: Given)
     )
     if min(bearings) > HALF_VIEW_DEG + margin:
         return Judged(False, evidence=evidence)
-    if max(bearings) > HALF_VIEW_DEG - margin:
-        return "near_border"
-    if a.room is None or a.room != c.room:
-        return "no_rooms"
+    require(max(bearings) <= HALF_VIEW_DEG - margin, "near_border")
+    require(a.room is not None and a.room == c.room, "no_rooms")
     others = [thing.obb for thing in asker.scene.things.values() if thing.id != c.id]
     free = measure_free_share(eye, c.obb, others, grow=SIGMAS * asker.sigma(a.id, c.id))
-    if free < SURELY_FREE:
-        return "half_seen"
+    require(free >= SURELY_FREE, "half_seen")
     return Judged(True, evidence=(*evidence, Measured("free of other things", free, "ratio", 0.0)))
 
 

@@ -16,7 +16,7 @@ from instructions.facts.pairs import volume_sigma
 from instructions.facts.verdict import Measured, Verdict
 from instructions.questions.core.asker import Asker, judge_by
 from instructions.questions.core.types import ALL, STILL, VIDEO, VSI, QuestionType, about_views
-from instructions.questions.core.view_sets import Judged
+from instructions.questions.core.view_sets import Judged, refuse, require
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, pick_by
 
 FAMILY = "sizes"
@@ -26,59 +26,43 @@ _LEAST_VOLUME_M3 = 0.1
 """Volumes are told with two decimals: of a smaller one that is off by more than 5 %, and two options may read alike."""
 
 
-def judge_size(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_size(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """One side of one thing."""
-    reason = None if kind.unit == "cm" else _blur_sides(asker, things[0], given.side)
-    if reason is not None:
-        return reason
+    refuse(None if kind.unit == "cm" else _blur_sides(asker, things[0], given.side))
     body = asker.known(things[0]).body
     value = sizes.longest_side(body) if kind.unit == "cm" else sizes.measure_named_side(body, given.side)
     return asker.judge_length(kind, things, value, 2**0.5 * asker.sigma(*things))
 
 
-def judge_size_comparison(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_size_comparison(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """The same side of two things."""
     for name in things:
-        reason = _blur_sides(asker, name, given.side)
-        if reason is not None:
-            return reason
+        refuse(_blur_sides(asker, name, given.side))
     one, other = (sizes.measure_named_side(asker.known(name).body, given.side) for name in things)
     pair = asker.pair(*things)
     found = pair.compare_extents(one, other)
     if given.side == "width" and found.state is not None:
         views, seen = asker.views.views, asker.views.seen
         both = [view.viewer for at, view in enumerate(views) if all(at in seen[name] for name in things)]
-        if (not found.state) in [pair.is_wider(viewer).state for viewer in both]:
-            return "image_disagrees"  # who looks at both sees other sides of them
+        # Who looks at both may see other sides of them.
+        require((not found.state) not in [pair.is_wider(viewer).state for viewer in both], "image_disagrees")
     return asker.judge_relation("difference", found)
 
 
-def judge_volume(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_volume(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """The volume of one thing."""
-    if not asker.has_scale:
-        return "no_scale"
-    reason = _flatten(asker, things)
-    if reason is not None:
-        return reason
-    known = asker.known(things[0])
+    require(asker.has_scale, "no_scale")
+    _require_thick(asker, things)
+    known, scale = asker.known(things[0]), asker.views.model.scale.sigma
     value = sizes.volume(known.body)
-    if value < _LEAST_VOLUME_M3 * asker.metre**3:
-        return "out_of_range"
-    scale = asker.views.model.scale.sigma
-    relative = hypot(3 * scale, volume_sigma(known))
-    if relative > asker.bars.relative_sigma_bar:
-        return "uncertain"
-    return Judged(
-        value,
-        Measured(kind.name, value, "m3", value * relative),
-        (Measured("error of the scale", 1.0, "ratio", scale),),
-    )
+    require(value >= _LEAST_VOLUME_M3 * asker.metre**3, "out_of_range")
+    evidence = (Measured("error of the scale", 1.0, "ratio", scale),)
+    return asker.judge_amount(kind, value, hypot(3 * scale, volume_sigma(known)), "m3", evidence)
 
 
-def judge_volume_comparison(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_volume_comparison(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """The volumes of several things."""
-    if (reason := _flatten(asker, things)) is not None:
-        return reason
+    _require_thick(asker, things)
     sign = 1.0 if given.word == "smallest" else -1.0
     first, second, *_ = sorted(things, key=lambda name: sign * sizes.volume(asker.known(name).body))
     return asker.judge_relation("ratio", asker.pair(first, second).is_bigger)
@@ -105,9 +89,9 @@ def _blur_sides(asker: Asker, name: str, side: str) -> str | None:
     return None
 
 
-def _flatten(asker: Asker, things: Ids) -> str | None:
-    flat = any(2 * asker.known(name).body.half.min() < asker.own.flat_m * asker.metre for name in things)
-    return "flat" if flat else None
+def _require_thick(asker: Asker, things: Ids) -> None:
+    least = min(2 * asker.known(name).body.half.min() for name in things)
+    require(least >= asker.own.flat_m * asker.metre, "flat")
 
 
 _ABOVE = judge_by("bottom of A above top of B", lambda asker, things, given: asker.pair(*things).is_wholly_above)

@@ -16,7 +16,7 @@ from instructions.questions.core.asker import Asker
 from instructions.questions.core.naming import unjoined_of
 from instructions.questions.core.sightings import measure_recall
 from instructions.questions.core.types import ALL, VIDEO, VSI, QuestionType, about_views
-from instructions.questions.core.view_sets import Judged
+from instructions.questions.core.view_sets import Judged, require
 from instructions.questions.core.world import Given, Ids, ProgramScene, ProgramThing, Things, pick_by
 from instructions.wording.english import head_noun
 
@@ -49,71 +49,52 @@ def order_by_first_view(things: Things, scene: ProgramScene, given: Given) -> tu
     return tuple(thing.id for thing in sorted(things, key=lambda one: find_first_view(one, scene)))
 
 
-def judge_count(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_count(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """How many things of a category the views show."""
-    if SURFACES.search(given.category):
-        return "surface"
-    if given.category in asker.around.uncounted:
-        return "count_differs"
+    require(not SURFACES.search(given.category), "surface")
+    require(given.category not in asker.around.uncounted, "count_differs")
     mine = [thing for thing in asker.scene.things.values() if thing.category == given.category]
     noun = head_noun(given.category)
-    if any(
-        head_noun(name) == noun and asker.scene.things[thing].category != given.category
-        for thing in asker.scene.things
-        for name in asker.known(thing).thing.possible_names
-    ):
-        return "set_incomplete"
+    others = (thing for thing in asker.scene.things.values() if thing.category != given.category)
+    names = (name for other in others for name in asker.known(other.id).thing.possible_names)
+    require(all(head_noun(name) != noun for name in names), "set_incomplete")
     if not asker.exact and not asker.views.is_scan:
-        if any(len(asker.known(one.id).thing.frames) < 2 for one in mine):
-            return "set_incomplete"
+        require(all(len(asker.known(one.id).thing.frames) > 1 for one in mine), "set_incomplete")
         detected = [one for one in mine if not asker.known(one.id).is_given]
-        if judge_complete(noun, len(mine), 0, is_detected=bool(detected)).state is None:
-            return "missed_often"
-        found = [
-            rival
-            for place in range(len(asker.views.views))
-            for rival in unjoined_of(asker.views, place)
-            if head_noun(rival.words) == noun
-        ]
-        if found:
-            return "set_incomplete"
-        if any(measure_recall(asker.views, one.id, asker.bars) < asker.own.least_recall for one in detected):
-            return "missed_often"
+        require(judge_complete(noun, len(mine), 0, is_detected=bool(detected)).state is not None, "missed_often")
+        rivals = (rival for place in range(len(asker.views.views)) for rival in unjoined_of(asker.views, place))
+        require(all(head_noun(rival.words) != noun for rival in rivals), "set_incomplete")
+        recalls = (measure_recall(asker.views, one.id, asker.bars) for one in detected)
+        require(all(recall >= asker.own.least_recall for recall in recalls), "missed_often")
         shared = asker.pairs.share_place([asker.known(thing) for thing in asker.scene.things])
-        if any(one.id in shared for one in mine):
-            return "disputed"
+        require(shared.isdisjoint(one.id for one in mine), "disputed")
     shown = [one for one in mine if one.appear or asker.views.is_scan]
-    if any(not one.appear and asker.sightings[one.id].unsure for one in mine):
-        return "half_seen"
-    if not shown or len(shown) > MOST_COUNTED or (kind.name.startswith("vsi") and len(shown) < 2):
-        return "none_or_too_many"
+    require(all(one.appear or not asker.sightings[one.id].unsure for one in mine), "half_seen")
+    least = 2 if kind.name.startswith("vsi") else 1
+    require(least <= len(shown) <= MOST_COUNTED, "none_or_too_many")
     return Judged(measured=Measured(kind.name, float(len(shown)), "", 0.0))
 
 
-def judge_same(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_same(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """Whether one of the images shows both."""
     a, b = (asker.scene.things[name] for name in things)
     if set(a.appear) & set(b.appear):
         return Judged(True)
     for one, other in ((a, b), (b, a)):
         maybe = asker.sightings[one.id].unsure & (set(other.appear) | asker.sightings[other.id].unsure)
-        if maybe:
-            return "half_seen"
+        require(not maybe, "half_seen")
     return Judged(False)
 
 
-def judge_order(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_order(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """First views of several things: each clearly before any trace of the next."""
-    if any(not asker.scene.things[name].appear for name in things):
-        return "never_shown"
+    require(all(asker.scene.things[name].appear for name in things), "never_shown")
     first = {name: find_first_s(asker, name) for name in things}
     order = sorted(things, key=lambda name: first[name])
     gap_s = asker.own.order_views * measure_step_s(asker)
-    if any(first[name] - asker.sightings[name].since_s > gap_s for name in order[1:]):
-        return "unsure_if_seen"
-    for one, other in pairwise(order):
-        if asker.sightings[other].since_s - first[one] < gap_s - 1e-6:
-            return "too_near_in_time"
+    since = {name: asker.sightings[name].since_s for name in order}
+    require(all(first[name] - since[name] <= gap_s for name in order[1:]), "unsure_if_seen")
+    require(all(since[other] - first[one] >= gap_s - 1e-6 for one, other in pairwise(order)), "too_near_in_time")
     evidence = tuple(
         Measured(f"first view of {name}", find_first_view(asker.scene.things[name], asker.scene), "", 0.0)
         for name in order
@@ -121,14 +102,12 @@ def judge_order(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> 
     return Judged(evidence=evidence)
 
 
-def judge_in_frame(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_in_frame(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """Which of several things the first view of A shows as well."""
     a = asker.scene.things[things[0]]
-    if not a.appear:
-        return "never_shown"
-    first = find_first_view(a, asker.scene)
-    if find_first_s(asker, a.id) - asker.sightings[a.id].since_s > asker.own.order_views * measure_step_s(asker):
-        return "unsure_if_seen"
+    require(bool(a.appear), "never_shown")
+    first, since_s = find_first_view(a, asker.scene), find_first_s(asker, a.id) - asker.sightings[a.id].since_s
+    require(since_s <= asker.own.order_views * measure_step_s(asker), "unsure_if_seen")
     # The thing may be said to appear one view earlier or later: the answer must not hang on that.
     around = [
         asker.scene.cameras[at].frame for at in (first - 1, first, first + 1) if 0 <= at < len(asker.scene.cameras)
@@ -139,10 +118,8 @@ def judge_in_frame(asker: Asker, kind: QuestionType, things: Ids, given: Given) 
         frame = asker.scene.cameras[first].frame
         sure = all(view in one.appear for view in around if view >= frame) if frame in one.appear else False
         absent = not any(view in one.appear or view in asker.sightings[name].unsure for view in around)
-        if not sure and not absent:
-            return "half_seen"
-    if not isinstance(answer, tuple) or not 1 <= len(answer) < len(things) - 1:
-        return "none_or_too_many"
+        require(sure or absent, "half_seen")
+    require(isinstance(answer, tuple) and 1 <= len(answer) < len(things) - 1, "none_or_too_many")
     return Judged(evidence=(Measured("view", float(first), "", 0.0),))
 
 

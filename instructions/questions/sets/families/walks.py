@@ -13,7 +13,7 @@ import numpy as np
 from instructions.facts.verdict import Measured
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.types import VIDEO, VSI, QuestionType, about_views
-from instructions.questions.core.view_sets import Judged
+from instructions.questions.core.view_sets import Judged, Refused, require
 from instructions.questions.core.world import Given, Ids, ProgramScene, Things
 from recon.geometry import path_length
 
@@ -34,39 +34,26 @@ def measure_floor(things: Things, scene: ProgramScene, given: Given) -> float:
     return scene.floor_area
 
 
-def judge_path(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_path(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """How far the camera went."""
-    if not asker.has_scale:
-        return "no_scale"
+    require(asker.has_scale, "no_scale")
     value = float(asker.answer(kind, things, given))  # type: ignore[arg-type]  # a number
-    scale = asker.views.model.scale.sigma
-    relative = hypot(scale, 0.0 if asker.exact else PATH_SHARE)
-    if value < LEAST_PATH_M:
-        return "out_of_range"
-    if relative > asker.bars.relative_sigma_bar:
-        return "uncertain"
-    return Judged(value, Measured(kind.name, value, "m", value * relative))
+    require(value >= LEAST_PATH_M, "out_of_range")
+    relative = hypot(asker.views.model.scale.sigma, 0.0 if asker.exact else PATH_SHARE)
+    return asker.judge_amount(kind, value, relative, "m")
 
 
-def judge_floor(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_floor(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """How large all rooms are together."""
-    area = asker.around.floor_area
-    if area is None:
-        return "no_rooms"
-    if not asker.has_scale:
-        return "no_scale"
-    relative = 2 * asker.views.model.scale.sigma
-    if relative > asker.bars.relative_sigma_bar:
-        return "uncertain"
-    return Judged(area, Measured(kind.name, area, "m2", area * relative))
+    if (area := asker.around.floor_area) is None:
+        raise Refused("no_rooms")
+    return asker.judge_amount(kind, area, 2 * asker.views.model.scale.sigma, "m2")
 
 
-def judge_transitions(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_transitions(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """How often the room changes."""
-    if not asker.around.rooms:
-        return "no_rooms"
-    if not asker.answer(kind, things, given):
-        return "none_or_too_many"
+    require(bool(asker.around.rooms), "no_rooms")
+    require(bool(asker.answer(kind, things, given)), "none_or_too_many")
     return Judged(measured=Measured(kind.name, float(len(asker.around.rooms) - 1), "", 0.0))
 
 

@@ -11,10 +11,10 @@ from math import atan2, degrees, dist, hypot
 import numpy as np
 
 from instructions.facts.facing import measure_facing_bearing_deg
-from instructions.facts.verdict import SIGMAS, Measured
+from instructions.facts.verdict import Measured
 from instructions.questions.core.asker import Asker, Judge
 from instructions.questions.core.types import SIDES, VIDEO, QuestionType, about_views
-from instructions.questions.core.view_sets import Judged
+from instructions.questions.core.view_sets import Judged, Refused, require
 from instructions.questions.core.world import (
     Given,
     Ids,
@@ -25,6 +25,7 @@ from instructions.questions.core.world import (
     name_quadrant,
     pick_by,
 )
+from instructions.questions.sets.families.facing import judge_borders
 from instructions.questions.sets.families.times import find_first_s, find_first_view, measure_step_s
 from instructions.questions.sets.families.walks import PATH_SHARE
 from recon.conventions import wrap_deg
@@ -119,11 +120,9 @@ def measure_pass_bearing_deg(thing: ProgramThing, scene: ProgramScene) -> float:
     return measure_facing_bearing_deg(path[place], path[place] + after - before, thing.body.center)
 
 
-def judge_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """Way from the first view of A to that of B: a view earlier or later must not matter much."""
     firsts = _first_views(asker, things)
-    if isinstance(firsts, str):
-        return firsts
     value = float(asker.answer(kind, things, given))  # type: ignore[arg-type]  # a number
     eyes = [camera.position for camera in asker.scene.cameras]
     # Within the floor distance to the view before, a thing may have appeared.
@@ -131,101 +130,89 @@ def judge_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -
     return asker.judge_length(kind, (), value, hypot(*steps, PATH_SHARE * value))
 
 
-def judge_straight(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_straight(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """From the first frame to the last."""
     value = float(asker.answer(kind, things, given))  # type: ignore[arg-type]  # a number
     first, *_, last = asker.views.views
     return asker.judge_length(kind, (), value, hypot(first.standpoint.eye_sigma, last.standpoint.eye_sigma))
 
 
-def judge_turn_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_turn_between(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """Of first views, each also taken one view earlier and later."""
     firsts = _first_views(asker, things)
-    if isinstance(firsts, str):
-        return firsts
     cameras = asker.scene.cameras
     around = [[cameras[at] for at in (view - 1, view, view + 1) if 0 <= at < len(cameras)] for view in firsts]
     return _judge_turns(asker, [(one, other) for one in around[0] for other in around[1]])
 
 
-def _judge_turns(asker: Asker, pairs: Sequence[tuple[ProgramCamera, ProgramCamera]]) -> Judged | str:
-    if any(hypot(*camera.forward[:2]) < _LEVEL for pair in pairs for camera in pair):
-        return "no_sides"
+def _judge_turns(asker: Asker, pairs: Sequence[tuple[ProgramCamera, ProgramCamera]]) -> Judged:
+    require(all(hypot(*camera.forward[:2]) >= _LEVEL for pair in pairs for camera in pair), "no_sides")
     turns = [measure_turn_deg(one, other) for one, other in pairs]
-    if any(not LEAST_TURN_DEG <= abs(turn) <= MOST_TURN_DEG for turn in turns) or min(turns) * max(turns) < 0:
-        return "near_border"
-    evidence = (Measured("turn to the left", float(np.median(turns)), "deg", 0.0),)
-    return Judged(evidence=evidence)
+    is_clear = all(LEAST_TURN_DEG <= abs(turn) <= MOST_TURN_DEG for turn in turns)
+    require(is_clear and min(turns) * max(turns) >= 0, "near_border")
+    return Judged(evidence=(Measured("turn to the left", float(np.median(turns)), "deg", 0.0),))
 
 
 def closest_by(measure: Callable[[ProgramThing, ProgramScene, Given], float]) -> Judge:
     """The judge of what is nearest by a measure over the floor."""
 
-    def judge(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
-        values = sorted(measure(asker.scene.things[name], asker.scene, given) for name in things)
+    def judge(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
+        best, second, *_ = sorted(measure(asker.scene.things[name], asker.scene, given) for name in things)
         sigma = hypot(asker.sigma(*things[:2]), asker.views.views[0].standpoint.eye_sigma)
-        return asker.judge_best(values[:2], sigma)
+        return asker.judge_best(best, second, sigma)
 
     return judge
 
 
-def judge_side_at(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_side_at(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """Left or right, or the quadrant, at the start or the end."""
     camera = find_camera(asker.scene, given)
-    if hypot(*camera.forward[:2]) < _LEVEL:
-        return "no_sides"
+    require(hypot(*camera.forward[:2]) >= _LEVEL, "no_sides")
     away = measure_floor_range(camera.position, asker.scene.things[things[0]])
     bearing = measure_bearing(camera, asker.scene.things[things[0]])
     borders = (0.0, 180.0, -180.0) + ((90.0, -90.0) if kind.name == "walk_quadrant_at" else ())
     return _judge_bearing(asker, things[0], bearing, away, borders)
 
 
-def judge_pass_side(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_pass_side(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """On which side the walk leaves a thing; not where the walk begins or ends there, or turns."""
     thing = asker.scene.things[things[0]]
     path = measure_floor_path(asker.scene)
     ranges = np.linalg.norm(path - thing.body.center[:2], axis=1)
     place = int(ranges.argmin())
-    if not 3 <= place < len(path) - 3:
-        return "ends_there"
+    require(3 <= place < len(path) - 3, "ends_there")
     try:
         bearing = measure_pass_bearing_deg(thing, asker.scene)
     except ValueError:
-        return "ends_there"
-    if abs(abs(bearing) - 90.0) > BESIDE_DEG:
-        return "ends_there"
+        raise Refused("ends_there") from None
+    require(abs(abs(bearing) - 90.0) <= BESIDE_DEG, "ends_there")
     return _judge_bearing(asker, thing.id, bearing, float(ranges[place]), (0.0, 180.0, -180.0))
 
 
-def _judge_bearing(asker: Asker, name: str, bearing: float, away: float, borders: Sequence[float]) -> Judged | str:
-    if away < asker.own.least_stand_m * asker.metre:
-        return "stands_too_near"
+def _judge_bearing(asker: Asker, name: str, bearing: float, away: float, borders: Sequence[float]) -> Judged:
+    require(away >= asker.own.least_stand_m * asker.metre, "stands_too_near")
     sigma = degrees(atan2(hypot(asker.sigma(name), asker.views.views[-1].standpoint.eye_sigma), away))
     half = degrees(atan2(asker.known(name).body.box.half_extents[0], away))
-    margin = max(asker.own.off_border_deg, SIGMAS * sigma, min(half, 2 * asker.own.off_border_deg))
-    if min(abs(bearing - border) for border in borders) < margin:
-        return "near_border"
-    evidence = (Measured("bearing", bearing, "deg", sigma), Measured("margin", margin, "deg", 0.0))
-    return Judged(evidence=evidence)
+    return judge_borders(asker, [(bearing, sigma)], borders, min(half, 2 * asker.own.off_border_deg))
 
 
-def judge_approach(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged | str:
+def judge_approach(asker: Asker, kind: QuestionType, things: Ids, given: Given) -> Judged:
     """Nearer at the end than at the start."""
     thing = asker.scene.things[things[0]]
     start, end = (measure_floor_range(asker.scene.cameras[at].position, thing) for at in (0, -1))
     sigma = hypot(asker.sigma(*things), asker.views.views[-1].standpoint.eye_sigma)
-    return asker.judge_best([min(start, end), max(start, end)], sigma)
+    return asker.judge_best(min(start, end), max(start, end), sigma)
 
 
-def _first_views(asker: Asker, things: Ids) -> list[int] | str:
+def _first_views(asker: Asker, things: Ids) -> list[int]:
     """Places of the first views of two things, if they are sure."""
     for name in things:
-        if not asker.scene.things[name].appear:
-            return "never_shown"
-        if find_first_s(asker, name) - asker.sightings[name].since_s > measure_step_s(asker) + 1e-6:
-            return "unsure_if_seen"
+        require(bool(asker.scene.things[name].appear), "never_shown")
+        since_s = find_first_s(asker, name) - asker.sightings[name].since_s
+        require(since_s <= measure_step_s(asker) + 1e-6, "unsure_if_seen")
     views = [find_first_view(asker.scene.things[name], asker.scene) for name in things]
-    return "too_near_in_time" if abs(views[0] - views[1]) < asker.own.order_views + 1 else views
+    require(abs(views[0] - views[1]) >= asker.own.order_views + 1, "too_near_in_time")
+    return views
 
 
 _ENDS = (Given(word="start"), Given(word="end"))

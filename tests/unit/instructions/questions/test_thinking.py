@@ -12,7 +12,8 @@ import pytest
 
 from instructions.language.options import LanguageOptions
 from instructions.questions.core.records import MOST_TURNS, ThinkingTalk
-from instructions.questions.thinking.writer import Posed, play_talks, pose_puzzles, write_talks
+from instructions.questions.thinking.dialogues import Posed
+from instructions.questions.thinking.writer import play_talks, pose_puzzles, write_talks
 from instructions.questions.wording.templates import templates_of
 from tests.support.cases import each_case
 from tests.support.doubles.scripted_model import ScriptedModel
