@@ -115,9 +115,9 @@ def _find_stays(plan: WayPlan, rooms: Sequence[RoomSpan], things: Mapping[str, S
     """
     frames = plan.walk.frames[plan.way.first : plan.way.last + 1]
     order = {
-        one.thing.id: row
-        for row, one in enumerate(plan.candidates)
-        if one.thing.category is not None and not one.thing.alias.endswith(f" in the {one.thing.room}")
+        one.id: row
+        for row, one in enumerate(thing.along.thing for thing in plan.things)
+        if one.category is not None and not one.alias.endswith(f" in the {one.room}")
     }
     stays = []
     for room, start, end in find_stays(rooms, frames):
