@@ -259,7 +259,15 @@ class FreeAsker:
             if places != sorted(places) and name not in _SYMMETRIC:
                 return name, "wrong_order"
             given = read_given(kind, self.hide_names(text, chosen), [])
-        return (name, "open_meaning") if given is None else self._check(name, chosen, given, text)
+        if given is None:
+            return name, "open_meaning"
+        found = self._check(name, chosen, given, text)
+        if isinstance(found, FreeQuestion):
+            said = found.instruction.casefold()
+            if said in self._texts:
+                return name, "doubled"
+            self._texts.add(said)
+        return found
 
     def _check(self, name: str, things: Ids, given: Given, text: str) -> FreeQuestion | tuple[str, str]:
         """Whether it says what its type asks and no more, and the gates let it through: a margin, a scale, a name that
@@ -278,12 +286,7 @@ class FreeAsker:
             if isinstance(allowed, str) or self.names[one] not in allowed:
                 return name, "clause_tells"
         truth = judge_question(self.asker, name, things, given)
-        if isinstance(truth, str):
-            return name, truth
-        if text.casefold() in self._texts:
-            return name, "doubled"
-        self._texts.add(text.casefold())
-        return FreeQuestion(text, truth, self.names)
+        return (name, truth) if isinstance(truth, str) else FreeQuestion(text, truth, self.names)
 
     def _names_another(self, rest: str, counted: str) -> bool:
         """Whether what is left of a text without its things' names still speaks of a thing of the tour."""
