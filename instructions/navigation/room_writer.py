@@ -20,7 +20,7 @@ from instructions.navigation.records import Instruction, InstructionKind
 from instructions.navigation.way.way_plans import PlanOptions, WayPlan, plan_ways
 from instructions.records import Claim, ClaimCheck, RoomSpan, SceneObject, Side
 from instructions.tour import Tour
-from instructions.wording.english import with_article
+from instructions.wording.english import join_list, with_article
 from trajectories.records import Trajectory
 
 _BARS = ClaimBars(side_m=float("inf"))
@@ -207,7 +207,7 @@ def _list(names: Sequence[str], state: str) -> str:
     """`a bed and two chairs are visible`; empty for none."""
     if not names:
         return ""
-    joined = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    joined = join_list(names)
     return f"{joined} {'is' if len(names) == 1 else 'are'} {state}" if state else f"there is {joined}"
 
 

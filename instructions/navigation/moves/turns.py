@@ -8,7 +8,7 @@ view. A glance that is taken back within a second is not told.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -68,7 +68,7 @@ def find_turns(motion: Motion, options: TurnOptions = TurnOptions()) -> list[Tur
     runs = _runs(motion, smooth_deg, options)
     turns = [run for run in runs if abs(run.angle_deg) >= options.min_angle_deg]
     edges = [0, *(index for turn in turns for index in (turn.first, turn.last)), len(smooth_deg) - 1]
-    for first, last in _cut_aside(motion, zip(edges[::2], edges[1::2], strict=True)):
+    for first, last in zip(edges[::2], edges[1::2], strict=True):
         turns += _bends(motion, smooth_deg, first, last, options)
     turns += [run for run in runs if not any(run.first < other.last and other.first < run.last for other in turns)]
     merged = _merge(motion, sorted(turns, key=lambda turn: turn.first), options)
@@ -102,16 +102,6 @@ def is_taken_back(motion: Motion, before: Turn, after: Turn) -> bool:
     """Whether a turn begins to be turned back, however far, within a second of its end."""
     time_s = motion.walk.time_s
     return before.angle_deg * after.angle_deg < 0.0 and bool(time_s[after.first] - time_s[before.last] <= _GLANCE_S)
-
-
-def _cut_aside(motion: Motion, parts: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Parts of a walk without those that go sideways or backwards: a bend does not go on beyond them."""
-    out: list[tuple[int, int]] = []
-    for first, last in parts:
-        ahead = [at for at in range(first, last + 1) if not motion.goes_aside(at, at)]
-        edges = [0, *(n for n in range(1, len(ahead)) if ahead[n] > ahead[n - 1] + 1), len(ahead)]
-        out += [(ahead[a], ahead[b - 1]) for a, b in pairwise(edges) if b > a]
-    return out
 
 
 def _runs(motion: Motion, smooth_deg: Array, options: TurnOptions) -> list[Turn]:

@@ -8,7 +8,6 @@ other program runs, ten show that it holds here and now; one failure, and nothin
 from __future__ import annotations
 
 import atexit
-import hashlib
 import json
 import os
 import threading
@@ -119,9 +118,8 @@ class Sandbox:
         """See `run_program`."""
         code = _prepare(source)
         sent = _as_json(metadata, camera)
-        before = hashlib.sha256(sent.encode()).digest()
         told = self._feed(code, sent)
-        if hashlib.sha256(_as_json(metadata, camera).encode()).digest() != before:
+        if _as_json(metadata, camera) != sent:
             raise InstructionError("the scene changed while a program ran: no value of this run may be used")
         return _read_told(told)
 
