@@ -26,11 +26,7 @@ SIZES = {
     "narrow": {"wide"},
 }
 """Size words, each with those that contradict it."""
-TELLS: dict[Dimension, frozenset[str]] = {
-    "height": frozenset(SIZES),
-    "width": frozenset(SIZES),
-    "volume": frozenset(SIZES),
-}
+TELLS: dict[Dimension, frozenset[str]] = dict.fromkeys(("height", "width", "volume"), frozenset(SIZES))
 """Size words that would give away a question of size; the same for all of these."""
 SURFACES = re.compile(
     r"\b(floor|flooring|wall|walls|ceiling|ground|sky|sun|light|lights|sunlight|lighting|reflection|shadow|room|carpet)\b"

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.claims.walk_bars import ClaimBars, is_slight
-from instructions.claims.walk_motion import WalkMotion, measure_turn_against, measure_untold_deg
+from instructions.claims.walk_motion import WalkMotion, measure_untold_deg
 from instructions.claims.walk_places import (
     FrameRanges,
     find_before,
@@ -30,7 +30,7 @@ from instructions.claims.walk_places import (
     project_box,
 )
 from instructions.errors import InstructionError
-from instructions.facts.walk import Passing, ThingAlongWalk, Walk, measure_passing
+from instructions.facts.walk import Passing, ThingAlongWalk, Walk, measure_passing, measure_turn_back
 from instructions.records import Box, Claim, ClaimCheck, RoomSpan, SceneObject
 from recon.geometry import Array
 from recon.records import Scene, SceneModel
@@ -252,7 +252,7 @@ def _check_look(claim: Claim, at: _Stretch) -> _Verdict:
 
 def _judge_turning(claim: Claim, at: _Stretch, angles_deg: Array, what: str) -> _Verdict:
     turned = float(angles_deg[-1] - angles_deg[0])
-    back = measure_turn_against(angles_deg, 1.0 if turned >= 0.0 else -1.0)
+    back = measure_turn_back(angles_deg, 1.0 if turned >= 0.0 else -1.0)
     reason = f"{what} by {turned:+.0f} deg"
     if back > at.bars.turn_back_deg:
         return False, f"{reason} in all, but {back:.0f} deg against it on the way"

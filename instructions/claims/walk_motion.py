@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.claims.walk_bars import MotionBars
-from instructions.facts.walk import Swing, Walk, find_swings
+from instructions.facts.walk import Swing, Walk, average_around, find_runs, find_swings, measure_turn_back
 from recon.conventions import wrap_deg
 from recon.geometry import Array
 
@@ -88,7 +88,7 @@ class WalkMotion:
         at_s = self.walk.time_s
         facing_deg = self.walk.heading_deg + self._find_lead(ahead)
         for run in np.split(ahead, np.flatnonzero(np.diff(ahead) > 1) + 1):
-            facing_deg[run] = _average(facing_deg[run], at_s[run], self.bars.sway_s)
+            facing_deg[run] = average_around(facing_deg[run], at_s[run], self.bars.sway_s)
         return facing_deg
 
     def _find_lead(self, ahead: NDArray[np.int64]) -> Array:
@@ -109,11 +109,8 @@ class WalkMotion:
 
     def _find_rests_s(self) -> Array:
         """Times of the positions at which it stands for more than a moment."""
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], (~self.moves).astype(np.int8), [0]])))
-        runs = [np.arange(a, b) for a, b in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)]
-        at_s = self.walk.time_s
-        rests = [at_s[run] for run in runs if at_s[run[-1]] - at_s[run[0]] >= self.bars.rest_s]
-        return np.concatenate([np.zeros(0), *rests])
+        rests = [self.walk.time_s[first : last + 1] for first, last in find_runs(~self.moves)]
+        return np.concatenate([np.zeros(0), *(at_s for at_s in rests if at_s[-1] - at_s[0] >= self.bars.rest_s)])
 
     @cached_property
     def steps(self) -> Array:
@@ -220,7 +217,7 @@ class WalkMotion:
         if told is not None:
             low = max([low, *(np.flatnonzero(told[low:first]) + low).tolist()])
             high = min([high, *(np.flatnonzero(told[last + 1 : high + 1]) + last + 1).tolist()])
-        return measure_turn_against(self.walk.heading_deg[low : high + 1], -sign)
+        return measure_turn_back(self.walk.heading_deg[low : high + 1], -sign)
 
     def takes_back(self, before: Swing, after: Swing) -> bool:
         """Whether a swing goes back against the one before it, soon, and on one spot or while nothing goes ahead."""
@@ -238,20 +235,6 @@ class WalkMotion:
         return self.takes_back(before, after) and abs(before.angle_deg + after.angle_deg) <= self.bars.look_back_deg
 
 
-def _average(values: Array, time_s: Array, reach_s: float) -> Array:
-    """Means over so long to either side."""
-    low = np.searchsorted(time_s, time_s - reach_s)
-    high = np.searchsorted(time_s, time_s + reach_s, side="right")
-    total = np.concatenate([[0.0], np.cumsum(values)])
-    return np.asarray((total[high] - total[low]) / (high - low))
-
-
-def measure_turn_against(angles_deg: Array, sign: float) -> float:
-    """Largest turning against a sense within a run of unwrapped angles: how far they come back from their extreme."""
-    values = angles_deg * sign
-    return float((np.maximum.accumulate(values) - values).max())
-
-
 def measure_untold_deg(swings: Sequence[Swing], motion: WalkMotion, told: Mask, least_deg: float) -> float:
     """Sum of the turning outside told positions, swing by swing, whatever its sense, as far as the view turns too.
 
@@ -260,9 +243,9 @@ def measure_untold_deg(swings: Sequence[Swing], motion: WalkMotion, told: Mask, 
     untold = 0.0
     for swing in swings:
         is_open = ~(told[swing.first : swing.last] & told[swing.first + 1 : swing.last + 1])
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], is_open.astype(np.int8), [0]]))) + swing.first
         left_out = 0.0
-        for first, last in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        for begin, end in find_runs(is_open):
+            first, last = swing.first + begin, swing.first + end + 1
             turned = float(motion.facing_deg[last] - motion.facing_deg[first])
             left_out += min(abs(turned), motion.count_seen(first, last, float(np.sign(turned)), told))
         untold += left_out if left_out >= least_deg else 0.0

@@ -104,6 +104,26 @@ class Walk:
         return float(self.heading_deg[last] - self.heading_deg[first])
 
 
+def find_runs(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """First and last position of each run of true entries in (N,)."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(np.int8), [0]]))).tolist()
+    return [(first, end - 1) for first, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def average_around(values: Array, time_s: Array, reach_s: float) -> Array:
+    """Means of values (N,) at times (N,) over so long to either side, (N,)."""
+    low = np.searchsorted(time_s, time_s - reach_s)
+    high = np.searchsorted(time_s, time_s + reach_s, side="right")
+    total = np.concatenate([[0.0], np.cumsum(values)])
+    return np.asarray((total[high] - total[low]) / (high - low))
+
+
+def measure_turn_back(angles_deg: Array, sign: float) -> float:
+    """How far a turn to one side, left for a positive sign, comes back from its extreme: by unwrapped angles (N,)."""
+    values = angles_deg * sign
+    return float((np.maximum.accumulate(values) - values).max())
+
+
 @dataclass(frozen=True)
 class Swing:
     """Turning to one side without pause, between two positions; left positive."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import astuple, dataclass
+from operator import add
 
 from pydantic import BaseModel
 
@@ -41,10 +42,13 @@ class Usage:
             self.prompt_tokens * options.price_per_million_in + self.reply_tokens * options.price_per_million_out
         ) / 1e6
 
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(*map(add, astuple(self), astuple(other)))
+
 
 def sum_usage(*parts: Usage) -> Usage:
     """All of them together."""
-    return Usage(*(sum(getattr(part, entry.name) for part in parts) for entry in fields(Usage)))
+    return sum(parts, Usage())
 
 
 def text_tokens(text: str) -> int:
@@ -63,57 +67,37 @@ class Budget:
     """Lets questions through while the worst case of all under way still fits. Thread-safe."""
 
     def __init__(self, options: LanguageOptions, spent: Usage = Usage()):
-        self._options = options
+        self._options, self._before = options, spent
         self._lock = threading.Lock()
-        self._before = spent
-        self._reserved_in = self._reserved_out = 0
-        self._usage = Usage()
-
-    @property
-    def usage(self) -> Usage:
+        self._reserved = Usage()
+        self.usage = Usage()
         """What this run of the command asked and spent."""
-        return self._usage
 
     def reserve(self, prompt_tokens: int) -> bool:
         """Set aside the worst case of one request, which is sent then; False if that would pass the budget."""
-        options = self._options
+        options, worst = self._options, Usage(prompt_tokens=prompt_tokens, reply_tokens=self._options.max_reply_tokens)
         with self._lock:
-            spent_in = self._before.prompt_tokens + self._usage.prompt_tokens + self._reserved_in
-            spent_out = self._before.reply_tokens + self._usage.reply_tokens + self._reserved_out
-            after = Usage(prompt_tokens=spent_in + prompt_tokens, reply_tokens=spent_out + options.max_reply_tokens)
-            cost = after.cost(options)
-            sent = self._before.requests + self._usage.requests
-            if options.max_requests is not None and sent >= options.max_requests:
-                return False
-            if options.max_tokens is not None and after.prompt_tokens + after.reply_tokens > options.max_tokens:
-                return False
-            if options.max_cost is not None and cost is not None and cost > options.max_cost:
-                return False
-            self._reserved_in += prompt_tokens
-            self._reserved_out += options.max_reply_tokens
-            self._usage = replace(self._usage, requests=self._usage.requests + 1)
+            after = sum_usage(self._before, self.usage, self._reserved, worst, Usage(requests=1))
+            for value, most in (
+                (after.requests, options.max_requests),
+                (after.prompt_tokens + after.reply_tokens, options.max_tokens),
+                (after.cost(options), options.max_cost),
+            ):
+                if value is not None and most is not None and value > most:
+                    return False
+            self._reserved += worst
+            self.usage += Usage(requests=1)
             return True
 
     def release(self, prompt_tokens: int) -> None:
         """Give back what was set aside for one question."""
         with self._lock:
-            self._reserved_in -= prompt_tokens
-            self._reserved_out -= self._options.max_reply_tokens
+            self._reserved += Usage(prompt_tokens=-prompt_tokens, reply_tokens=-self._options.max_reply_tokens)
 
-    def count_cached(self) -> None:
-        """Note a question that a kept reply answers."""
+    def count(self, reply: Reply | None) -> None:
+        """Note a question with what a server's reply to it cost; None for one that a kept reply answers."""
         with self._lock:
-            self._usage = replace(
-                self._usage, questions=self._usage.questions + 1, from_cache=self._usage.from_cache + 1
-            )
-
-    def count(self, reply: Reply) -> None:
-        """Add what a server's reply cost."""
-        with self._lock:
-            old = self._usage
-            self._usage = replace(
-                old,
-                questions=old.questions + 1,
-                prompt_tokens=old.prompt_tokens + reply.prompt_tokens,
-                reply_tokens=old.reply_tokens + reply.reply_tokens,
-            )
+            if reply is None:
+                self.usage += Usage(questions=1, from_cache=1)
+            else:
+                self.usage += Usage(questions=1, prompt_tokens=reply.prompt_tokens, reply_tokens=reply.reply_tokens)

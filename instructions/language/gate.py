@@ -63,8 +63,8 @@ class SharedGate:
         self._next_request = self._next_token = self._closed_until = 0.0
         self._under_way: Counter[str] = Counter()
         self._reserved: Counter[str] = Counter()
-        self._spent_in, self._spent_out = spent.prompt_tokens, spent.reply_tokens
-        self._waited_s, self._passed = 0.0, 0
+        self._spent = Usage(prompt_tokens=spent.prompt_tokens, reply_tokens=spent.reply_tokens)
+        self._waited_s = 0.0
 
     def ask(self, tokens: int, ticket: int = 0, holder: str = "") -> Word:
         """See `Gate`. What a holder has under way is given back when it is dropped."""
@@ -87,7 +87,7 @@ class SharedGate:
             del self._due[ticket]
             self._under_way[holder] += 1
             self._reserved[holder] += tokens
-            self._passed += 1
+            self._spent += Usage(requests=1)
             return Word(ticket, 0.0)
 
     def settle(self, tokens: int, prompt_tokens: int, reply_tokens: int, holder: str = "") -> None:
@@ -95,8 +95,7 @@ class SharedGate:
         with self._lock:
             self._under_way[holder] = max(0, self._under_way[holder] - 1)  # a gate that was started anew knows none
             self._reserved[holder] = max(0, self._reserved[holder] - tokens)
-            self._spent_in += prompt_tokens
-            self._spent_out += reply_tokens
+            self._spent += Usage(prompt_tokens=prompt_tokens, reply_tokens=reply_tokens)
 
     def pause(self, seconds: float) -> None:
         """See `Gate`; those who were told to come earlier are given another turn when they come."""
@@ -112,8 +111,7 @@ class SharedGate:
     def count(self) -> tuple[Usage, float]:
         """What was let through and what it cost, and seconds of waiting that were handed out."""
         with self._lock:
-            usage = Usage(requests=self._passed, prompt_tokens=self._spent_in, reply_tokens=self._spent_out)
-            return usage, self._waited_s
+            return self._spent, self._waited_s
 
     def _give_turn(self, tokens: int, now: float) -> float:
         """When one more request may be sent; the moment is taken."""
@@ -133,7 +131,7 @@ class SharedGate:
         if most is None:
             return ""
         prices = (options.price_per_million_in or 0.0, options.price_per_million_out or 0.0)
-        spent = (self._spent_in * prices[0] + self._spent_out * prices[1]) / 1e6
+        spent = self._spent.cost(options) or 0.0
         reserved = (sum(self._reserved.values()) + tokens) * max(prices) / 1e6
         if spent + reserved <= most:
             return ""

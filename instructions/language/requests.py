@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from instructions.language.budget import Usage
+from instructions.language.budget import Usage, sum_usage
 from instructions.language.model import Message, Reply
 from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
@@ -59,14 +59,8 @@ class ReplyCache:
 
     def sum_spent(self) -> Usage:
         """What all replies cost when they were asked for, with those set aside."""
-        prompt_tokens = reply_tokens = requests = 0
-        for path in self._folder.glob("??/*.json"):
-            reply = self._read(path)
-            if reply is not None:
-                prompt_tokens += reply.prompt_tokens
-                reply_tokens += reply.reply_tokens
-                requests += 1
-        return Usage(prompt_tokens=prompt_tokens, reply_tokens=reply_tokens, requests=requests)
+        kept = (reply for path in self._folder.glob("??/*.json") if (reply := self._read(path)) is not None)
+        return sum_usage(*(Usage(0, 0, reply.prompt_tokens, reply.reply_tokens, 1) for reply in kept))
 
     def _read(self, path: Path) -> Reply | None:
         try:

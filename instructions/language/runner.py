@@ -138,7 +138,7 @@ class _Asker:
     def _reply_alone(self, key: str, request: Request[T]) -> Reply | None:
         reply = self._cache.get(key)
         if reply is not None:
-            self.budget.count_cached()
+            self.budget.count(None)
             return reply
         tokens = question_tokens(request.messages, request.schema)
         if not self.budget.reserve(tokens):

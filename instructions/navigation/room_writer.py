@@ -20,7 +20,7 @@ from instructions.navigation.records import Instruction, InstructionKind
 from instructions.navigation.way.way_plans import PlanOptions, WayPlan, plan_ways
 from instructions.records import Claim, ClaimCheck, RoomSpan, SceneObject, Side
 from instructions.tour import Tour
-from instructions.wording.english import with_article
+from instructions.wording.english import join_list, with_article
 from trajectories.records import Trajectory
 
 _BARS = ClaimBars(side_m=float("inf"))
@@ -115,9 +115,9 @@ def _find_stays(plan: WayPlan, rooms: Sequence[RoomSpan], things: Mapping[str, S
     """
     frames = plan.walk.frames[plan.way.first : plan.way.last + 1]
     order = {
-        one.thing.id: row
-        for row, one in enumerate(plan.candidates)
-        if one.thing.category is not None and not one.thing.alias.endswith(f" in the {one.thing.room}")
+        one.id: row
+        for row, one in enumerate(thing.along.thing for thing in plan.things)
+        if one.category is not None and not one.alias.endswith(f" in the {one.room}")
     }
     stays = []
     for room, start, end in find_stays(rooms, frames):
@@ -207,7 +207,7 @@ def _list(names: Sequence[str], state: str) -> str:
     """`a bed and two chairs are visible`; empty for none."""
     if not names:
         return ""
-    joined = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    joined = join_list(names)
     return f"{joined} {'is' if len(names) == 1 else 'are'} {state}" if state else f"there is {joined}"
 
 

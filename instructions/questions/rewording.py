@@ -13,13 +13,14 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from instructions.asking.answers import read_number
 from instructions.asking.quantities import to_base
 from instructions.claims.entailment import Sameness, ask_if_same, explain_difference
+from instructions.claims.words import ClaimWords
 from instructions.language import prompts
 from instructions.language.budget import Usage, sum_usage
 from instructions.language.model import Message, TextModel
@@ -47,9 +48,8 @@ REJECTIONS = {
 """Codes of rejected pairs."""
 _MOST_CHARS = 6000
 _TOKENS = 160
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_AMOUNT = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)[ -]?(°|deg(?:rees?)?\b|met(?:er|re)s?\b|m\b)", re.I)
-_SIDE = re.compile(r"\b(left|right)\b")
+_UNITS = {"degree": "degree", "deg": "degree", "meter": "meter", "metre": "meter", "m": "meter"}
+_SIDES = ("left", "right")
 
 
 def _one_line(text: str) -> str:
@@ -261,14 +261,34 @@ def check_pair(row: Question, question: str, answer: str, names: Collection[str]
     phrases = [reference.name for reference in row.references]
     if any(phrase.lower() not in question.lower() for phrase in phrases):
         return "no_phrase"
-    digits = _NUMBER.findall(_without(question, phrases))
-    if digits != _NUMBER.findall(_without(row.question, phrases)) and digits:
+    own = {word for one in row.references for word in (head_noun(one.phrase), one.category)} | {"object", "thing", ""}
+    others = {head_noun(name) for name in names if name not in own} - own
+    words = ClaimWords({**_UNITS, **{name: name for name in sorted(others)}}, _SIDES)
+    asked, own_asked, told, own_told = (
+        _find_told(_without(text, phrases), words) for text in (question, row.question, answer, row.answer)
+    )
+    if asked.numbers and asked.numbers != own_asked.numbers:
         return "other_thing"
-    if _names_other(question, row, names) or _names_other(answer, row, names):
+    if not others.isdisjoint((*asked.names, *told.names)):
         return "other_thing"
     if row.form == "text":
-        return None if _list_steps(answer) == _list_steps(row.answer) else "other_steps"
+        return None if told == own_told else "other_steps"
     return None if says_truth(row, answer) else "other_answer"
+
+
+class _Told(NamedTuple):
+    """What a text says, each in its order."""
+
+    names: list[str]
+    """Of things and units."""
+    numbers: list[float]
+    sides: list[str]
+
+
+def _find_told(text: str, words: ClaimWords) -> _Told:
+    names, told = words.find_told(re.sub(r"(?<=\d)(?=[a-z])", " ", text.replace("°", " degrees"), flags=re.I))
+    numbers = [float(word) for word in told if word[0].isdigit()]
+    return _Told(names, numbers, [word for word in told if word in _SIDES])
 
 
 def says_truth(row: Question, answer: str) -> bool:
@@ -281,22 +301,6 @@ def says_truth(row: Question, answer: str) -> bool:
         return False
     is_said_so = not read.unit or to_base(read.unit) == to_base(unit)
     return is_said_so and abs(read.value - row.said.value) <= 1e-6 * max(1.0, abs(row.said.value))
-
-
-def _list_steps(text: str) -> tuple[list[tuple[float, str]], list[str], list[str]]:
-    """Amounts with their units, sides, and other numbers, each in the order of the text."""
-    amounts = [(float(one[1]), "deg" if one[2][0] in "dD°" else "m") for one in _AMOUNT.finditer(text)]
-    return amounts, _SIDE.findall(text.lower()), _NUMBER.findall(_AMOUNT.sub(" ", text))
-
-
-def _names_other(text: str, row: Question, names: Collection[str]) -> bool:
-    """Whether a text names a thing of the tour that the row is not about."""
-    rest = _without(text, [reference.name for reference in row.references]).lower()
-    own = {head_noun(reference.phrase) for reference in row.references} | {
-        reference.category for reference in row.references
-    }
-    heads = {head_noun(name) for name in names if name not in own} - own - {"object", "thing"}
-    return any(re.search(rf"(?<!\w){re.escape(head)}s?(?!\w)", rest) for head in heads if head)
 
 
 def _without(text: str, phrases: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from instructions.facts.walk import measure_turn_back
 from instructions.navigation.moves.motion import Going, Motion
 from instructions.navigation.moves.turns import MOST_TOLD_DEG, Turn
 from instructions.records import ClaimKind, Range, Side
@@ -108,12 +109,6 @@ def is_bend(motion: Motion, turn: Turn) -> bool:
     return abs(turn.angle_deg) <= _BEND_DEG and motion.measure_path(turn.first, turn.last) >= _BEND_M
 
 
-def _measure_back_deg(motion: Motion, turn: Turn) -> float:
-    """How far the view comes back from its extreme within a turn."""
-    gone_deg = np.sign(turn.angle_deg) * motion.walk.heading_deg[turn.first : turn.last + 1]
-    return float((np.maximum.accumulate(gone_deg) - gone_deg).max())
-
-
 def join_events(motion: Motion, events: Sequence[Event]) -> list[Event]:
     """Turns to one side, and walks one way, with nothing between them become one; small turns are left out."""
     out: list[Event] = []
@@ -124,7 +119,8 @@ def join_events(motion: Motion, events: Sequence[Event]) -> list[Event]:
             joined = Turn(first, last, motion.measure_turn_deg(first, last))
             parts = (before.angle_deg or 0.0, event.angle_deg or 0.0)
             is_one_sense = abs(joined.angle_deg) > max(map(abs, parts)) and abs(joined.angle_deg) <= MOST_TOLD_DEG
-            if is_one_sense and _measure_back_deg(motion, joined) < _LEAST_TOLD_DEG:
+            view_deg = motion.walk.heading_deg[first : last + 1]
+            if is_one_sense and measure_turn_back(view_deg, np.sign(joined.angle_deg)) < _LEAST_TOLD_DEG:
                 out[-1] = tell_turn(motion, joined)
                 continue
         if before is not None and event.kind == before.kind == "walk" and event.angle_deg == before.angle_deg:

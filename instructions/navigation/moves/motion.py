@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.facts.walk import Walk
+from instructions.facts.walk import Walk, find_runs
 from instructions.navigation.moves.facing import drop_steps, find_facing
 from recon.conventions import wrap_deg
 from recon.geometry import Array
@@ -159,9 +159,9 @@ def _find_leads(
 def _find_walking(walk: Walk, speed: Array, options: MotionOptions) -> Mask:
     """Walking where some moment of an unbroken motion is fast enough; short rests belong to it."""
     is_walking = np.zeros(len(speed), dtype=bool)
-    for first, last in _runs(speed >= options.stand_m_s):
+    for first, last in find_runs(speed >= options.stand_m_s):
         is_walking[first : last + 1] = speed[first : last + 1].max() >= options.walk_m_s
-    for first, last in _runs(~is_walking):
+    for first, last in find_runs(~is_walking):
         is_inside = first > 0 and last < len(speed) - 1
         if is_inside and walk.time_s[last] - walk.time_s[first] < options.min_stand_s:
             is_walking[first : last + 1] = True
@@ -264,8 +264,3 @@ def _length(walk: Walk, stretch: Stretch, metre: float) -> float:
     gone = float(np.linalg.norm(walk.xy[high] - walk.xy[low]))
     arc = 2.0 * _ARM_M * metre * np.sin(np.radians(min(abs(walk.measure_turn_deg(low, high)), 180.0)) / 2.0)
     return min(_path(walk, stretch), gone - float(arc))
-
-
-def _runs(mask: Mask) -> list[tuple[int, int]]:
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(np.int8), [0]])))
-    return [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]

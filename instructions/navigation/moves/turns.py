@@ -8,13 +8,13 @@ view. A glance that is taken back within a second is not told.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from instructions.facts.walk import find_turning_points
+from instructions.facts.walk import average_around, find_runs, find_turning_points
 from instructions.navigation.moves.motion import Mask, Motion
 from recon.geometry import Array
 from recon.ranges import HalfTurn, NotNegative, Seconds, Share
@@ -64,11 +64,11 @@ def find_turns(motion: Motion, options: TurnOptions = TurnOptions()) -> list[Tur
     """Turns of at least the least angle, in time order, never overlapping."""
     if len(motion.walk.frames) < 3:
         return []
-    smooth_deg = _smooth(motion, options)
+    smooth_deg = average_around(motion.facing_deg, motion.walk.time_s, options.smooth_s)
     runs = _runs(motion, smooth_deg, options)
     turns = [run for run in runs if abs(run.angle_deg) >= options.min_angle_deg]
     edges = [0, *(index for turn in turns for index in (turn.first, turn.last)), len(smooth_deg) - 1]
-    for first, last in _cut_aside(motion, zip(edges[::2], edges[1::2], strict=True)):
+    for first, last in zip(edges[::2], edges[1::2], strict=True):
         turns += _bends(motion, smooth_deg, first, last, options)
     turns += [run for run in runs if not any(run.first < other.last and other.first < run.last for other in turns)]
     merged = _merge(motion, sorted(turns, key=lambda turn: turn.first), options)
@@ -102,24 +102,6 @@ def is_taken_back(motion: Motion, before: Turn, after: Turn) -> bool:
     """Whether a turn begins to be turned back, however far, within a second of its end."""
     time_s = motion.walk.time_s
     return before.angle_deg * after.angle_deg < 0.0 and bool(time_s[after.first] - time_s[before.last] <= _GLANCE_S)
-
-
-def _smooth(motion: Motion, options: TurnOptions) -> Array:
-    time_s = motion.walk.time_s
-    low = np.searchsorted(time_s, time_s - options.smooth_s, side="left")
-    high = np.searchsorted(time_s, time_s + options.smooth_s, side="right")
-    total = np.concatenate([[0.0], np.cumsum(motion.facing_deg)])
-    return np.asarray((total[high] - total[low]) / (high - low))
-
-
-def _cut_aside(motion: Motion, parts: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Parts of a walk without those that go sideways or backwards: a bend does not go on beyond them."""
-    out: list[tuple[int, int]] = []
-    for first, last in parts:
-        ahead = [at for at in range(first, last + 1) if not motion.goes_aside(at, at)]
-        edges = [0, *(n for n in range(1, len(ahead)) if ahead[n] > ahead[n - 1] + 1), len(ahead)]
-        out += [(ahead[a], ahead[b - 1]) for a, b in pairwise(edges) if b > a]
-    return out
 
 
 def _runs(motion: Motion, smooth_deg: Array, options: TurnOptions) -> list[Turn]:
@@ -239,13 +221,10 @@ def _drop_glances(motion: Motion, looks: Sequence[Turn], options: LookOptions) -
 def _find_periods(motion: Motion, is_turn: Mask) -> list[tuple[int, int]]:
     """Where nothing goes forward or turns: standing, or from the first step sideways or backwards to the last."""
     is_open = np.array([going != "forward" for going in motion.going], dtype=bool) & ~is_turn
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], is_open.astype(np.int8), [0]])))
     out: list[tuple[int, int]] = []
-    for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-        aside = [at for at in range(start, stop) if motion.goes_aside(at, at)]
-        parts = (
-            [(start, aside[0] - 1), (aside[0], aside[-1]), (aside[-1] + 1, stop - 1)] if aside else [(start, stop - 1)]
-        )
+    for start, stop in find_runs(is_open):
+        aside = [at for at in range(start, stop + 1) if motion.goes_aside(at, at)]
+        parts = [(start, aside[0] - 1), (aside[0], aside[-1]), (aside[-1] + 1, stop)] if aside else [(start, stop)]
         out += [(first, last) for first, last in parts if last > first]
     return out
 

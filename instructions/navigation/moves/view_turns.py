@@ -14,11 +14,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from instructions.facts.walk import measure_turn_back
 from instructions.navigation.moves.facing import drop_steps
 from instructions.navigation.moves.legs import LEAST_M, Event, tell_turn
 from instructions.navigation.moves.motion import Motion
 from instructions.navigation.moves.turns import MOST_TOLD_DEG, Turn, is_taken_back
-from recon.geometry import Array
 
 _HOLDS_DEG = 45.0
 """A view that turns by more than this while the feet go sideways or backwards says nothing of where they go."""
@@ -116,13 +116,8 @@ def _is_one(motion: Motion, first: int, last: int, next_first: int, next_last: i
     sign = float(np.sign(turned_deg[-1]))
     goes = (walk.measure_turn_deg(first, last) * sign, walk.measure_turn_deg(next_first, next_last) * sign)
     rest_s = walk.time_s[next_first] - walk.time_s[last]
-    is_steady = min(goes) > 0.0 and _measure_back_deg(sign * turned_deg) <= _SWAY_DEG
+    is_steady = min(goes) > 0.0 and measure_turn_back(turned_deg, sign) <= _SWAY_DEG
     return is_steady and rest_s <= _PAUSE_S and abs(float(turned_deg[-1])) <= MOST_TOLD_DEG
-
-
-def _measure_back_deg(gone_deg: Array) -> float:
-    """How far angles come back from their extreme at most."""
-    return float((np.maximum.accumulate(gone_deg) - gone_deg).max())
 
 
 def _goes_ahead_after(motion: Motion, look: Turn) -> bool:

@@ -6,12 +6,15 @@ that did not reconstruct: rooms, and things by side. Each text lists what it cla
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+import numpy as np
+
 from instructions.facts.placing import RANGES, SIDES
 from instructions.facts.seen import SeenFrame, SeenStretch, find_seen_stretches
+from instructions.facts.walk import find_runs
 from instructions.navigation.records import KIND, Instruction, InstructionKind
 from instructions.records import Claim, ClaimCheck, Detection, Observation, Range, SceneObject, Side, SpatialLine
 from instructions.rows import row_id
@@ -42,24 +45,28 @@ def describe_frame(
         from left to right, objects of a side from near to far.
     """
     seen = [seen for seen in observations if seen.frame == frame and seen.object in objects]
-    told: dict[Side, list[str]] = {side: [] for side in SIDES}
-    for one in sorted(seen, key=lambda one: (one.depth, one.object)):
-        for side in one.sides:
-            told[side].append(add_ranges(with_article(objects[one.object].alias), one.ranges))
-    line = write_line(room, told)
+    near = sorted(seen, key=lambda one: (one.depth, one.object))
+    line = _write_line(room, [(one.sides, objects[one.object].alias, one.ranges) for one in near])
     return SpatialLine(frame, room, line if seen else f"{line} No object stands out.".lstrip())
 
 
-def add_ranges(name: str, ranges: Sequence[Range]) -> str:
-    """A name and how far the thing is: `a desk in the near distance`."""
-    return f"{name} {' and '.join(_RANGE_PHRASES[one] for one in RANGES if one in ranges)}".rstrip()
+def _write_line(
+    room: str | None, seen: Sequence[tuple[Sequence[Side], str, Sequence[Range]]], *, are_kinds: bool = False
+) -> str:
+    """`Kitchen. To the left of the current spot: a desk in the near distance.` Sides without a thing are left out.
 
-
-def write_line(room: str | None, phrases: Mapping[Side, Iterable[str]]) -> str:
-    """`Kitchen. To the left of the current spot: a desk in the near distance.` Sides without a phrase are left out."""
+    Kinds of things are told once on a side, things each.
+    """
     parts = [f"{room[:1].upper()}{room[1:]}."] if room else []
-    parts += [f"{_SIDE_PHRASES[side]}: {'; '.join(told)}." for side in SIDES if (told := list(phrases.get(side, ())))]
+    for side in SIDES:
+        told = [_say_with_ranges(name, ranges) for sides, name, ranges in seen if side in sides]
+        told = list(dict.fromkeys(told)) if are_kinds else told
+        parts += [f"{_SIDE_PHRASES[side]}: {'; '.join(told)}."] if told else []
     return " ".join(parts)
+
+
+def _say_with_ranges(name: str, ranges: Sequence[Range]) -> str:
+    return f"{with_article(name)} {' and '.join(_RANGE_PHRASES[one] for one in RANGES if one in ranges)}".rstrip()
 
 
 def describe_frames(
@@ -125,11 +132,7 @@ def _stretches(scene: Scene, detections: Sequence[Detection], room_of: Mapping[i
 
 
 def _line(frame: SeenFrame) -> str:
-    told: dict[Side, dict[str, None]] = {side: {} for side in SIDES}
-    for thing in frame.things:
-        for side in thing.sides:
-            told[side][add_ranges(with_article(thing.label), thing.ranges)] = None
-    return write_line(frame.room, told)
+    return _write_line(frame.room, [(one.sides, one.label, one.ranges) for one in frame.things], are_kinds=True)
 
 
 @dataclass(frozen=True)
@@ -187,19 +190,14 @@ def _claim(claim: Claim, frames: Sequence[int]) -> ClaimCheck:
 def _sights(stretch: SeenStretch) -> Iterator[_Sight]:
     """Where each kind of thing is seen in most neighbouring frames on one side, never for less than two frames."""
     for label in stretch.labels:
-        best: tuple[int, int, Side] | None = None
+        runs: list[tuple[int, int, Side]] = []
         for side in SIDES:
-            shown = [
-                any(thing.label == label and side in thing.sides for thing in frame.things) for frame in stretch.frames
-            ]
-            at = 0
-            for is_shown, group in groupby(shown):
-                count = len(list(group))
-                if is_shown and count >= 2 and (best is None or count > best[0]):
-                    best = (count, at, side)
-                at += count
-        if best is not None:
-            yield _Sight(label, best[2], best[1], stretch.frames[best[1]].room)
+            shows = [any(one.label == label and side in one.sides for one in frame.things) for frame in stretch.frames]
+            long = [(first, last) for first, last in find_runs(np.array(shows)) if last > first]
+            runs.extend((last - first, first, side) for first, last in long)
+        if runs:
+            _, at, side = max(runs, key=lambda run: run[0])
+            yield _Sight(label, side, at, stretch.frames[at].room)
 
 
 def _row(

@@ -214,7 +214,7 @@ def _is_known_by(seen: Seen, index: int) -> bool:
 def find_end(facts: WayFacts, things: Sequence[Seen], at: int, options: ProgressionOptions) -> list[Event]:
     """What tells an end: a thing in front and one on a side, or either, else the room; first what is at hand."""
     ahead = find_ahead(things, facts.standing, at, "end", options.places, facts.measure_clear_m(at))
-    aside = find_aside(_list_beside(things, ahead), facts.standing, at, "end", options.places)
+    aside = find_aside(_list_beside(things, ahead), at, "end", options.places)
     is_far = ahead is not None and ahead.kind == "see"  # what is at hand says where to stop
     found = [one for one in ((aside, ahead) if is_far else (ahead, aside)) if one is not None]
     return found or tell_room(facts, at, "end")
@@ -251,9 +251,9 @@ def find_start(facts: WayFacts, told: Sequence[Event], options: ProgressionOptio
     passed = {one.object for one in told if one.kind == "pass"}
     ahead = find_ahead(others, facts.standing, at, "start", options.places)
     free = [one for one in _list_beside(others, ahead) if one.id not in passed]
-    aside = find_aside(free, facts.standing, at, "start", options.places)
+    aside = find_aside(free, at, "start", options.places)
     if ahead is None and aside is None:
-        aside = find_aside(others, facts.standing, at, "start", options.places)
+        aside = find_aside(others, at, "start", options.places)
     places = [one for one in (ahead, aside) if one is not None]
     here = tell_room(facts, at, "start")
     is_told = bool(here) and end.kind == "room" and end.room == here[0].room

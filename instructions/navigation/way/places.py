@@ -171,15 +171,12 @@ def find_ahead(
     return best[1] if best is not None else None
 
 
-def find_aside(
-    things: Sequence[Seen], standing: Sequence[ThingAlongWalk], index: int, part: Part, options: PlaceOptions
-) -> Event | None:
+def find_aside(things: Sequence[Seen], index: int, part: Part, options: PlaceOptions) -> Event | None:
     """What is on a side of the view at a position of the walk: the thing that stands out most.
 
-    What the view meets is ahead, however much of it lies to one side. Of what other things stand before, that which the
-    fewest hide is told.
+    What the view meets is ahead, however much of it lies to one side.
     """
-    best: tuple[int, float, Event] | None = None
+    best: tuple[float, Event] | None = None
     for thing in things:
         distance, off = float(thing.along.distance[index]), thing.measure_aside_deg(index)
         if abs(off) < options.side_min_deg or abs(off) > 90.0 or not thing.is_in_view(index):
@@ -188,16 +185,10 @@ def find_aside(
             continue
         side: Side = "left" if off > 0.0 else "right"
         frame = thing.along.walk.frames[index]
-        hidden = len(find_hiding(thing.along, [other for other in standing if is_between(other, thing.along, index)]))
         score = thing.salience - _PER_M * distance + _stand_out(thing, index)
-        if best is None or (-hidden, score) > best[:2]:
-            best = (-hidden, score, Event("side", frame, frame, thing.id, side, part=part))
-    return best[2] if best is not None else None
-
-
-def find_hiding(thing: ThingAlongWalk, before: Sequence[ThingAlongWalk]) -> list[ThingAlongWalk]:
-    """Those of the things before one that reach up to its middle: it is seen over the others."""
-    return [other for other in before if _measure_top(other) >= thing.thing.obb.center[2]]
+        if best is None or score > best[0]:
+            best = (score, Event("side", frame, frame, thing.id, side, part=part))
+    return best[1] if best is not None else None
 
 
 def _stand_out(seen: Seen, index: int) -> float:
@@ -220,11 +211,6 @@ def _is_met(nearer: ThingAlongWalk, farther: ThingAlongWalk, index: int) -> bool
     """Whether the view meets a thing right ahead, and the farther one behind its front."""
     met_m, own_m = measure_ahead_m(nearer, index), measure_ahead_m(farther, index)
     return 0.0 < met_m <= _AT_M and met_m + _FRONT_M < own_m < float("inf")
-
-
-def _measure_top(along: ThingAlongWalk) -> float:
-    """Height of the upper side of a thing's box, in the unit of the world."""
-    return along.thing.obb.center[2] + along.thing.obb.half_extents[2]
 
 
 def measure_ahead_m(along: ThingAlongWalk, index: int) -> float:

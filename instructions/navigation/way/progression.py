@@ -140,7 +140,7 @@ def _find_leg_end(
     """
     alone = [thing for thing in things if thing.is_alone]
     fresh = [one for one in alone if not _is_aside_at_both(one, first, at, options)]
-    beside = find_aside(fresh, facts.standing, at, "leg", options.places)
+    beside = find_aside(fresh, at, "leg", options.places)
     if beside is not None:
         return beside
     ahead = find_ahead(alone, facts.standing, at, "leg", options.places, facts.measure_clear_m(at))
@@ -215,7 +215,7 @@ def _find_target(
         return target
     sign = 1.0 if event.side == "left" else -1.0
     crossing = [one for one in free if sign * one.along.bearing_deg[first] > options.places.side_min_deg]
-    aside = find_aside(crossing, facts.standing, last, "turn", options.places)
+    aside = find_aside(crossing, last, "turn", options.places)
     return aside if aside is not None and aside.side != event.side else None
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from instructions.facts.placing import ShownSpan, measure_shown_span
+from instructions.facts.placing import measure_shown_span
 from instructions.facts.walk import ThingAlongWalk
 from instructions.navigation.moves.motion import Motion
 from instructions.navigation.moves.turns import Turn
+from instructions.navigation.way.names import Name
 from instructions.navigation.way.places import LEAST_TRACKED, PlaceOptions, Seen
 from instructions.navigation.way.ways import Way
-from instructions.records import Box, Observation, Range, RoomSpan, SceneObject
+from instructions.records import Box, Observation, RoomSpan, SceneObject
 from recon.geometry import Array
 from recon.ranges import Count, NotNegative, Share
 from recon.records import SceneModel
@@ -77,16 +79,6 @@ class ProgressionOptions:
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """An object a text about this way may name, with how much it stands out."""
-
-    thing: SceneObject
-    salience: float
-    is_alone: bool = True
-    """Nothing else on the way has its name."""
-
-
-@dataclass(frozen=True)
 class Telling:
     """What one wording tells of a way beyond its walks and turns."""
 
@@ -121,79 +113,68 @@ class WayFacts:
         return measure_clear_m(self.model, self.motion.walk.frames[index], self.motion.metre)
 
     @property
+    def of_known_kind(self) -> list[Seen]:
+        """What may be named and has a category."""
+        return [one for one in self.things if one.along.thing.category is not None]
+
+    @property
     def names(self) -> frozenset[str]:
         """Ids of what may be named."""
         return frozenset(thing.id for thing in self.things)
 
-    @classmethod
-    def of(
-        cls,
-        motion: Motion,
-        way: Way,
-        turns: Sequence[Turn],
-        looks: Sequence[Turn],
-        candidates: Sequence[Candidate],
-        observations: Sequence[Observation],
-        follow: Callable[[str, int], Array],
-        model: SceneModel,
-        others: Sequence[SceneObject] = (),
-        rooms: Sequence[RoomSpan] = (),
-    ) -> WayFacts:
-        """Lay the candidates along the walk; observations of other things are left out.
 
-        Pixels (N, 2) of the points of a candidate that a frame follows are given by `follow`.
-        """
-        ranges: dict[str, dict[int, tuple[Range, ...]]] = {candidate.thing.id: {} for candidate in candidates}
-        shares: dict[str, dict[int, float]] = {candidate.thing.id: {} for candidate in candidates}
-        shown: dict[str, dict[int, ShownSpan]] = {candidate.thing.id: {} for candidate in candidates}
-        area = float(model.camera.width * model.camera.height)
-        followed = _find_followed(motion, way, [*turns, *looks], candidates, follow)
-        for name, frame, box in followed:
-            shown[name][frame] = measure_shown_span(box, model.camera, model.world_from_cam[frame])
-        for seen in observations:
-            if seen.object in ranges:
-                x0, y0, x1, y1 = seen.box_xyxy
-                ranges[seen.object][seen.frame] = seen.ranges
-                share = (x1 - x0) * (y1 - y0) / area
-                is_cut = min(x0, y0, model.camera.width - x1, model.camera.height - y1) <= _EDGE_PX
-                shares[seen.object][seen.frame] = 0.0 if is_cut and share < _STRIP_SHARE else share
-                pose = model.world_from_cam[seen.frame]
-                shown[seen.object][seen.frame] = measure_shown_span(seen.box_xyxy, model.camera, pose)
-        lain = {
-            other.id: ThingAlongWalk(motion.walk, other, motion.metre) for other in others if other.category is not None
+def find_nameable(
+    along: Mapping[str, ThingAlongWalk],
+    names: Mapping[str, Name],
+    sure: Collection[str],
+    observations: Sequence[Observation],
+    followed: Callable[[str], Mapping[int, Array]],
+    model: SceneModel,
+    least_share: float,
+) -> list[Seen]:
+    """What a text about a way may name: big enough in a frame, and surely known by kind, or by a colour of its own.
+
+    Args:
+        along: All things of the model, by id.
+        names: What those of the way are called.
+        sure: Things whose kind and place are known.
+        observations: From the way.
+        followed: Of a thing, by frames in which places are told, pixels (N, 2) of its points that the frame follows.
+        model: Where the walk is.
+        least_share: Of the image that a frame of the way shows at least.
+
+    Returns:
+        Most salient first.
+    """
+    by_thing: dict[str, list[Observation]] = defaultdict(list)
+    for one in observations:
+        by_thing[one.object].append(one)
+    camera, found = model.camera, list[Seen]()
+    for name, known in names.items():
+        thing, seen = along[name].thing, by_thing[name]
+        boxes: dict[int, Box] = {one.frame: one.box_xyxy for one in seen}
+        shares = {frame: (x1 - x0) * (y1 - y0) / (camera.width * camera.height)
+                  for frame, (x0, y0, x1, y1) in boxes.items()}  # fmt: skip
+        is_sure = name in sure if thing.category is not None else thing.color is not None and known.is_alone
+        if known.is_part or not is_sure or max(shares.values()) < least_share:
+            continue
+        salience = measure_salience(thing, max(shares.values()), not known.is_open)
+        for frame, (x0, y0, x1, y1) in boxes.items():
+            is_cut = min(x0, y0, camera.width - x1, camera.height - y1) <= _EDGE_PX
+            shares[frame] = 0.0 if is_cut and shares[frame] < _STRIP_SHARE else shares[frame]
+        inner = {
+            frame: _bound_inner(pixels) for frame, pixels in followed(name).items() if len(pixels) >= LEAST_TRACKED
         }
-        things = [
-            Seen(
-                lain.get(candidate.thing.id) or ThingAlongWalk(motion.walk, candidate.thing, motion.metre),
-                candidate.salience,
-                candidate.is_alone,
-                ranges[candidate.thing.id],
-                shares[candidate.thing.id],
-                shown[candidate.thing.id],
-                frozenset(frame for name, frame, _ in followed if name == candidate.thing.id),
-            )
-            for candidate in candidates
-        ]
-        return cls(motion, way, turns, looks, things, model, tuple(lain.values()), rooms)
+        spans = {frame: measure_shown_span(box, camera, model.world_from_cam[frame])
+                 for frame, box in {**inner, **boxes}.items()}  # fmt: skip
+        ranges = {one.frame: one.ranges for one in seen}
+        found.append(Seen(along[name], salience, known.is_alone, ranges, shares, spans, frozenset(inner)))
+    return sorted(found, key=lambda one: (-one.salience, one.id))
 
 
-def _find_followed(
-    motion: Motion,
-    way: Way,
-    turned: Sequence[Turn],
-    candidates: Sequence[Candidate],
-    follow: Callable[[str, int], Array],
-) -> list[tuple[str, int, Box]]:
-    """Things whose points the frames follow in which places are told: id, frame, and the box of those points."""
-    ends = {way.first, way.last, *(one.last for one in turned if way.first <= one.last <= way.last)}
-    found: list[tuple[str, int, Box]] = []
-    for frame in sorted(motion.walk.frames[at] for at in ends):
-        for one in candidates:
-            pixels = follow(one.thing.id, frame)
-            if len(pixels) >= LEAST_TRACKED:
-                (x0, y0), (x1, y1) = np.percentile(pixels, _INNER_PERCENT, axis=0).tolist()
-                found.append((one.thing.id, frame, (x0, y0, x1, y1)))
-    return found
+def _bound_inner(pixels: Array) -> Box:
+    (x0, y0), (x1, y1) = np.percentile(pixels, _INNER_PERCENT, axis=0).tolist()
+    return x0, y0, x1, y1
 
 
 _STRIKING = {"red", "orange", "yellow", "green", "blue", "turquoise", "purple", "pink"}
@@ -202,7 +183,7 @@ _ALONE = 0.6
 """What the only thing of its name on a way is worth more: nobody has to ask which one."""
 
 
-def salience(thing: SceneObject, image_share: float, is_alone: bool = True) -> float:
+def measure_salience(thing: SceneObject, image_share: float, is_alone: bool = True) -> float:
     """How well a thing serves as a landmark.
 
     Its size word and the largest share of an image it fills (0 to 1); its colour where that is all that names it; and

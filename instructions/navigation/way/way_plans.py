@@ -6,14 +6,13 @@ Shared by every writer, so that the grammar and a language model tell the same f
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import NamedTuple
 
 from instructions.facts.things import may_point_at
 from instructions.facts.tracks import find_tracked_pixels
-from instructions.facts.walk import Walk, room_at
+from instructions.facts.walk import ThingAlongWalk, Walk, room_at
 from instructions.navigation.moves.legs import Event
 from instructions.navigation.moves.motion import MotionOptions, find_motion
 from instructions.navigation.moves.turns import LookOptions, TurnOptions, find_looks, find_turns
@@ -21,11 +20,11 @@ from instructions.navigation.moves.view_turns import settle_looks
 from instructions.navigation.way.frame_lines import describe_frame
 from instructions.navigation.way.landmarks import measure_unknown
 from instructions.navigation.way.names import Name, name_things
-from instructions.navigation.way.places import LEAST_TRACKED
+from instructions.navigation.way.places import LEAST_TRACKED, Seen
 from instructions.navigation.way.progression import find_events
-from instructions.navigation.way.way_facts import Candidate, ProgressionOptions, Telling, WayFacts, salience
+from instructions.navigation.way.way_facts import ProgressionOptions, Telling, WayFacts, find_nameable
 from instructions.navigation.way.ways import Way, WayOptions, cut_ways
-from instructions.records import Box, Observation, Range, SceneObject
+from instructions.records import Box, Observation, Range
 from instructions.tour import Tour
 from recon.geometry import Array
 from recon.ranges import AtLeastOne, NotNegative, Share
@@ -71,8 +70,8 @@ class WayPlan:
     """Length of one (nominal) metre in the walk's unit."""
     tellings: tuple[tuple[Event, ...], ...]
     """What may be told, the best first; no two of them tell the same."""
-    candidates: tuple[Candidate, ...]
-    """Things that may be named, most salient first."""
+    things: Sequence[Seen]
+    """What may be named, most salient first."""
     names: Mapping[str, Name]
     """What texts call the things that are seen on the way, by id."""
     ranges: Mapping[str, Mapping[int, tuple[Range, ...]]]
@@ -94,15 +93,6 @@ class WayPlan:
     def ends(self) -> tuple[int, int]:
         """First and last frame: no other way of the walk has these two."""
         return self.walk.frames[self.way.first], self.walk.frames[self.way.last]
-
-
-class _Survey(NamedTuple):
-    """What perception knows of a way."""
-
-    here: list[Observation]
-    names: dict[str, Name]
-    candidates: list[Candidate]
-    facts: Callable[[Sequence[Candidate]], WayFacts]
 
 
 def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOptions()) -> Iterator[WayPlan]:
@@ -143,44 +133,41 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
     def follow(name: str, frame: int) -> Array:
         return find_tracked_pixels(model, by_id[name], frame, boxes[name])
 
-    area = float(model.camera.width * model.camera.height)
+    along = {thing.id: ThingAlongWalk(walk, thing, metre) for thing in objects}
+    standing = tuple(one for one in along.values() if one.thing.category is not None)
 
-    def survey(way: Way) -> _Survey:
+    def survey(way: Way) -> tuple[list[Observation], dict[str, Name], WayFacts]:
+        """What is seen on a way, how it is called, and what the events are found in."""
         frames = walk.frames[way.first : way.last + 1]
         here = [one for f in frames for one in by_frame[f]]
         counts = Counter(one.object for f in _list_around(walk, way, time_of) for one in by_frame[f])
         shown = sorted({one.object for one in here})
-        ends = [way.first, way.last, *(one.last for one in turned if way.first <= one.last <= way.last)]
-        at_ends = {
-            name
-            for name in sure.intersection(shown)
-            for end in ends
-            if len(follow(name, walk.frames[end])) >= LEAST_TRACKED
-        }
+        last = [one.last for one in turned if way.first <= one.last <= way.last]
+        ends = [walk.frames[at] for at in (way.first, way.last, *last)]
+        at_ends = {name for name in sure.intersection(shown) for end in ends if len(follow(name, end)) >= LEAST_TRACKED}
         things = [by_id[name] for name in shown if counts[name] >= options.min_way_frames or name in at_ends]
         names = name_things(things, metre, objects)
-        candidates = _candidates(by_id, names, here, area, sure, options)
 
-        def facts(pool: Sequence[Candidate]) -> WayFacts:
-            return WayFacts.of(motion, way, turns, looks, pool, here, follow, model, objects, rooms)
+        def followed(name: str) -> dict[int, Array]:
+            return {frame: follow(name, frame) for frame in ends}
 
-        return _Survey(here, names, candidates, facts)
+        nameable = find_nameable(along, names, sure, here, followed, model, options.min_image_share)
+        return here, names, WayFacts(motion, way, turns, looks, nameable, model, standing, rooms)
 
     if not walk.frames:
         return
-    whole = survey(Way(0, len(walk.frames) - 1, ()))
-    named = [candidate for candidate in whole.candidates if candidate.thing.category is not None]
-    unknown = measure_unknown(whole.facts(named), progression)
+    _, _, whole = survey(Way(0, len(walk.frames) - 1, ()))
+    unknown = measure_unknown(replace(whole, things=whole.of_known_kind), progression)
     for way in cut_ways(walk, turned, must_show, unknown, metre, options.ways):
-        here, names, candidates, facts = survey(way)
+        here, names, facts = survey(way)
         shown = sorted({one.object for one in here})
         lines = tuple(describe_frame(f, by_frame[f], by_id, room_at(rooms, f)).text for f in way.views)
         yield WayPlan(
             walk,
             way,
             metre,
-            _find_tellings(facts, candidates, progression, is_named=bool(tour.detections)),
-            tuple(candidates),
+            _find_tellings(facts, progression, is_named=bool(tour.detections)),
+            facts.things,
             names,
             {name: {one.frame: one.ranges for one in here if one.object == name} for name in shown},
             {name: boxes[name] for name in shown},
@@ -195,22 +182,15 @@ def _list_around(walk: Walk, way: Way, time_of: Mapping[int, float]) -> list[int
     return [frame for frame, time_s in time_of.items() if from_s <= time_s <= to_s]
 
 
-def _find_tellings(
-    facts: Callable[[Sequence[Candidate]], WayFacts],
-    candidates: Sequence[Candidate],
-    options: ProgressionOptions,
-    *,
-    is_named: bool,
-) -> tuple[tuple[Event, ...], ...]:
+def _find_tellings(facts: WayFacts, options: ProgressionOptions, *, is_named: bool) -> tuple[tuple[Event, ...], ...]:
     """Ways to tell a way that differ in what they name or how they are built.
 
     Things that have no category are named only where no thing that has one can be, nor a room if a network looked for
     names.
     """
-    known = [candidate for candidate in candidates if candidate.thing.category is not None]
-    found: list[tuple[Event, ...]] = []
-    for pool in (known, candidates) if known or is_named else (candidates,):
-        laid = facts(pool)
+    known, found = facts.of_known_kind, list[tuple[Event, ...]]()
+    for pool in (known, facts.things) if known or is_named else (facts.things,):
+        laid = replace(facts, things=pool)
         first = find_events(laid, options)
         passed = frozenset(one.object for one in first if one.kind == "pass" and one.object is not None)
         other = find_events(laid, options, Telling(by_view=True, avoid=passed))
@@ -223,26 +203,3 @@ def _find_tellings(
 def _name(events: Sequence[Event]) -> set[tuple[object, ...]]:
     """What a telling says of things and rooms."""
     return {(event.kind, event.object, event.side, event.room) for event in events if event.object or event.room}
-
-
-def _candidates(
-    objects: Mapping[str, SceneObject],
-    names: Mapping[str, Name],
-    seen: Sequence[Observation],
-    image_area: float,
-    sure: Collection[str],
-    options: PlanOptions,
-) -> list[Candidate]:
-    """What a text about a way may name: big enough in a frame, and surely known by kind, or by a colour of its own."""
-    largest: dict[str, float] = {}
-    for one in seen:
-        x0, y0, x1, y1 = one.box_xyxy
-        largest[one.object] = max(largest.get(one.object, 0.0), (x1 - x0) * (y1 - y0) / image_area)
-    found = [
-        Candidate(objects[name], salience(objects[name], largest[name], not known.is_open), known.is_alone)
-        for name, known in names.items()
-        if largest[name] >= options.min_image_share
-        and not known.is_part
-        and (name in sure if objects[name].category is not None else objects[name].color is not None and known.is_alone)
-    ]
-    return sorted(found, key=lambda one: (-one.salience, one.thing.id))

@@ -3,45 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import exp
 from pathlib import Path
 
 from instructions.asking.counts import NotAsked
 from instructions.asking.gates import REASONS
-from instructions.asking.names import Naming
 from instructions.errors import InstructionError
 from instructions.facts.verdict import Measured
 from instructions.language.model import TextModel, Unanswered
 from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean
 from instructions.language.runner import ask_all
-from instructions.perception.frames.tags import category_of
-from instructions.programs.ask.plainly import say_plainly
+from instructions.programs.ask.forms import Reading, read_form, use_own_words
 from instructions.programs.ask.tour_questions import REASONS as TOUR_REASONS
 from instructions.programs.ask.tour_questions import (
     Called,
     RoughCount,
-    count_roughly,
     find_overreach,
     list_names,
-    read_about_tour,
     say_view,
 )
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion, hide_names
 from instructions.programs.asked.believing import Belief
 from instructions.programs.asked.programming import judge, write_programs
-from instructions.programs.asked.wording import read_given, types_asked
+from instructions.programs.asked.wording import MUST_SAY, read_given, types_asked
 from instructions.questions.core.options import ProgramOptions
-from instructions.questions.core.world import Given, Ids
-from instructions.questions.sets.judging import judge_question
+from instructions.questions.core.world import Given
+from instructions.questions.sets.judging import SET_TYPES, judge_question
 from instructions.questions.wording.words import say_number
-from instructions.wording.english import head_noun, is_plural, join_list, pluralize
+from instructions.wording.english import head_noun, join_list
 from recon.numerals import format_measured
 
-_COUNTS = re.compile(r"how many|number of", re.I)
 _READING = {
     "bad_wording": "its wording asks for something else, or leaves open what it asks",
     "other_thing": "it speaks of one more thing",
@@ -57,7 +51,7 @@ UNSAID = {"absolute_distance": "from center to center"}
 """What a person means who does not say which way it is meant; the question is told back with it."""
 
 
-def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, FreeQuestion]:
+def read_question(text: str, askers: Sequence[FreeAsker]) -> tuple[FreeAsker, FreeQuestion]:
     """The question as one of our types, about the first views that can answer it.
 
     Things are those whose names stand in the text, in its order; the type is the one that fits words and things.
@@ -65,48 +59,40 @@ def read_question(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, Fr
     Raises:
         InstructionError: If no views can answer it: which names are known, what was in the way, and what can be asked.
     """
-    askers = list(askers)
-    about_tour = read_about_tour(clean(text, 400), askers)
-    if isinstance(about_tour, tuple):
-        return about_tour
     dropped: NotAsked = NotAsked()
-    known: set[Naming] = set()
-    nameless: Counter[tuple[str, str]] = Counter()
     called = list_names(askers)
-    for asker in askers if about_tour is None else ():
-        known |= set(asker.names.values())
-        nameless.update(_find_nameless(text, asker))
+    for asker in askers:
         question = _read(use_own_words(clean(text, 400), _heads(asker), _list_names(asker)), asker, called, dropped)
         if question is not None:
             return asker, question
-    if about_tour is not None:
-        raise InstructionError(
-            f"ask: {clean(text, 80)!r} cannot be answered ({_WORDS.get(about_tour, about_tour)})" + _suggest("", askers)
-        )
-    if not known:
-        raise InstructionError("ask: no thing of this run has a name of its own" + _lacks_names(askers))
-    # What gates say is about the question as it was meant; the rest tells which readings of it were none.
-    gates = {(kind, reason): count for (kind, reason), count in dropped.items() if reason in _GATES}
-    if all(reason == "bad_wording" for _, reason in dropped):
-        dropped.clear()  # words and things fit no type at all, so nothing is to be said of single ones
-    often = sorted(gates or dropped, key=lambda gate: -dropped[gate])
-    why = "; ".join(f"{kind.replace('_', ' ')}: {_WORDS.get(reason, reason)}" for kind, reason in often[:2])
-    heads = {head_noun(name.phrase) for name in known}
-    missing = {one: count for one, count in nameless.items() if one[0] not in heads}
-    said = sorted(head for head in heads if re.search(rf"\b{re.escape(head)}s?\b", text, re.I))
-    if missing:
-        noun, reason = max(missing, key=lambda one: missing[one])
-        why = f"no view can ask about the {noun}, mostly because {_WORDS.get(reason, reason)}"
-    elif len(said) > 1 and not gates:
-        why = f"no view has names of their own for {join_list(said)} together"
-    elif not said and not gates:
-        why = "none of its words is the name of a thing of this run"
-        why += _lacks_names(askers)
-    names = ", ".join(name.text for name in sorted(known, key=lambda one: one.text)[:12])
+    names = sorted({naming.text for asker in askers for naming in asker.names.values()})[:12]
     raise InstructionError(
-        f"ask: {clean(text, 80)!r} cannot be answered ({why or 'no type of question fits its words and things'}). "
-        f"Name things as they are called here: {names}" + _suggest(text, askers)
+        f"ask: {clean(text, 80)!r} cannot be answered ({_explain(text, askers, dropped)})"
+        + (f". Name things as they are called here: {', '.join(names)}" if names else "")
+        + _suggest(text, askers, called)
     )
+
+
+def _explain(text: str, askers: Sequence[FreeAsker], dropped: NotAsked) -> str:
+    """What is in the way of a question that no views can answer, given what each reading of it failed by."""
+    # What gates say is about the question as it was meant; the rest tells which readings of it were none.
+    gates = NotAsked({(kind, reason): count for (kind, reason), count in dropped.items() if reason in _GATES})
+    heads = {head for asker in askers for head in _heads(asker)}
+    if not heads and not gates:
+        return "no thing of this run has a name of its own" + _lacks_names(askers)
+    nameless = NotAsked(one for asker in askers for one in _find_nameless(text, asker) if one[0] not in heads)
+    said = sorted(head for head in heads if _mentions(text, head))
+    if nameless:
+        ((noun, reason), _), *_ = nameless.most_common(1)
+        return f"no view can ask about the {noun}, mostly because {_WORDS.get(reason, reason)}"
+    if len(said) > 1 and not gates:
+        return f"no view has names of their own for {join_list(said)} together"
+    if not said and not gates:
+        return "none of its words is the name of a thing of this run" + _lacks_names(askers)
+    if all(reason == "bad_wording" for _, reason in dropped):
+        return "no type of question fits its words and things"
+    often = (gates or dropped).most_common(2)
+    return "; ".join(f"{kind.replace('_', ' ')}: {_WORDS.get(reason, reason)}" for (kind, reason), _ in often)
 
 
 def _lacks_names(askers: Iterable[FreeAsker]) -> str:
@@ -115,16 +101,8 @@ def _lacks_names(askers: Iterable[FreeAsker]) -> str:
     return "" if has_names else ": things were found without names such as chair, which --perception light gives"
 
 
-def read_count(text: str, askers: Iterable[FreeAsker]) -> RoughCount | None:
-    """How many there are at least, where a question asks for a number or whether there is any that no row can tell."""
-    askers = list(askers)
-    categories = {
-        thing.category
-        for asker in askers
-        for name, thing in asker.asker.scene.things.items()
-        if asker.asker.known(name).thing.category
-    }
-    return count_roughly(use_own_words(clean(text, 400), categories, categories), askers)
+def _mentions(text: str, noun: str) -> bool:
+    return re.search(rf"\b{re.escape(noun)}s?\b", text, re.I) is not None
 
 
 _SUGGESTED = (
@@ -133,31 +111,25 @@ _SUGGESTED = (
     "How far is {0} from {1}?",
     "Which is nearest to {0}: {1} or {2}?",
 )
+_OF_WALK = "How long is the walk?"
 MOST_SUGGESTED = 3
 
 
-def _suggest(text: str, askers: Iterable[FreeAsker]) -> str:
+def _suggest(text: str, askers: Sequence[FreeAsker], called: Called) -> str:
     """Questions that can be answered, about the things of the text first; empty where there is none."""
     found: list[str] = []
-    dropped: NotAsked = NotAsked()
-    askers = list(askers)
-    called = list_names(askers)
-    whole = read_about_tour("How long is the walk?", askers)
+    of_walk = [_OF_WALK] if any(_read(_OF_WALK, asker, called, NotAsked()) for asker in askers) else []
     for asker in askers:
-        names = sorted(
-            asker.names.values(),
-            key=lambda one: (not re.search(rf"\b{re.escape(head_noun(one.phrase))}s?\b", text, re.I), one.text),
-        )
+        names = sorted(asker.names.values(), key=lambda one: (not _mentions(text, head_noun(one.phrase)), one.text))
         for pattern in _SUGGESTED:
             count = pattern.count("{")
             said = pattern.format(*(name.text for name in names[:count])) if len(names) >= count else ""
-            if said and said not in found and _read(said, asker, called, dropped):
+            if said and said not in found and _read(said, asker, called, NotAsked()):
                 found.append(said)
         if len(found) >= MOST_SUGGESTED:
             break
-    if not isinstance(whole, str | None):
-        found = [*found[: MOST_SUGGESTED - 1], "How long is the walk?"]
-    return f". What can be asked: {' '.join(found[:MOST_SUGGESTED])}" if found else ""
+    told = [*found[: MOST_SUGGESTED - len(of_walk)], *of_walk]
+    return f". What can be asked: {' '.join(told)}" if told else ""
 
 
 def _heads(asker: FreeAsker) -> set[str]:
@@ -167,26 +139,6 @@ def _heads(asker: FreeAsker) -> set[str]:
 def _list_names(asker: FreeAsker) -> set[str]:
     names = {naming.phrase for naming in asker.names.values()}
     return names | {thing.category for thing in asker.asker.scene.things.values()}
-
-
-def use_own_words(text: str, heads: Container[str], names: Collection[str] = ()) -> str:
-    """The text with other words for a thing (`couch`) as the word that a thing has here (`sofa`); plurals stay plural.
-
-    Args:
-        text: As a person typed it.
-        heads: Nouns of the names that things have here.
-        names: Full names that things have here; no word of one is taken for another thing (`TV stand` for a screen).
-    """
-
-    def speak(match: re.Match[str]) -> str:
-        word = match[0].casefold()
-        noun = category_of(word)
-        if match["name"] or noun not in heads or noun in word or word in heads:
-            return match[0]
-        return pluralize(noun) if is_plural(word) else noun
-
-    whole = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True) if " " in name)
-    return re.sub(rf"\b(?P<name>{whole or '(?!)'})\b|[A-Za-z]+", speak, text, flags=re.I)
 
 
 def allow_rough(options: ProgramOptions) -> ProgramOptions:
@@ -311,33 +263,43 @@ def answer_by_programs(
 def _read(text: str, asker: FreeAsker, called: Called, dropped: NotAsked) -> FreeQuestion | None:
     """The question, if these views can answer it; why not is counted by type and reason.
 
-    It is tried as every type that its words and things fit, the more particular first.
+    One in no plain form is tried as every type that its words and things fit, the more particular first.
     """
-    said, names = say_plainly(*_find_names(say_view(text), asker), asker)
-    ids = {naming.text: one for one, naming in asker.names.items()}
-    things = tuple(ids[name] for name in names)
-    plain = hide_names(said, names)
-    categories = sorted({thing.category for thing in asker.asker.scene.things.values()}, key=len, reverse=True)
-    counted = [kind for kind in categories if re.search(rf"\b{re.escape(kind)}(s|es)?\b", said.casefold())][:1]
-    fitting: list[tuple[str, Ids, Given, str]] = []
-    for kind in types_asked(asker.asker.views.medium):
-        least, most = kind.things
-        of = things if most else ()
-        if not least <= len(of) <= most or (kind.name == "counting" and not (counted and _COUNTS.search(said))):
-            continue
-        given, told = read_given(kind, plain, counted), said
-        if isinstance(given, str) and kind.name in UNSAID:
-            given, told = read_given(kind, f"{plain} {UNSAID[kind.name]}", counted), _say_so(said, UNSAID[kind.name])
-        if not isinstance(given, str):
-            fitting.append((kind.name, of, given, told))
-    for one in sorted(fitting, key=lambda one: one[2] == Given()):
-        question = asker.take(*one, dropped)
+    said, names = _find_names(say_view(text), asker)
+    form = read_form(said, names, asker)
+    if form and form.things and asker.asker.views.medium not in SET_TYPES[form.type].media:
+        return None
+    tried = [(form, asker.state(*form, dropped))] if form else _try_types(said, names, asker, dropped)
+    for reading, question in tried:
         reason = None if question is None else find_overreach(text, asker, question, called)
         if question is not None and reason is None:
             return question
         if reason is not None:
-            dropped[one[0], reason] += 1
+            dropped[reading.type, reason] += 1
     return None
+
+
+def _try_types(
+    said: str, names: Sequence[str], asker: FreeAsker, dropped: NotAsked
+) -> Iterator[tuple[Reading, FreeQuestion | None]]:
+    ids = {naming.text: thing for thing, naming in asker.names.items()}
+    things = tuple(ids[name] for name in names)
+    plain = hide_names(said, names)
+    categories = sorted({thing.category for thing in asker.asker.scene.things.values()}, key=len, reverse=True)
+    counted = [kind for kind in categories if re.search(rf"\b{re.escape(kind)}(s|es)?\b", said.casefold())][:1]
+    fitting: list[Reading] = []
+    for kind in types_asked(asker.asker.views.medium):
+        least, most = kind.things
+        of = things if most else ()
+        if not least <= len(of) <= most or not re.search(MUST_SAY.get(kind.name, ""), plain):
+            continue
+        given, told = read_given(kind, plain, counted), said
+        if given is None and kind.name in UNSAID:
+            given, told = read_given(kind, f"{plain} {UNSAID[kind.name]}", counted), _say_so(said, UNSAID[kind.name])
+        if given is not None:
+            fitting.append(Reading(kind.name, of, given, told))
+    for one in sorted(fitting, key=lambda one: one.given == Given()):
+        yield one, asker.take(*one, dropped)
 
 
 def _say_so(text: str, meant: str) -> str:
@@ -348,10 +310,7 @@ def _say_so(text: str, meant: str) -> str:
 
 def _find_names(text: str, asker: FreeAsker) -> tuple[str, list[str]]:
     """The text with every thing under the name it goes by here, and these names in the order of the text."""
-    known: list[tuple[str, str]] = []
-    for thing, naming in asker.names.items():
-        ways = asker.asker.find_names(thing, "none")
-        known += [(way.text, naming.text) for way in ways if not isinstance(way, str)]
+    known = [(way.text, naming.text) for thing, naming in asker.names.items() for way in asker.list_ways(thing)]
     places: dict[int, str] = {}
     for way, name in sorted(known, key=lambda pair: -len(pair[0])):
         found = re.search(rf"(?<![\w\0]){re.escape(way)}(?![\w\0])", text, re.I)

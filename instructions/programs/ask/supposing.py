@@ -29,12 +29,7 @@ def suppose_moved(asker: FreeAsker, question: FreeQuestion, name: str, by_m: Vec
         raise InstructionError("ask: the scale of this run is not known, so nothing can be moved by metres")
     wanted = name.strip().casefold().removeprefix("the ")
     ids = {naming.text.casefold().removeprefix("the "): one for one, naming in asker.names.items()}
-    ids |= {
-        way.phrase.casefold(): one
-        for one in asker.names
-        for way in asker.asker.find_names(one, "none")
-        if not isinstance(way, str)
-    }
+    ids |= {way.phrase.casefold(): one for one in asker.names for way in asker.list_ways(one)}
     if wanted not in ids:
         known = ", ".join(sorted(naming.text for naming in asker.names.values()))
         raise InstructionError(f"ask: no thing of these views is called {name!r}. Things here: {known}")

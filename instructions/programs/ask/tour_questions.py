@@ -1,15 +1,17 @@
-"""Questions of a person about a whole tour that point at no thing (the walk, the floor, how many of a kind), and what a
-question claims of a whole tour, which one view or a few cannot answer.
+"""How many of a kind a tour is sure to show, and what a question claims of a whole tour, which one view or a few cannot
+answer.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from instructions.asking.names import fits_phrase
 from instructions.facts.verdict import Measured
+from instructions.language.quoting import clean
+from instructions.programs.ask.forms import WHOLE, use_own_words
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
 from instructions.questions.core.asker import Asker
 from instructions.questions.core.naming import unjoined_of
@@ -18,8 +20,6 @@ from instructions.questions.core.world import Given
 from instructions.questions.sets.judging import SET_TYPES, judge_question
 from instructions.wording.english import head_noun, pluralize
 
-WHOLE = ("video", "scan")
-"""Media that show a tour from end to end."""
 _IN_PICTURE = re.compile(r"\b(?:in|of) th(?P<one>is|ese) (?:image|picture|view|photo|frame)s?\b", re.I)
 REASONS = {
     "one_view": "one view does not show how many there are, and no set of views that shows the tour counts them; "
@@ -30,40 +30,6 @@ REASONS = {
     'it apart, or "in this picture"',
     "more_elsewhere": "more of them were found than these views show",
 }
-_WHO = r"(?:the camera|the person|someone|somebody|one|you|we|they|i|he|she)"
-_ABOUT = (
-    (
-        rf"how (?:long|far) (?:is|was) (?:the|this) (?:whole )?(?:walk|way|path)|"
-        rf"how far (?:does|did|do) {_WHO} (?:go|walk|move|travel)(?: in all| in total| altogether)?|"
-        r"how (?:many met(?:er|re)s|long) (?:is|was) the camera's (?:way|path)|"
-        r"what is the (?:total )?length of the (?:walk|way|path)",
-        "path_length",
-        Given(),
-        "How far does the camera go in all, in meters?",
-    ),
-    (
-        r"how (?:far|long) (?:is it )?(?:straight |as the crow flies )?from (?:the )?start to (?:the )?end",
-        "walk_straight",
-        Given(),
-        "How far is it straight over the floor from where the camera starts to where it ends, in meters?",
-    ),
-    (
-        r"how (?:big|large) (?:is|are) (?:the|this) (?:room|rooms|floor|place|home|flat|apartment|office|house)|"
-        r"what is the (?:floor )?area(?: of (?:the|this) (?:room|rooms|floor|place|home|flat|apartment|office|house))?",
-        "vsi_room_size",
-        Given(),
-        "How large is the floor, all rooms together, in square meters?",
-    ),
-    (
-        r"how (?:often|many times) does "
-        + _WHO
-        + r" (?:change|go from one room (?:in)?to (?:another|the next))(?: room)?",
-        "room_transitions",
-        Given(),
-        "How often does the camera go from one room into another?",
-    ),
-)
-"""What a person says, the type that answers it, and the question that is told back."""
 _HERE = (
     r"(?: (?:here|in all|in total|altogether|in (?:the|this) "
     r"(?:room|rooms|place|home|flat|apartment|office|house|tour|video)))?"
@@ -76,7 +42,6 @@ _EXISTS = re.compile(rf"^(?:is|are) there (?:a|an|any|some) ([a-z ]+?){_HERE}$")
 class RoughCount:
     """How many things of a kind a tour is sure to show, where it may show more."""
 
-    asker: FreeAsker
     question: FreeQuestion
     least: int
     most: int
@@ -85,59 +50,37 @@ class RoughCount:
     """Code of why no row counts them."""
 
 
-def read_about_tour(text: str, askers: Iterable[FreeAsker]) -> tuple[FreeAsker, FreeQuestion] | str | None:
-    """A question about the walk or the floor, about the first views that can answer it.
-
-    Returns:
-        The question; the code of what is in the way; None for a question about something else.
-    """
-    plain = text.casefold().strip(" ?.!")
-    about = next((one for one in _ABOUT if re.fullmatch(one[0], plain)), None)
-    if about is None:
-        return None
-    _, name, given, said = about
-    reason = "out_of_range"
-    for asker in askers:
-        if asker.asker.views.medium not in WHOLE:
-            continue
-        truth = judge_question(asker.asker, name, (), given)
-        if isinstance(truth, Truth):
-            return asker, FreeQuestion(said, truth, {})
-        reason = truth
-    return reason
-
-
-def count_roughly(text: str, askers: Iterable[FreeAsker]) -> RoughCount | None:
+def read_count(text: str, askers: Sequence[FreeAsker]) -> RoughCount | None:
     """How many of a kind there are at least, or if there is one; None for other questions, and where none is sure."""
-    plain = text.casefold().strip(" ?.!")
+    sure = {asker: _list_sure(asker.asker) for asker in askers}
+    every = set().union(*sure.values())
+    plain = use_own_words(clean(text, 400), every, every).casefold().strip(" ?.!")
     counted = _COUNTS.match(plain)
     found = counted or _EXISTS.match(plain)
     if found is None:
         return None
-    said = found[1].strip()
     for asker in askers:
         own = asker.asker
         if counted and own.views.medium not in WHOLE:
             continue
-        categories = {own.scene.things[one].category for one in own.views.seen if own.known(one).thing.category}
-        category = next((one for one in sorted(categories) if said in (one, pluralize(one))), None)
-        if category is None:
-            continue
-        kind, given = SET_TYPES["counting"], Given(category=category)
-        if kind.name not in (one.name for one in SET_TYPES.values() if own.views.medium in one.media):
-            continue
-        judged = judge_question(own, kind.name, (), given)
-        least, most = _bound(own, category)
-        if not isinstance(judged, str) or not least:
-            continue
-        evidence = (
-            Measured("sure of their name", float(least), "", 0.0),
-            Measured("with those that are not", float(most), "", 0.0),
-        )
-        truth = Truth(kind, own.views, (), (), float(least), given, evidence=evidence)
-        told = FreeQuestion(f"How many {pluralize(category)} are there at least?", truth, {})
-        return RoughCount(asker, told, least, most, judged)
+        category = next((one for one in sorted(sure[asker]) if found[1].strip() in (one, pluralize(one))), None)
+        least, most = _bound(own, category) if category else (0, 0)
+        kind, given = SET_TYPES["counting"], Given(category=category or "")
+        judged = judge_question(own, kind.name, (), given) if least and own.views.medium in kind.media else None
+        if isinstance(judged, str):
+            evidence = (
+                Measured("sure of their name", float(least), "", 0.0),
+                Measured("with those that are not", float(most), "", 0.0),
+            )
+            truth = Truth(kind, own.views, (), (), float(least), given, evidence=evidence)
+            told = FreeQuestion(f"How many {pluralize(given.category)} are there at least?", truth, {})
+            return RoughCount(told, least, most, judged)
     return None
+
+
+def _list_sure(asker: Asker) -> set[str]:
+    """Categories of which something in view is sure to be."""
+    return {asker.scene.things[one].category for one in asker.views.seen if asker.known(one).thing.category}
 
 
 def _bound(asker: Asker, category: str) -> tuple[int, int]:
@@ -193,8 +136,7 @@ def find_overreach(text: str, asker: FreeAsker, question: FreeQuestion, called: 
     if truth.kind.name == "in_same" and truth.value is False:
         return "few_views"
     for thing in truth.things:
-        ways = asker.asker.find_names(thing, "none")
-        said = [way for way in ways if not isinstance(way, str) and way.text.casefold() in text.casefold()]
+        said = [way for way in asker.list_ways(thing) if way.text.casefold() in text.casefold()]
         naming = max(said, key=lambda way: len(way.text), default=question.names[thing])
         key = (views.model.name, thing)
         others = (names for other, names in called.items() if other != key)

@@ -189,13 +189,15 @@ class FreeAsker:
     @cached_property
     def names(self) -> dict[str, Naming]:
         """The shortest name that means a thing alone, of every thing that can be asked about; no name twice."""
-        found: dict[str, Naming] = {}
-        for thing in self.asker.clear:
-            options = self.asker.find_names(thing, "none")
-            if not isinstance(options, str):
-                found[thing] = min(options, key=lambda option: (len(option.text), option.text))
+        ways = {thing: found for thing in self.asker.clear if (found := self.list_ways(thing))}
+        found = {thing: min(some, key=lambda way: (len(way.text), way.text)) for thing, some in ways.items()}
         often = Counter(one.text.casefold() for one in found.values())
         return {thing: one for thing, one in found.items() if often[one.text.casefold()] == 1}
+
+    def list_ways(self, thing: str) -> tuple[Naming, ...]:
+        """All names that mean a thing alone."""
+        found = self.asker.find_names(thing, "none")
+        return () if isinstance(found, str) else found
 
     def make_request(self) -> Request[AskedQuestions] | None:
         """The request for questions; None where fewer than two things have a name."""
@@ -226,6 +228,10 @@ class FreeAsker:
         """The same of a question whose type and things are known, and which says their names in order."""
         return _count(self._check(name, things, given, text), dropped)
 
+    def state(self, name: str, things: Ids, given: Given, text: str, dropped: NotAsked) -> FreeQuestion | None:
+        """The same in words of our own, which need no check."""
+        return _count(self._judge(name, things, given, text), dropped)
+
     def _read(self, asked: AskedQuestion) -> FreeQuestion | tuple[str, str]:
         views = self.asker.views
         name = read_category(asked.category, views.medium)
@@ -238,7 +244,7 @@ class FreeAsker:
         if name == "counting":
             given = read_given(kind, text, asked.objects_category)
             known = {thing.category for thing in self.asker.scene.things.values()}
-            if isinstance(given, str) or given.category not in known or given.category.split()[-1] not in text.lower():
+            if given is None or given.category not in known or given.category.split()[-1] not in text.lower():
                 return name, "unknown_thing"
             chosen: Ids = ()
         else:
@@ -253,7 +259,15 @@ class FreeAsker:
             if places != sorted(places) and name not in _SYMMETRIC:
                 return name, "wrong_order"
             given = read_given(kind, self.hide_names(text, chosen), [])
-        return (name, "open_meaning") if isinstance(given, str) else self._check(name, chosen, given, text)
+        if given is None:
+            return name, "open_meaning"
+        found = self._check(name, chosen, given, text)
+        if isinstance(found, FreeQuestion):
+            said = found.instruction.casefold()
+            if said in self._texts:
+                return name, "doubled"
+            self._texts.add(said)
+        return found
 
     def _check(self, name: str, things: Ids, given: Given, text: str) -> FreeQuestion | tuple[str, str]:
         """Whether it says what its type asks and no more, and the gates let it through: a margin, a scale, a name that
@@ -264,18 +278,15 @@ class FreeAsker:
             return name, "other_thing"
         if find_fault(kind, rest, is_video=self.asker.views.medium in ("video", "scan")) is not None:
             return name, "bad_wording"
-        text = add_unit(kind, text)
+        return self._judge(name, things, given, add_unit(kind, text))
+
+    def _judge(self, name: str, things: Ids, given: Given, text: str) -> FreeQuestion | tuple[str, str]:
         for one in things:
-            allowed = self.asker.find_names(one, kind.dimension)
+            allowed = self.asker.find_names(one, SET_TYPES[name].dimension)
             if isinstance(allowed, str) or self.names[one] not in allowed:
                 return name, "clause_tells"
         truth = judge_question(self.asker, name, things, given)
-        if isinstance(truth, str):
-            return name, truth
-        if text.casefold() in self._texts:
-            return name, "doubled"
-        self._texts.add(text.casefold())
-        return FreeQuestion(text, truth, self.names)
+        return (name, truth) if isinstance(truth, str) else FreeQuestion(text, truth, self.names)
 
     def _names_another(self, rest: str, counted: str) -> bool:
         """Whether what is left of a text without its things' names still speaks of a thing of the tour."""

@@ -10,8 +10,8 @@ from typing import Any
 from instructions.asking.counts import NotAsked
 from instructions.asking.draws import Draw
 from instructions.claims.entailment import Sameness, ask_if_same, explain_difference
-from instructions.language.budget import Usage
-from instructions.language.open_questions import OpenQuestions, sum_open
+from instructions.language.budget import sum_usage
+from instructions.language.open_questions import sum_open
 from instructions.language.requests import Answer, Request
 from instructions.programs.asked.asking import FreeAsker, FreeQuestion
 from instructions.programs.asked.believing import Belief, World
@@ -26,10 +26,17 @@ from instructions.programs.asked.composing import (
     read_composed,
     settle_form,
 )
-from instructions.programs.asked.programming import Ask, Programs, describe_world, judge, make_row, write_programs
+from instructions.programs.asked.programming import (
+    Ask,
+    AskedRows,
+    Programs,
+    describe_world,
+    judge,
+    make_row,
+    write_programs,
+)
 from instructions.programs.running.sandbox import run_program
 from instructions.programs.running.values import ProgramError
-from instructions.questions.core.records import Question
 from instructions.questions.core.world import Value
 from instructions.questions.wording.words import say_truth
 from instructions.rows import row_id
@@ -109,16 +116,6 @@ def _shake(things: Things, moves: Mapping[str, float], draw: Draw) -> Things:
 
 
 @dataclass(frozen=True, eq=False)
-class ComposedRows:
-    """Rows of composed questions, with their programs and what that cost."""
-
-    rows: tuple[Question, ...]
-    sources: dict[str, str]
-    usage: tuple[Usage, ...]
-    open: OpenQuestions
-
-
-@dataclass(frozen=True, eq=False)
 class _Composed:
     """A composed question with what became of its programs."""
 
@@ -140,7 +137,7 @@ def compose_questions(
     dropped: NotAsked,
     *,
     seed: int = 0,
-) -> ComposedRows:
+) -> AskedRows:
     """Join believed questions about the same views, two at a time.
 
     A composed question is kept if a second request says that its answer follows, three programs give that answer and
@@ -179,13 +176,9 @@ def compose_questions(
         id(one): _apply_judgement(one.belief, answer) for one, answer in zip(to_compare, fourth.answers, strict=True)
     }
     beliefs = [(one, judged.get(id(one), one.belief)) for one in made]
-    rows = [
-        make_row(tour, one.question, one.answer, belief, perception, seed)
-        for one, belief in beliefs
-        if belief is not None
-    ]
+    rows = (make_row(tour, one.question, one.answer, belief, perception, seed) for one, belief in beliefs if belief)
     told = (first, second, third, fourth)
-    return ComposedRows(tuple(rows), sources, tuple(one.usage for one in told), sum_open(one.open for one in told))
+    return AskedRows(tuple(rows), sources, sum_usage(*(one.usage for one in told)), sum_open(one.open for one in told))
 
 
 def _believe(pair: Pair, question: FreeQuestion, answer: Answer[ComposedQuestion], programs: Programs) -> _Composed:

@@ -191,13 +191,10 @@ def _is_joining(text: str, pair: Pair) -> bool:
 
 def _read_answer(said: str, names: Mapping[str, str]) -> tuple[Form, Value, str] | None:
     """Form, value and unit of what the model takes for the answer; None if it is of no form that can be checked."""
-    listed = [part.strip(" .").casefold() for part in re.split(r",| and ", said)]
-    ids = {name.casefold(): one for one, name in names.items()}
-    if all(part in ids for part in listed):
-        found = tuple(ids[part] for part in listed)
-        if len(found) == 1:
-            return "thing", found[0], ""
-        return ("order", found, "") if len(set(found)) == len(found) else None
+    listed: list[PlainValue] = [part.strip(" .") for part in re.split(r",| and ", said)]
+    named = _read(listed if len(listed) > 1 else listed[0], {name.casefold(): one for one, name in names.items()})
+    if named is not None:
+        return (*named, "")
     affirmed = read_yes_no(said)
     if affirmed is not None and re.fullmatch(r"(?i)\W*(yes|no)\W*", said):
         return "yes_no", affirmed, ""

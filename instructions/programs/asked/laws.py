@@ -10,6 +10,7 @@ import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import mul
 from typing import Any
 
 from instructions.programs.running.values import PlainValue
@@ -21,6 +22,7 @@ TURNS_DEG = (37.0, 217.0)
 """What compares things along an axis of the world gives two answers in these two worlds, whatever it compares."""
 SHIFT_M = (3.1, -2.3)
 SCALE = 1.25
+_SAME_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _LENGTH_POWER = {"m": 1, "cm": 1, "m2": 2, "m3": 3}
 
 
@@ -44,45 +46,50 @@ def _shuffle(things: Things, camera: Seen) -> tuple[Things, Seen]:
     return copy.deepcopy(things[::-1]), copy.deepcopy(camera)
 
 
-def _turn_by(angle_deg: float) -> Callable[[Things, Seen], tuple[Things, Seen]]:
-    """Turned about z and shifted over the floor, the camera too."""
-    c, s = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
+def _map(
+    axes: Sequence[Sequence[float]],
+    shift: Sequence[float] = (0.0, 0.0, 0.0),
+    scale: float = 1.0,
+    *,
+    is_mirrored: bool = False,
+) -> Callable[[Things, Seen], tuple[Things, Seen]]:
+    """The change of a world in which x becomes `scale * axes @ x + shift`, the camera too.
+
+    A box mirrored is the box whose axes are mirrored, one of them turned back, so that it is a rotation; a camera stays
+    a camera: what was to its right is then to its left.
+    """
 
     def turn(v: Sequence[float]) -> list[float]:
-        return [c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]]
+        return [sum(map(mul, row, v)) for row in axes]
 
     def move(v: Sequence[float]) -> list[float]:
-        x, y, z = turn(v)
-        return [x + SHIFT_M[0], y + SHIFT_M[1], z]
+        return [scale * at + by for at, by in zip(turn(v), shift, strict=True)]
 
-    return lambda things, camera: (_map_boxes(things, move, turn), _map_camera(camera, move, turn))
+    def change(things: Things, camera: Seen) -> tuple[Things, Seen]:
+        changed = copy.deepcopy(things)
+        for thing in changed:
+            box = thing["obb"]
+            columns = [turn(column) for column in zip(*box["rotation"], strict=True)]
+            if is_mirrored:
+                columns[0] = [-part for part in columns[0]]
+            box["center"], box["rotation"] = move(box["center"]), [list(row) for row in zip(*columns, strict=True)]
+            for sides in ("sizes", "half_extents"):
+                box[sides] = [scale * part for part in box[sides]]
+            box["volume"] = box["volume"] * scale**3
+        if camera is None:
+            return changed, None
+        seen = {name: turn(camera[name]) for name in ("forward", "right", "up")}
+        if is_mirrored:
+            seen["right"] = [-part for part in seen["right"]]
+        return changed, {**camera, "position": move(camera["position"]), **seen}
+
+    return change
 
 
-def _mirror(things: Things, camera: Seen) -> tuple[Things, Seen]:
-    """X to -x. A box mirrored is the box whose axes are mirrored, one of them turned back, so that it is a rotation."""
-
-    def mirror(v: Sequence[float]) -> list[float]:
-        return [-v[0], v[1], v[2]]
-
-    changed = _map_boxes(things, mirror, mirror)
-    for thing in changed:
-        thing["obb"]["rotation"] = [[-row[0], *row[1:]] for row in thing["obb"]["rotation"]]
-    seen = _map_camera(camera, mirror, mirror)
-    if seen is not None:  # a camera stays a camera: what was to its right is now to its left
-        seen["right"] = [-part for part in seen["right"]]
-    return changed, seen
-
-
-def _scale(things: Things, camera: Seen) -> tuple[Things, Seen]:
-    def grow(v: Sequence[float]) -> list[float]:
-        return [SCALE * part for part in v]
-
-    changed = _map_boxes(things, grow, list)
-    for thing in changed:
-        box = thing["obb"]
-        box["sizes"], box["half_extents"] = grow(box["sizes"]), grow(box["half_extents"])
-        box["volume"] = box["volume"] * SCALE**3
-    return changed, _map_camera(camera, grow, list)
+def _turn_by(angle_deg: float) -> Callable[[Things, Seen], tuple[Things, Seen]]:
+    """Turned about z and shifted over the floor."""
+    c, s = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
+    return _map(((c, -s, 0.0), (s, c, 0.0), (0.0, 0.0, 1.0)), (*SHIFT_M, 0.0))
 
 
 def _add_far(things: Things, camera: Seen) -> tuple[Things, Seen]:
@@ -96,7 +103,7 @@ def _far_thing(name: str, center: list[float], side: float) -> dict[str, Any]:
         "center": center,
         "sizes": [side] * 3,
         "half_extents": [side / 2] * 3,
-        "rotation": [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        "rotation": [list(row) for row in _SAME_AXES],
         "volume": side**3,
     }
     return {"id": name, "category": name, "obb": box, "appear": [], "room": None}
@@ -126,8 +133,8 @@ LAWS: Mapping[str, Law] = {
         Law("shuffled", _shuffle, _same),
         Law("turned", _turn_by(TURNS_DEG[0]), _same),
         Law("turned further", _turn_by(TURNS_DEG[1]), _same),
-        Law("mirrored", _mirror, _swap_sides),
-        Law("scaled", _scale, _grow_value),
+        Law("mirrored", _map(((-1.0, 0.0, 0.0), *_SAME_AXES[1:]), is_mirrored=True), _swap_sides),
+        Law("scaled", _map(_SAME_AXES, scale=SCALE), _grow_value),
         Law("far things added", _add_far, _unless_listed),
     )
 }
@@ -136,25 +143,3 @@ LAWS: Mapping[str, Law] = {
 def applicable_laws(*, has_length_in_question: bool) -> tuple[Law, ...]:
     """The laws for a question. One that names a length ("within 2 metres") need not survive a scaled world."""
     return tuple(law for law in LAWS.values() if law.name != "scaled" or not has_length_in_question)
-
-
-def _map_boxes(
-    things: Things, point: Callable[[Sequence[float]], list[float]], direction: Callable[[Sequence[float]], list[float]]
-) -> Things:
-    """Deep copies with centers and the columns of rotations mapped."""
-    changed = copy.deepcopy(things)
-    for thing in changed:
-        box = thing["obb"]
-        box["center"] = point(box["center"])
-        columns = [direction([row[i] for row in box["rotation"]]) for i in range(3)]
-        box["rotation"] = [[column[i] for column in columns] for i in range(3)]
-    return changed
-
-
-def _map_camera(
-    camera: Seen, point: Callable[[Sequence[float]], list[float]], direction: Callable[[Sequence[float]], list[float]]
-) -> Seen:
-    if camera is None:
-        return None
-    vectors = {name: direction(camera[name]) for name in ("forward", "right", "up")}
-    return {**camera, "position": point(camera["position"]), **vectors}

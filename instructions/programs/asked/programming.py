@@ -5,12 +5,17 @@ what becomes of the question when they have run.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from instructions.asking.counts import NotAsked
+from instructions.language.budget import Usage
 from instructions.language.model import Message
+from instructions.language.open_questions import OpenQuestions
 from instructions.language.prompts import Prompt, load
 from instructions.language.requests import Answer, Answers, Request
 from instructions.programs.asked.asking import (
@@ -30,6 +35,7 @@ from instructions.questions.wording.rows import make_row as make_plain_row
 from instructions.questions.wording.words import UNIT_WORDS, Said, say_truth
 from instructions.rows import row_id
 from instructions.wording.english import capital
+from recon.findings import Finding
 
 Ask = Callable[..., Answers[Any]]
 """Has requests answered in their order: `(requests, progress=None)`."""
@@ -47,6 +53,20 @@ class WrittenProgram(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     program: str = Field(min_length=1, max_length=MAX_BYTES)
+
+
+@dataclass(frozen=True, eq=False)
+class AskedRows:
+    """Rows of freely asked questions, with their programs and what that cost."""
+
+    rows: tuple[Question, ...]
+    sources: Mapping[str, str]
+    """Every program's text by its sha256."""
+    usage: Usage
+    open: OpenQuestions
+    dropped: NotAsked = field(default_factory=Counter)
+    """Questions that were no row: by type and reason."""
+    findings: tuple[Finding, ...] = ()
 
 
 def prompts_of() -> tuple[Prompt, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from instructions.questions.core.types import QuestionType
 from instructions.questions.core.world import Given
@@ -68,64 +68,47 @@ _WORDS = {
     "front_back": r"\b(front|ahead)\b.*\b(back|behind)\b|\b(back|behind)\b.*\b(front|ahead)\b",
 }
 _SENSES = {"center": r"\bcent(er|re)s?\b", "nearest": r"\b(nearest|closest) points?\b|\bgap\b"}
-_NEGATION = re.compile(r"\b(not|never|no|except|unless|if|without|neither|nor|isn't|doesn't)\b", re.I)
-_OF_A_VIEW = re.compile(
-    r"\b(in (the|this) (image|picture|view|photo)|camera|viewer|foreground|background|on screen)\b",
-    re.I,
-)
 UNIT_WORDS: Mapping[str, tuple[str, str]] = {
     "m": (r"\b(met(er|re)s?|m)\b", "in meters"),
     "m3": (r"\bcubic met(er|re)s?\b", "in cubic meters"),
 }
 """Unit to what shows it in a text, and what is appended where it is missing."""
-_OTHER_UNITS = re.compile(
-    r"\b(cm|centi\w+|mm|milli\w+|feet|foot|ft|inch\w*|yards?|lit(er|re)s?|kilo\w+|steps?)\b", re.I
-)
-
-
-_RELATION = re.compile(r"\b(beside|next to|near|behind|in front of|under|underneath|on top of|opposite)\b", re.I)
-"""In a question for a number these mean another thing than the one that is named."""
-
-
-_COMPARING = re.compile(
-    r"\b(taller|shorter|higher|lower|longer|wider|narrower|larger|smaller|bigger|nearer|closer|further|farther|than)\b"
-    r"(?! (level |horizontal )?(side|dimension)\b)",
-    re.I,
-)
-"""In a question for a measure of the types these hold it against something that is not among the things named."""
-
-_UP = re.compile(r"\b(?:above|off|from|over) the (?:floor|ground)\b|\bhangs?\b|\bhung\b|\bhigh up\b", re.I)
-"""In a question for a size these ask how high up a thing is, which is not how tall it is."""
-
-_ONE_VIEW = re.compile(r"\b(?:first|second|third|last|final)\b.*\b(?:view|image|picture|photo|frame)s?\b", re.I)
-"""A count is of all the views that the question is about."""
-
-
-_WHICH_THING = re.compile(r"^(?:[^,]*, )?(?:which|what thing)\b(?! (?:direction|side|way|quadrant|part|corner))", re.I)
-"""Only things answer these."""
+_FAULTS: tuple[tuple[str, str, Callable[[QuestionType, bool], bool]], ...] = (
+    ("it holds a negation or condition",
+     r"\b(not|never|no|except|unless|if|without|neither|nor|isn't|doesn't)\b",
+     lambda kind, is_video: True),
+    ("it asks which thing",
+     r"^(?:[^,]*, )?(?:which|what thing)\b(?! (?:direction|side|way|quadrant|part|corner))",
+     lambda kind, is_video: kind.form in ("label", "yes_no", "number")),
+    ("it depends on where the camera is",
+     r"\b(in (the|this) (image|picture|view|photo)|camera|viewer|foreground|background|on screen)\b",
+     lambda kind, is_video: is_video),
+    ("it asks of a thing by where it is, not by its name",
+     r"\b(beside|next to|near|behind|in front of|under|underneath|on top of|opposite)\b",
+     lambda kind, is_video: kind.form == "number"),
+    ("it compares, and a measure is of what it names alone",
+     r"\b(taller|shorter|higher|lower|longer|wider|narrower|larger|smaller|bigger|nearer|closer|further|farther|than)\b"
+     r"(?! (level |horizontal )?(side|dimension)\b)",
+     lambda kind, is_video: kind.form == "number" and bool(kind.unit) and kind.name in MUST_SAY),
+    ("it asks how high up a thing is, not how large",
+     r"\b(?:above|off|from|over) the (?:floor|ground)\b|\bhangs?\b|\bhung\b|\bhigh up\b",
+     lambda kind, is_video: "size" in kind.name),
+    ("it counts in one of the views only",
+     r"\b(?:first|second|third|last|final)\b.*\b(?:view|image|picture|photo|frame)s?\b",
+     lambda kind, is_video: "counting" in kind.name),
+    ("it asks for a unit that is not the type's",
+     r"\b(cm|centi\w+|mm|milli\w+|feet|foot|ft|inch\w*|yards?|lit(er|re)s?|kilo\w+|steps?)\b",
+     lambda kind, is_video: True),
+)  # fmt: skip
+"""What a question may not say, in words; the pattern that shows it; and the types that may not say it."""
 
 
 def find_fault(kind: QuestionType, text: str, *, is_video: bool) -> str | None:
     """What a text says that a question of this type may not say, or does not say; None if nothing."""
-    if _NEGATION.search(text):
-        return "it holds a negation or condition"
     if not re.search(MUST_SAY.get(kind.name, ""), text, re.I):
         return f"it does not ask what {kind.name} is about"
-    if kind.form in ("label", "yes_no", "number") and _WHICH_THING.search(text):
-        return "it asks which thing"
-    if is_video and _OF_A_VIEW.search(text):
-        return "it depends on where the camera is"
-    if kind.form == "number" and _RELATION.search(text):
-        return "it asks of a thing by where it is, not by its name"
-    if kind.form == "number" and kind.unit and kind.name in MUST_SAY and _COMPARING.search(text):
-        return "it compares, and a measure is of what it names alone"
-    if "size" in kind.name and _UP.search(text):
-        return "it asks how high up a thing is, not how large"
-    if "counting" in kind.name and _ONE_VIEW.search(text):
-        return "it counts in one of the views only"
-    if _OTHER_UNITS.search(text):
-        return "it asks for a unit that is not the type's"
-    return None
+    faults = (why for why, said, holds in _FAULTS if holds(kind, is_video) and re.search(said, text, re.I))
+    return next(faults, None)
 
 
 def add_unit(kind: QuestionType, text: str) -> str:
@@ -148,8 +131,8 @@ def find_unit(text: str) -> str:
     return next((unit for unit, words in SPOKEN_UNITS.items() if words == word), "")
 
 
-def read_given(kind: QuestionType, text: str, categories: Sequence[str]) -> Given | str:
-    """What the text asks for where its type leaves a choice.
+def read_given(kind: QuestionType, text: str, categories: Sequence[str]) -> Given | None:
+    """What the text asks for where its type leaves a choice: one of the type's `givens`.
 
     Args:
         kind: The type.
@@ -157,14 +140,12 @@ def read_given(kind: QuestionType, text: str, categories: Sequence[str]) -> Give
         categories: Of the question's things, for counting.
 
     Returns:
-        One of the type's `givens`, or in words why none fits alone.
+        None where it does not say which way it is meant, or where it may be meant in two ways.
     """
     if kind.name == "counting":
-        return Given(category=categories[0]) if len(set(categories)) == 1 else "it does not count one category"
+        return Given(category=categories[0]) if len(set(categories)) == 1 else None
     fitting = [given for given in kind.givens if _fits(given, text)]
-    if len(fitting) == 1:
-        return fitting[0]
-    return "it does not say which way it is meant" if not fitting else "it may be meant in two ways"
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def _fits(given: Given, text: str) -> bool:

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
 from instructions.asking.counts import NotAsked
-from instructions.language.budget import Usage, sum_usage
+from instructions.language.budget import sum_usage
 from instructions.language.connect import connect_server
 from instructions.language.model import TextModel
-from instructions.language.open_questions import OpenQuestions
 from instructions.language.options import LanguageOptions
 from instructions.language.requests import Answers, Request
 from instructions.language.runner import ask_all
 from instructions.programs.asked.asking import PER_IMAGE, PER_VIDEO, FreeAsker, FreeQuestion
 from instructions.programs.asked.composer import compose_questions
 from instructions.programs.asked.programming import (
+    AskedRows,
     WrittenProgram,
     judge,
     make_row,
@@ -38,20 +37,6 @@ from instructions.tour import Tour
 from recon.findings import Finding
 
 WRITER = "llm"
-
-
-@dataclass(frozen=True, eq=False)
-class AskedRows:
-    """Rows of freely asked questions, with their programs and what that cost."""
-
-    rows: tuple[Question, ...]
-    sources: Mapping[str, str]
-    """Every program's text by its sha256."""
-    usage: Usage
-    open: OpenQuestions
-    dropped: NotAsked = field(default_factory=Counter)
-    """Questions that were no row: by type and reason."""
-    findings: tuple[Finding, ...] = ()
 
 
 def find_askers(
@@ -126,7 +111,7 @@ def ask_questions(
     rows += composed.rows
     sources |= composed.sources
     left_open = first.open + second.open + composed.open
-    usage = sum_usage(first.usage, second.usage, *composed.usage)
+    usage = sum_usage(first.usage, second.usage, composed.usage)
     return AskedRows(tuple(rows), sources, usage, left_open, dropped, _findings(tour.id, rows, dropped))
 
 

@@ -8,11 +8,10 @@ other program runs, ten show that it holds here and now; one failure, and nothin
 from __future__ import annotations
 
 import atexit
-import hashlib
 import json
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -55,53 +54,6 @@ CASES = (
     Case("a changed input", _func("metadata[0]['size'] = 99.0", "return metadata[0]['size']"), value=99.0),
     Case("a forged answer on the output", _func("print('{\"answer\": 7}')", "return metadata[0]['size']"), value=1.5),
 )
-
-
-def require_sound(
-    run: Callable[[str, list[dict[str, object]]], PlainValue], run_unchecked: Callable[[str], object]
-) -> None:
-    """Run the ten cases.
-
-    Args:
-        run: Runs a text over a scene, as every program is run.
-        run_unchecked: Runs a text in the sandbox without the source check: neither wall may lean on the other.
-
-    Raises:
-        InstructionError: For the first case that goes wrong. No program may run then.
-    """
-    scene: list[dict[str, object]] = [{"id": "lamp", "size": 1.5}]
-    for case in CASES:
-        seen = _judge(case, scene, run, run_unchecked)
-        if scene != [{"id": "lamp", "size": 1.5}]:
-            seen = "our own scene was changed"
-        if seen is not None:
-            raise InstructionError(
-                f"the sandbox failed its self-test ({case.name}: {seen}), so no program is run. Questions with "
-                "reference answers are still made; pydantic-monty 1.4.0 is the version that passes"
-            )
-
-
-def _judge(
-    case: Case,
-    scene: list[dict[str, object]],
-    run: Callable[[str, list[dict[str, object]]], PlainValue],
-    run_unchecked: Callable[[str], object],
-) -> str | None:
-    """What is wrong; None if nothing is."""
-    try:
-        value = run(case.source, scene)
-    except ProgramError as error:
-        if error.reason not in case.reasons:
-            return f"it failed with {error}"
-    else:
-        return None if case.value is not None and value == case.value else f"it returned {str(value)[:60]}"
-    if case.value is not None:
-        return "it has no value"
-    try:
-        run_unchecked(case.source)
-    except ProgramError:
-        return None
-    return "the sandbox let it pass without the source check"
 
 
 if TYPE_CHECKING:
@@ -166,9 +118,8 @@ class Sandbox:
         """See `run_program`."""
         code = _prepare(source)
         sent = _as_json(metadata, camera)
-        before = hashlib.sha256(sent.encode()).digest()
         told = self._feed(code, sent)
-        if hashlib.sha256(_as_json(metadata, camera).encode()).digest() != before:
+        if _as_json(metadata, camera) != sent:
             raise InstructionError("the scene changed while a program ran: no value of this run may be used")
         return _read_told(told)
 
@@ -179,6 +130,38 @@ class Sandbox:
             ProgramError: If the program fails, as all of those should.
         """
         return self._feed(f"{source}\n{ENTRY}([{{'id': 'lamp', 'size': 1.5}}])", "[]")
+
+    def require_sound(self) -> None:
+        """Run the ten cases.
+
+        Raises:
+            InstructionError: For the first case that goes wrong. No program may run then.
+        """
+        for case in CASES:
+            scene: list[dict[str, object]] = [{"id": "lamp", "size": 1.5}]
+            seen = self._find_leak(case, scene)
+            if scene != [{"id": "lamp", "size": 1.5}]:
+                seen = "our own scene was changed"
+            if seen is not None:
+                raise InstructionError(
+                    f"the sandbox failed its self-test ({case.name}: {seen}), so no program is run. Questions with "
+                    "reference answers are still made; pydantic-monty 1.4.0 is the version that passes"
+                )
+
+    def _find_leak(self, case: Case, scene: Metadata) -> str | None:
+        """What is wrong; None if nothing is. Neither wall may lean on the other."""
+        try:
+            value = self.run(case.source, scene)
+        except ProgramError as error:
+            if error.reason not in case.reasons:
+                return f"it failed with {error}"
+        else:
+            return None if case.value is not None and value == case.value else f"it returned {str(value)[:60]}"
+        try:
+            self.run_unchecked(case.source)
+        except ProgramError:
+            return None
+        return "the sandbox let it pass without the source check"
 
     def _feed(self, code: str, sent: str) -> object:
         """What the last line of the code gives, in a session of its own."""
@@ -228,7 +211,7 @@ def open_sandbox(workers: int = 2) -> Sandbox:
     with _lock:
         if os.getpid() not in _opened:
             with Sandbox(1, _SMALL) as tried:
-                require_sound(tried.run, tried.run_unchecked)
+                tried.require_sound()
             opened = Sandbox(workers)
             atexit.register(opened.close)
             _opened[os.getpid()] = opened

@@ -47,13 +47,13 @@ def ask(
         allow_rough,
         answer_by_programs,
         believe_reference,
-        read_count,
         read_question,
         tell_count,
         tell_doubt,
         tell_interval,
     )
     from instructions.programs.ask.supposing import suppose_moved
+    from instructions.programs.ask.tour_questions import read_count
     from instructions.programs.asked.programming import make_row
     from instructions.programs.asked.wording import UNASKED
     from instructions.questions.quality.explain import explain

@@ -14,8 +14,9 @@ import pytest
 from instructions.errors import InstructionError
 from instructions.language.model import NoReply
 from instructions.language.options import LanguageOptions
+from instructions.programs.asked.programming import AskedRows
 from instructions.programs.asked.wording import find_fault
-from instructions.programs.asked.writer import AskedRows, ask_questions
+from instructions.programs.asked.writer import ask_questions
 from instructions.questions.core.options import ProgramOptions, ViewSetOptions
 from instructions.questions.sets.judging import SET_TYPES
 from tests.support.cases import each_case

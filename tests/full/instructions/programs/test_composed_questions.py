@@ -16,7 +16,8 @@ from instructions.language.options import LanguageOptions
 from instructions.programs.asked.believing import Answerable, World
 from instructions.programs.asked.composer import find_weakness
 from instructions.programs.asked.composing import NAME
-from instructions.programs.asked.writer import AskedRows, ask_questions
+from instructions.programs.asked.programming import AskedRows
+from instructions.programs.asked.writer import ask_questions
 from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions, ViewSetOptions
 from instructions.questions.core.types import Form
 from instructions.questions.core.world import Value

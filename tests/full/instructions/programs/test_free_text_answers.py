@@ -18,7 +18,8 @@ from instructions.language.options import LanguageOptions
 from instructions.programs.asked import believing
 from instructions.programs.asked.composing import NAME, is_free_text
 from instructions.programs.asked.laws import LAWS
-from instructions.programs.asked.writer import AskedRows, ask_questions
+from instructions.programs.asked.programming import AskedRows
+from instructions.programs.asked.writer import ask_questions
 from instructions.programs.running.sandbox import run_program
 from instructions.questions.core.options import ProgramChoiceOptions, ProgramOptions, ViewSetOptions
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model

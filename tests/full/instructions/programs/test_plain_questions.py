@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from instructions.errors import InstructionError
-from instructions.programs.ask.answering import allow_rough, read_count, read_question, tell_doubt
+from instructions.programs.ask.answering import allow_rough, read_question, tell_doubt
+from instructions.programs.ask.tour_questions import read_count
 from instructions.programs.asked.asking import FreeAsker
 from instructions.programs.asked.writer import find_askers
 from instructions.questions.core.options import ProgramOptions

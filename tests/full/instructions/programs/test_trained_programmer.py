@@ -9,7 +9,8 @@ import pytest
 from instructions.language.client import ServerModel
 from instructions.programs.asked.asking import AskedQuestions
 from instructions.programs.asked.believing import score_programs
-from instructions.programs.asked.writer import AskedRows, ask_questions
+from instructions.programs.asked.programming import AskedRows
+from instructions.programs.asked.writer import ask_questions
 from instructions.questions.core.options import ProgramOptions, ViewSetOptions
 from tests.support.doubles.llama_server import find_trained_model, make_options, serve_model
 from tests.support.doubles.scripted_programmer import ScriptedProgrammer

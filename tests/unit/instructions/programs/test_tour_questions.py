@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 
@@ -9,7 +10,11 @@ import numpy as np
 import pytest
 
 from benchmarks.made_homes import make_home
-from instructions.programs.ask.tour_questions import count_roughly, read_about_tour
+from instructions.asking.gates import REASONS
+from instructions.errors import InstructionError
+from instructions.programs.ask.answering import read_question
+from instructions.programs.ask.forms import read_form
+from instructions.programs.ask.tour_questions import read_count
 from instructions.programs.asked.writer import find_askers
 from instructions.questions.core.asker import Surroundings
 from instructions.questions.core.options import ProgramOptions, ViewSetOptions
@@ -29,22 +34,20 @@ def find(around: Surroundings = Surroundings(), detections: tuple[Detection, ...
 
 @each_case("question", ["How long is the walk?", "How far does the camera go in all?", "How far did they walk"])
 def test_the_walk_is_as_long_as_its_steps_over_the_floor(question):
-    told = read_about_tour(question, find())
-    assert isinstance(told, tuple)
+    told = read_question(question, find())
     centers = np.array([pose.center for pose in HOME.scene.models[0].world_from_cam.values()])
     assert told[1].truth.value == pytest.approx(np.hypot(*np.diff(centers[:, :2], axis=0).T).sum(), rel=1e-6)
 
 
 def test_the_floor_is_that_of_all_rooms_or_nobody_knows_it():
-    told = read_about_tour("How big is the room?", find(Surroundings(floor_area=61.5)))
-    assert isinstance(told, tuple)
-    assert told[1].truth.value == 61.5
-    assert read_about_tour("How big is the room?", find()) == "no_rooms"
+    assert read_question("How big is the room?", find(Surroundings(floor_area=61.5)))[1].truth.value == 61.5
+    with pytest.raises(InstructionError, match=re.escape(REASONS["no_rooms"])):
+        read_question("How big is the room?", find())
 
 
 @each_case("question", ["How long is the video?", "How long is the sofa?", "How big is the lamp?", "walk"])
 def test_other_questions_are_none_about_the_tour(question):
-    assert read_about_tour(question, find(Surroundings(floor_area=61.5))) is None
+    assert all(read_form(question, (), asker) is None for asker in find(Surroundings(floor_area=61.5)))
 
 
 def test_a_count_that_nobody_can_be_sure_of_is_told_from_below():
@@ -55,14 +58,14 @@ def test_a_count_that_nobody_can_be_sure_of_is_told_from_below():
         Detection(frame, category, 0.9, (1.0, 1.0, 60.0, 60.0), (), (), None) for frame in frames
     )  # in the corner of every view
     askers = find(detections=spare)
-    counted = count_roughly("how many pictures are there", askers)
+    counted = read_count("how many pictures are there", askers)
     assert counted is not None
     mine = [one for one in HOME.objects if one.category == category]
     assert 1 <= counted.least <= len(mine)
     assert counted.most > counted.least
     assert counted.question.truth.value == counted.least
     assert counted.question.instruction == "How many pictures are there at least?"
-    there = count_roughly("Is there a picture?", askers)
+    there = read_count("Is there a picture?", askers)
     assert there is not None
     assert there.least == counted.least
     for other in (
@@ -70,7 +73,7 @@ def test_a_count_that_nobody_can_be_sure_of_is_told_from_below():
         "How many pictures are red?",
         "Is there a picture by the bed?",
     ):
-        assert count_roughly(other, askers) is None
+        assert read_count(other, askers) is None
 
 
 def test_things_of_no_sure_name_are_not_counted():
@@ -81,4 +84,4 @@ def test_things_of_no_sure_name_are_not_counted():
         for one in HOME.objects
     )
     spare = (Detection(1, "picture", 0.9, (1.0, 1.0, 60.0, 60.0), (), (), None),)
-    assert count_roughly("how many pictures are there", find(detections=spare, objects=unsure)) is None
+    assert read_count("how many pictures are there", find(detections=spare, objects=unsure)) is None
