@@ -72,7 +72,8 @@ def export_runs(
     with fresh_folder(Path(out)) as folder, TemporaryDirectory() as hidden:
         ledger = Ledger(out=folder, nested=len(head) > 1)
         tours = _tours(chain(head, stream), kind, ledger, options, allow_errors, Path(hidden), kinds)
-        kind.write(tours, ledger, options)
+        with ledger.files:
+            kind.write(tours, ledger, options)
         (folder / CARD).write_text(render_card(kind, ledger, options), encoding="utf-8")
         files = sorted(entry.name for entry in folder.iterdir() if entry.name != MARKER)
         write_marker(folder, _facts(kind, ledger, options), files)

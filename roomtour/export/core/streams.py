@@ -71,28 +71,20 @@ def shards(path: Path) -> list[Path]:
     return [path, *sorted(path.parent.glob(f"{path.stem}-[0-9][0-9][0-9][0-9][0-9]{path.suffix}"))]
 
 
-def open_rows(path: Path) -> JsonArrayWriter | JsonLines:
-    """A file that takes rows one by one, as lines or as items of a list by the end of its name."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return JsonLines(path) if path.suffix == ".jsonl" else JsonArrayWriter(path)
-
-
 class RowFiles(ExitStack):
-    """A context: files of rows, each of which is there from its first row on."""
+    """A context: files of rows, lines or items of a list by the end of their names."""
 
     def __init__(self) -> None:
         super().__init__()
         self._files: dict[Path, JsonArrayWriter | JsonLines] = {}
 
-    def open(self, path: Path) -> JsonArrayWriter | JsonLines:
-        """A file, which is then there without rows too."""
+    def open(self, path: Path, max_mb: float = math.inf) -> JsonArrayWriter | JsonLines:
+        """The file of a path, which is then there without rows too; files of lines go on in others beyond `max_mb`."""
         if path not in self._files:
-            self._files[path] = self.enter_context(open_rows(path))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = JsonLines(path, max_mb) if path.suffix == ".jsonl" else JsonArrayWriter(path)
+            self._files[path] = self.enter_context(file)
         return self._files[path]
-
-    def add(self, path: Path, row: object) -> None:
-        """Append a row to a file."""
-        self.open(path).add(row)
 
 
 _GROUP_ROWS = 1000

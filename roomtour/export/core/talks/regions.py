@@ -6,7 +6,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 
@@ -15,9 +14,8 @@ from instructions.records import Box, MaskRle
 from instructions.regions.records import Qar, Region, RegionView
 from instructions.wording.english import capital, with_article
 from roomtour.export.core.records import RunData
-from roomtour.export.core.run_files import show_frame
 from roomtour.export.core.talks.references import POINT_BOX_SHARE
-from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkImage, TalkSource, frame_images, plain
+from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkSource, frame_images, plain
 
 
 def box_of(box: Box, width: int, height: int) -> list[int]:
@@ -129,25 +127,9 @@ def rows_with_views(run: RunData, dropped: Counter[str]) -> Iterator[tuple[Qar, 
     yield from ((row, views[row.view]) for row in known)
 
 
-def show_view(run: RunData, view: RegionView, dataset: Path, *, copy: bool) -> str:
-    """Path of a view's picture below `images/` of a dataset, in which it then lies unless it is not to be copied."""
-    if view.frame is None:
-        return f"{run.scene.id}/{view.image}"
-    return show_frame(run, view.frame, dataset, copy=copy)
-
-
 def round_box(region: Region) -> list[float]:
     """Corners in pixels with two decimals."""
     return [round(float(value), 2) for value in region.box_xyxy]
-
-
-def frame_of_view(run: RunData, view: RegionView) -> TalkImage:
-    """The view as it was taken."""
-    return (
-        frame_images(run, [view.frame])[0]
-        if view.frame is not None
-        else TalkImage(view.image, view.image, (view.width, view.height))
-    )
 
 
 def _talk(run: RunData, row: Qar, view: RegionView, split: str, rejected: str) -> Talk:
@@ -156,7 +138,7 @@ def _talk(run: RunData, row: Qar, view: RegionView, split: str, rejected: str) -
         kind="regions",
         tour=run.scene.id,
         split=split,
-        images=(frame_of_view(run, view),),
+        images=frame_images(run, [view.frame]),
         turns=((plain(row.question), plain(f"{row.answer} {row.rationale}")),),
         type=row.type,
         solution=plain(row.solution or row.answer),

@@ -21,9 +21,9 @@ from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import FileRow, read_row_files, rows_of
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
-from roomtour.export.core.talks.regions import RegionTalks, cover, frame_of_view, tell_things
+from roomtour.export.core.talks.regions import RegionTalks, cover, tell_things
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
-from roomtour.export.core.talks.talk import Place, Talk, TalkSource
+from roomtour.export.core.talks.talk import Place, Talk, TalkSource, frame_images
 
 Item = tuple[dict[str, object], Talk]
 """An item, and its talk with the places whose masks it holds and the pictures to copy."""
@@ -63,7 +63,8 @@ def _write(
     """Write the items of all tours and their pictures; talks wait on disk until all tours are seen."""
     ledger.counts.update({"rows": 0, "masks": 0, BOXES: 0})
     spool = TalkSpool(ledger, options.balance, form=None, sources=sources)
-    with spool, ledger.open_rows(name, options, "rows") as add:
+    add = ledger.open_rows(name, options, "rows")
+    with spool:
         for run in runs:
             spool.take(run)
         for talk, (item, shown) in spool.build(build):
@@ -201,7 +202,7 @@ class CaptionTalks(TalkSource):
                     kind=self.kind,
                     tour=run.scene.id,
                     split=split,
-                    images=(frame_of_view(run, view),),
+                    images=frame_images(run, [view.frame]),
                     turns=tuple((DESCRIBE, thing.caption) for _, thing in known),
                     type=CAPTION,
                     solution=known[0][1].caption,

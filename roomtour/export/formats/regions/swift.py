@@ -141,7 +141,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: SwiftOptions) -> Non
     """Write rows of all tours; those of regions and spatial questions wait on disk until all tours are seen."""
     spool = TalkSpool(ledger, options.balance, form=None, sources=(SpatialTalks, RegionTalks))
     ledger.counts.update({"rows": 0})
-    with spool, ledger.open_rows(FILES, options, "rows") as add:
+    add = ledger.open_rows(FILES, options, "rows")
+    with spool:
         for run in runs:
             spool.take(run)
             for row in _dialogue_rows(run, ledger, options):

@@ -47,8 +47,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: BalanceOptions) -> N
     ledger.counts.update({"rows": 0, "videos": 0})
     cameras: dict[str, Camera] = {}
     spool = TalkSpool(ledger, options.balance, form=None, sources=(ProgramTalks,))
-    rows, videos = ledger.open_rows(MANIFEST, options, "rows"), ledger.open_rows(LOOKUP, options, "videos")
-    with spool, rows as add_row, videos as add_video:
+    add_row, add_video = ledger.open_rows(MANIFEST, options, "rows"), ledger.open_rows(LOOKUP, options, "videos")
+    with spool:
         for run in runs:
             cameras.update(_know_cameras(run))
             spool.take(run)

@@ -73,13 +73,13 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> 
         }
         (ledger.out / INFO_FILE).write_text(json.dumps(info, indent=2) + "\n", encoding="utf-8")
     form = Form(options.references, options.box_text)
-    with ledger.open_rows(FILES, options) as add_row:
+    add_row = ledger.open_rows(FILES, options)
 
-        def add(talk: Talk, source: object, video: str) -> None:
-            row = _tell_row(talk, video, options.image_marks)
-            add_row({**row, "videos": [video] if video else []} if options.videos else row, talk.split)
+    def add(talk: Talk, source: object, video: str) -> None:
+        row = _tell_row(talk, video, options.image_marks)
+        add_row({**row, "videos": [video] if video else []} if options.videos else row, talk.split)
 
-        write_chats(runs, ledger, options, form, add, ledger.out / "videos")
+    write_chats(runs, ledger, options, form, add, ledger.out / "videos")
 
 
 def _tell_row(talk: Talk, video: str, has_marks: bool) -> dict[str, object]:

@@ -6,7 +6,6 @@ import json
 import re
 import tempfile
 from collections.abc import Iterable
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -118,8 +117,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: BalanceOptions) -> N
     """Write the rows of all tours; they wait on disk until all tours are seen, for the balance is over all of them."""
     ledger.counts.update({"rows": 0, "rows with depth": 0, "benchmark items": 0})
     source = SpatialTalks()
-    with ExitStack() as stack:
-        spool = stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as spool:
         for run in runs:
             for talk in source.take(run, ledger.split):
                 item = _item(run, talk, ledger) if talk.type in ALL_TYPES else None
@@ -131,8 +129,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: BalanceOptions) -> N
             ledger.dropped[f"spatial: {reason}"] += 1
         counted = ("rows", "rows with depth", "benchmark items", "")
         add, add_deep, add_item, add_line = (
-            stack.enter_context(ledger.open_rows(name, options, what))
-            for name, what in zip(FILES, counted, strict=True)
+            ledger.open_rows(name, options, what) for name, what in zip(FILES, counted, strict=True)
         )
         spool.seek(0)
         for line in spool:

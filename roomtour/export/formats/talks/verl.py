@@ -49,7 +49,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ReferenceOptions) ->
     (ledger.out / FORMAT_PROMPT).write_text("{{ content | trim }}\n\n" + SYSTEM + "\n", encoding="utf-8")
     names = {split: f"{split}.parquet" for split in options.splits}
     spool = TalkSpool(ledger, balance=True, form=Form(options.references, options.box_text))
-    with spool, ledger.open_tables(schema_of(_Item), names) as tables:
+    tables = ledger.open_tables(schema_of(_Item), names)
+    with spool:
         for run in runs:
             spool.take(run)
         numbers = count()

@@ -57,21 +57,21 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> 
     ledger.counts.update({"rows": 0, "videos": 0})
     shares = {"val": options.val_share, "train": 1 - options.val_share}
     files = {split: f"{_SPLITS[split]}.parquet" for split, share in shares.items() if share > 0}
-    with ledger.open_tables(schema_of(_Item), files) as tables:
-        for run in runs:
-            names: dict[Views, str] = {}
-            for row in run.rows.get("programs", ()):
-                reason = _refuse(row)
-                if reason is not None:
-                    ledger.dropped[reason] += 1
-                    continue
-                place = _place(run, row, names, ledger)
-                if place is None:
-                    ledger.dropped["a scan without views whose file names no data set"] += 1
-                    continue
-                tables[ledger.split].add(_record(row, ledger.counts["rows"], *place), _ROW_BYTES)
-                ledger.counts["rows"] += 1
-                ledger.question_types.add(row.type)
+    tables = ledger.open_tables(schema_of(_Item), files)
+    for run in runs:
+        names: dict[Views, str] = {}
+        for row in run.rows.get("programs", ()):
+            reason = _refuse(row)
+            if reason is not None:
+                ledger.dropped[reason] += 1
+                continue
+            place = _place(run, row, names, ledger)
+            if place is None:
+                ledger.dropped["a scan without views whose file names no data set"] += 1
+                continue
+            tables[ledger.split].add(_record(row, ledger.counts["rows"], *place), _ROW_BYTES)
+            ledger.counts["rows"] += 1
+            ledger.question_types.add(row.type)
 
 
 def _refuse(row: Question) -> str | None:

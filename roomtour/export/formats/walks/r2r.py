@@ -62,7 +62,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: PoseAugmentOptions) 
     folder = ledger.out / CONNECTIVITY
     folder.mkdir()
     ledger.counts.update({"paths": 0, "instructions": 0, "scans": 0, "viewpoints": 0})
-    with ledger.open_rows(FILES, options) as add, (ledger.out / SCANS).open("w", encoding="utf-8") as scans:
+    add = ledger.open_rows(FILES, options)
+    with (ledger.out / SCANS).open("w", encoding="utf-8") as scans:
         for run in runs:
             ways = list(collect_ways(run, ledger))
             for trajectory in run.trajectories:

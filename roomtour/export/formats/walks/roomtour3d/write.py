@@ -91,8 +91,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: Roomtour3dOptions) -
     out: Path = ledger.out
     with ExitStack() as stack:
         geometry = stack.enter_context(PickleDictWriter(out / GEOMETRY_FILE))
-        add_record = stack.enter_context(ledger.open_rows(RECORDS, options, "records"))
-        describe = stack.enter_context(ledger.open_rows(DESCRIBED, options))
+        add_record, describe = ledger.open_rows(RECORDS, options, "records"), ledger.open_rows(DESCRIBED, options)
         features: FeatureFiles | None = None
         if options.features:
             ledger.card_notes += [line.removeprefix("* ") for line in FEATURES_CONVENTION.split("\n* ")]
