@@ -15,7 +15,7 @@ from instructions.regions.records import Qar, Region, RegionView
 from instructions.wording.english import capital, with_article
 from roomtour.export.core.records import RunData
 from roomtour.export.core.talks.references import POINT_BOX_SHARE
-from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkSource, frame_images, plain
+from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkSource, plain, tell_source
 
 
 def box_of(box: Box, width: int, height: int) -> list[int]:
@@ -134,16 +134,13 @@ def round_box(region: Region) -> list[float]:
 
 def _talk(run: RunData, row: Qar, view: RegionView, split: str, rejected: str) -> Talk:
     return Talk(
+        **tell_source(run, split, [view.frame]),
         id=row.id,
         kind="regions",
-        tour=run.scene.id,
-        split=split,
-        images=frame_images(run, [view.frame]),
         turns=((plain(row.question), plain(f"{row.answer} {row.rationale}")),),
         type=row.type,
         solution=plain(row.solution or row.answer),
         scale_status=row.scale_status,
-        licence=run.scene.source.licence,
         places=tuple(Place("region", one.number, f"[{one.number}]", 0, one.box_xyxy, one.mask) for one in view.regions),
         rejected=plain(rejected),
         more={"mode": row.mode, "rationale": plain(row.rationale)},

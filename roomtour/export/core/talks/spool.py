@@ -20,7 +20,7 @@ from roomtour.export.core.talks.dialogues import DialogueTalks
 from roomtour.export.core.talks.questions import ProgramTalks, SpatialTalks
 from roomtour.export.core.talks.references import Form, ReferenceOptions, refer
 from roomtour.export.core.talks.regions import RegionTalks
-from roomtour.export.core.talks.talk import DRAWN, Talk, TalkSource, frame_images, plain
+from roomtour.export.core.talks.talk import DRAWN, Talk, TalkSource, plain, tell_source
 from roomtour.export.core.talks.view_videos import VIDEO_MEDIA, place_video
 from roomtour.export.core.walks.guided_paths import thin
 from roomtour.export.core.walks.ways import AugmentOptions, collect_ways
@@ -164,16 +164,13 @@ def _talk(
     run: RunData, ledger: Ledger, kind: str, name: str, frames: Sequence[int], question: str, answer: str, type: str
 ) -> Talk:
     return Talk(
+        **tell_source(run, ledger.split, frames),
         id=name,
         kind=kind,
-        tour=run.scene.id,
-        split=ledger.split,
-        images=frame_images(run, frames),
         turns=((question, answer),),
         type=type,
         solution=answer,
         scale_status=run.scene.scale_status,
-        licence=run.scene.source.licence,
     )
 
 

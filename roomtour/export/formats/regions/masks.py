@@ -23,7 +23,7 @@ from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
 from roomtour.export.core.talks.regions import RegionTalks, cover, tell_things
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
-from roomtour.export.core.talks.talk import Place, Talk, TalkSource, frame_images
+from roomtour.export.core.talks.talk import Place, Talk, TalkSource, tell_source
 
 Item = tuple[dict[str, object], Talk]
 """An item, and its talk with the places whose masks it holds and the pictures to copy."""
@@ -198,16 +198,13 @@ class CaptionTalks(TalkSource):
             ][:MOST_CAPTIONS]
             if known:
                 yield Talk(
+                    **tell_source(run, split, [view.frame]),
                     id=f"{view.id}_{CAPTION}",
                     kind=self.kind,
-                    tour=run.scene.id,
-                    split=split,
-                    images=frame_images(run, [view.frame]),
                     turns=tuple((DESCRIBE, thing.caption) for _, thing in known),
                     type=CAPTION,
                     solution=known[0][1].caption,
                     scale_status="relative",
-                    licence=run.scene.source.licence,
                     places=tuple(
                         Place("region", one.number, f"[{one.number}]", 0, one.box_xyxy, one.mask) for one, _ in known
                     ),

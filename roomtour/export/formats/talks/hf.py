@@ -119,14 +119,11 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
 
 def _talk_row(talk: Talk, images: bool) -> dict[str, Any]:
     questions, answers = (list(texts) for texts in zip(*talk.turns, strict=True))
-    same = ("id", "tour", "scale_status", "licence", "type", "unit", "sigma")
     return {
-        **{name: getattr(talk, name) for name in same},
+        **talk.tell("id", "tour", "scale_status", "licence", "type", "unit", "sigma", "choices", "places"),
         "images": [_image(talk.tour, Path(image.path)) for image in talk.images] if images else [],
         **{"question": questions[0], "answer": answers[0], "questions": questions, "answers": answers},
-        "choices": list(talk.choices),
         "ground_truth": talk.solution,
-        "places": talk.list_places(),
         **{column: talk.more.get(column, "") for column in _SOURCE_OF[talk.kind].columns},
     }
 

@@ -100,12 +100,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> Non
 
 def _tell_truth(talk: Talk) -> dict[str, object]:
     return {
-        "type": talk.type,
-        "solution": talk.solution,
-        "unit": talk.unit,
-        "sigma": talk.sigma,
-        "choices": list(talk.choices),
-        "places": talk.list_places(),
+        **talk.tell("type", "solution", "unit", "sigma", "choices", "places"),
         **talk.more,
         "question_type": talk.more.get("category", talk.type),
         "source": {"tour": talk.tour, "scale_status": talk.scale_status},

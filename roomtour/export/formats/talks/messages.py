@@ -91,14 +91,7 @@ def _tell_row(talk: Talk, video: str, has_marks: bool) -> dict[str, object]:
         "id": talk.id,
         "messages": messages,
         "images": [] if video else [f"images/{image.name}" for image in talk.images],
-        "solution": talk.solution,
-        "type": talk.type,
-        "unit": talk.unit,
-        "sigma": talk.sigma,
-        "choices": list(talk.choices),
-        "places": talk.list_places(),
-        "tour": talk.tour,
-        "scale_status": talk.scale_status,
+        **talk.tell("solution", "type", "unit", "sigma", "choices", "places", "tour", "scale_status"),
         **talk.more,
     }
 

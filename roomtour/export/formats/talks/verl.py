@@ -68,14 +68,14 @@ def _record(talk: Talk, index: int) -> tuple[dict[str, object], int] | str:
     problem = IMAGE_TOKEN * len(images) + question
     truth = talk.more["reward"]
     medium = talk.more.get("medium", "views" if len(talk.images) > 1 else "image")
-    same = {name: getattr(talk, name) for name in ("id", "split", "tour", "type", "unit", "scale_status", "licence")}
     record = {
         "data_source": f"roomtour/{talk.kind}",
         "prompt": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": problem}],
         "images": images,
         "ability": "spatial",
         "reward_model": {"style": "rule", "ground_truth": truth},
-        "extra_info": {**same, "index": index, "medium": medium, "answer": answer},
+        "extra_info": talk.tell("id", "split", "tour", "type", "unit", "scale_status", "licence")
+        | {"index": index, "medium": medium, "answer": answer},
         "problem": problem,
         "answer": truth,
     }

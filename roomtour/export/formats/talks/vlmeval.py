@@ -131,21 +131,15 @@ class _Table:
             right = TOO_CLOSE_OPTION if answer == TOO_CLOSE else answer
             answer = LETTERS[letters.index(right)]
         row: dict[str, Any] = {
+            **talk.tell("id", "kind", "type", "tour", "unit", "sigma", "scale_status"),
+            **{name: value for name, value in talk.more.items() if name in MORE_COLUMNS},
             "index": self._count,
-            "id": talk.id,
             "image": self._embed_images(talk) if self._embed else "",
             "image_path": _list_cell([f"images/{image.name}" for image in talk.images]),
             "question": cut_options(question, letters),
             **dict(zip(LETTERS, letters, strict=False)),
             "answer": answer,
             "category": talk.type,
-            "kind": talk.kind,
-            "type": talk.type,
-            "tour": talk.tour,
-            "unit": talk.unit,
-            "sigma": talk.sigma,
-            "scale_status": talk.scale_status,
-            **{name: value for name, value in talk.more.items() if name in MORE_COLUMNS},
         }
         self._writer.writerow([_cell(row.get(name)) for name in self._columns])
         self._count += 1
