@@ -18,16 +18,15 @@ from instructions.perception.masks import pack_runs
 from instructions.questions.core.records import TOO_CLOSE
 from instructions.questions.registry import ALL_TYPES
 from instructions.questions.things.registry import THING_TYPES
-from recon.pictures import decode_picture, write_picture_file
+from recon.pictures import write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
-from roomtour.errors import RoomtourError
 from roomtour.export.core.checking import Row, RowCheck
 from roomtour.export.core.columns import Mask, Size, Turns, begin_with, check_masks, check_spot, find_sizes, turns_of
 from roomtour.export.core.fields import Id, RelativePath, Text, must, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.run_files import read_picture
+from roomtour.export.core.run_files import read_image, read_picture
 from roomtour.export.core.streams import rows_of
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
@@ -180,13 +179,10 @@ def _write_picture(image: TalkImage, tour: str, target: Path) -> None:
         return
     source = Path(image.path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    data = read_picture(source, tour)
-    if source.suffix.lower() not in (".jpg", ".jpeg"):
-        picture = decode_picture(data)
-        if picture is None:
-            raise RoomtourError(f"tour {tour}: {source} is no picture. Run roomtour process again to make it")
-        data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes()
-    target.write_bytes(data)
+    if source.suffix.lower() in (".jpg", ".jpeg"):
+        target.write_bytes(read_picture(source, tour))
+    else:
+        write_picture_file(target, read_image(source, tour), cv2.IMWRITE_JPEG_QUALITY, 95)
 
 
 def _write_depth(run: RunData, image: TalkImage, target: Path) -> bool:

@@ -15,13 +15,12 @@ from itertools import pairwise
 from pathlib import Path
 
 from recon.conventions import compass_yaw_deg, elevation_deg, wrap_deg
-from recon.pictures import decode_picture, write_picture_file
+from recon.pictures import write_picture_file
 from recon.records import SceneModel
-from roomtour.errors import RoomtourError
 from roomtour.export.core.ledger import AddRow, ExportOptions, Ledger
 from roomtour.export.core.pickles import PickleDictWriter
 from roomtour.export.core.records import RunData
-from roomtour.export.core.run_files import read_picture
+from roomtour.export.core.run_files import read_image
 from roomtour.export.core.walks.guided_paths import GuidedPath, guide_decisions, thin
 from roomtour.export.formats.walks.roomtour3d.features import CONVENTION as FEATURES_CONVENTION
 from roomtour.export.formats.walks.roomtour3d.features import REFERENCE_SIZE, FeatureFiles, TransformersEncoder
@@ -212,10 +211,7 @@ def _write_pictures(run: RunData, frames: Iterable[int], out: Path) -> None:
     own.mkdir(parents=True, exist_ok=True)
     for frame in sorted(frames):
         path = run.frames_dir / run.scene.frame_by_index[frame].image
-        image = decode_picture(read_picture(path, run.scene.id))
-        if image is None:
-            raise RoomtourError(f"tour {run.scene.id}: the picture of frame {frame} cannot be decoded")
-        write_picture_file(own / image_name(frame), image)
+        write_picture_file(own / image_name(frame), read_image(path, run.scene.id))
 
 
 def _actions(frames: tuple[int, ...], model: SceneModel) -> list[str]:
