@@ -16,8 +16,19 @@ from instructions.dialogues.clouds.object_clouds import POINTS, cut_object, is_s
 from instructions.dialogues.records import Cloud, Dialogue
 from recon.records import SceneModel
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import Turns, begin_with, turns_of
-from roomtour.export.core.fields import Finite, Id, RelativePath, Text, is_matrix, is_pose, must, there
+from roomtour.export.core.fields import (
+    Finite,
+    Id,
+    RelativePath,
+    Text,
+    Turns,
+    begin_with,
+    is_matrix,
+    is_pose,
+    must,
+    there,
+    turns_of,
+)
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData

@@ -14,8 +14,7 @@ from instructions.dialogues.tasks.formats import TalkItem, benchmark_name, bench
 from instructions.dialogues.tasks.tasks import BENCHMARKS
 from recon.ranges import Positive
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import Turns, turns_of
-from roomtour.export.core.fields import Finite, Id, RelativePath, Text, Whole, must, there
+from roomtour.export.core.fields import Finite, Id, RelativePath, Text, Turns, Whole, must, there, turns_of
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger, TrainedOptions, require_untrained
 from roomtour.export.core.records import RunData

@@ -13,8 +13,7 @@ from instructions.asking.draws import Draw
 from instructions.regions.critic.labels import find_targets
 from instructions.regions.records import ChoiceSet, Pair, Qar, Rating3, Region, RegionView
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import BoxInPixels
-from roomtour.export.core.fields import DIFFERENT, Finite, Id, RelativePath, Text, Whole, must, there
+from roomtour.export.core.fields import DIFFERENT, BoxInPixels, Finite, Id, RelativePath, Text, Whole, must, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import CopyOptions, Ledger, TrainedOptions, require_untrained
 from roomtour.export.core.records import RunData

@@ -13,8 +13,18 @@ from pydantic import Field
 
 from instructions.perception.masks import pack_runs
 from roomtour.export.core.checking import Row, RowCheck
-from roomtour.export.core.columns import Mask, Turns, check_masks, find_sizes, turns_of
-from roomtour.export.core.fields import Id, RelativePath, Whole, must, there
+from roomtour.export.core.fields import (
+    Id,
+    Mask,
+    RelativePath,
+    Turns,
+    Whole,
+    check_masks,
+    find_sizes,
+    must,
+    there,
+    turns_of,
+)
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData

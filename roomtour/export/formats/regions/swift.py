@@ -13,8 +13,7 @@ from pydantic import Field
 from instructions.dialogues.records import Dialogue, Turn
 from instructions.dialogues.talks.twins import make_twin
 from roomtour.export.core.checking import Row, RowCheck
-from roomtour.export.core.columns import check_spot, find_sizes
-from roomtour.export.core.fields import Finite, Id, RelativePath, Text, Whole, must, there
+from roomtour.export.core.fields import Finite, Id, RelativePath, Text, Whole, check_spot, find_sizes, must, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData

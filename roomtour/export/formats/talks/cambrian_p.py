@@ -10,8 +10,7 @@ import numpy as np
 
 from recon.arrays import load_arrays
 from roomtour.export.core.checking import Row, RowCheck
-from roomtour.export.core.columns import Turns, begin_with, turns_of
-from roomtour.export.core.fields import Id, RelativePath, there
+from roomtour.export.core.fields import Id, RelativePath, Turns, begin_with, there, turns_of
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData

@@ -12,8 +12,20 @@ from pydantic import Field, create_model
 
 from recon.pictures import find_picture_size
 from roomtour.export.core.checking import Row, RowCheck
-from roomtour.export.core.columns import PictureCell, PlaceRow, check_places, columns_of, type_of
-from roomtour.export.core.fields import Finite, Place, Quaternion, Text, Whole, is_focal_length, must
+from roomtour.export.core.fields import (
+    Finite,
+    PictureCell,
+    Place,
+    PlaceRow,
+    Quaternion,
+    Text,
+    Whole,
+    check_places,
+    columns_of,
+    is_focal_length,
+    must,
+    type_of,
+)
 from roomtour.export.core.talks.regions import MENTION
 from roomtour.export.core.talks.spool import SOURCES
 from roomtour.export.core.talks.talk import METRIC_UNITS, TalkSource, Unit

@@ -11,8 +11,17 @@ from pydantic import BeforeValidator, Field
 
 from instructions.dialogues.spots import BoxSpace, BoxText
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import PlaceRow, Turn, Turns, check_places, find_sizes, turns_of
-from roomtour.export.core.fields import Id, RelativePath, there
+from roomtour.export.core.fields import (
+    Id,
+    PlaceRow,
+    RelativePath,
+    Turn,
+    Turns,
+    check_places,
+    find_sizes,
+    there,
+    turns_of,
+)
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData

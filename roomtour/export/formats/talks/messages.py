@@ -13,8 +13,7 @@ from pydantic import Field
 
 from instructions.questions.core.records import ThinkingTalk, Turn
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import PlaceRow, check_places, find_sizes
-from roomtour.export.core.fields import Finite, Id, RelativePath, Text, must, there
+from roomtour.export.core.fields import Finite, Id, PlaceRow, RelativePath, Text, check_places, find_sizes, must, there
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import CopyOptions, Ledger
 from roomtour.export.core.records import RunData

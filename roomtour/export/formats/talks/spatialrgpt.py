@@ -21,8 +21,21 @@ from instructions.questions.things.registry import THING_TYPES
 from recon.pictures import write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.export.core.checking import Row, RowCheck
-from roomtour.export.core.columns import Mask, Size, Turns, begin_with, check_masks, check_spot, find_sizes, turns_of
-from roomtour.export.core.fields import Id, RelativePath, Text, must, there
+from roomtour.export.core.fields import (
+    Id,
+    Mask,
+    RelativePath,
+    Size,
+    Text,
+    Turns,
+    begin_with,
+    check_masks,
+    check_spot,
+    find_sizes,
+    must,
+    there,
+    turns_of,
+)
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData

@@ -12,8 +12,7 @@ from pydantic import Field
 
 from instructions.asking.reward import reward
 from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import PictureCell, schema_of
-from roomtour.export.core.fields import Text, Whole, must
+from roomtour.export.core.fields import PictureCell, Text, Whole, must, schema_of
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData

@@ -13,8 +13,7 @@ from instructions.questions.sets.judging import SET_TYPES
 from instructions.questions.wording.words import LETTERS
 from recon.ranges import Share
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import schema_of
-from roomtour.export.core.fields import Text, Whole, is_number
+from roomtour.export.core.fields import Text, Whole, is_number, schema_of
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData

@@ -20,8 +20,7 @@ from recon.pictures import write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.artifacts import VISION
 from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import Size, find_size, schema_of
-from roomtour.export.core.fields import Finite, Text, Whole, is_pose, must
+from roomtour.export.core.fields import Finite, Size, Text, Whole, find_size, is_pose, must, schema_of
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData

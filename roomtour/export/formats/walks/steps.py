@@ -14,8 +14,7 @@ from annotated_types import Gt, Le
 from pydantic import Field
 
 from roomtour.export.core.checking import Row, RowCheck
-from roomtour.export.core.columns import Turn, turns_of
-from roomtour.export.core.fields import Id, RelativePath, Text, must, there
+from roomtour.export.core.fields import Id, RelativePath, Text, Turn, must, there, turns_of
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
