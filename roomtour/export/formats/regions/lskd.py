@@ -34,26 +34,12 @@ _ROWS_CONVENTION = """\
 * `image` is relative to `images/`. `prediction` is 1 where the critic kept the row, or none was asked."""
 FILES, MAPPING = "qars_{split}.jsonl", "region_mapping.jsonl"
 _LABELS = {1: "reject", 2: "maybe", 3: "accept"}
-_TOKEN = re.compile(r"\[\d+\]|[^\s\[]+|\[")
+_TOKEN = re.compile(r"\[\d+\](?:\s*,\s*\[\d+\])*|[^\s\[]+|\[")
 
 
 def split_words(text: str) -> list[str | list[int]]:
     """Words of a text; each `[n]` a list of one number, several side by side (`[0] , [1]`) one list."""
-    out: list[str | list[int]] = []
-    words = _TOKEN.findall(text)
-    for place, word in enumerate(words):
-        if re.fullmatch(r"\[\d+\]", word):
-            number = int(word[1:-1])
-            if place >= 2 and words[place - 1] == "," and isinstance(out[-2], list):
-                out.pop()
-                joined = out[-1]
-                if isinstance(joined, list):
-                    joined.append(number)
-            else:
-                out.append([number])
-        else:
-            out.append(word)
-    return out
+    return [[int(number) for number in re.findall(r"\[(\d+)\]", word)] or word for word in _TOKEN.findall(text)]
 
 
 def _write_rows(runs: Iterable[RunData], ledger: Ledger, options: CopyOptions) -> None:

@@ -74,14 +74,11 @@ def _write(
     ledger.counts.update({"rows": 0, "masks": 0, BOXES: 0})
     spool = TalkSpool(ledger, options.balance, form=None, sources=sources)
     add = ledger.open_rows(name, options, "rows")
-    with spool:
-        for run in runs:
-            spool.take(run)
-        for talk, (item, shown) in spool.build(build):
-            add(item, talk.split)
-            ledger.counts["masks"] += len(shown.places)
-            ledger.counts[BOXES] += sum(place.mask is None and len(place.spot or ()) == 4 for place in shown.places)
-            copy_images(shown, ledger.out / "images")
+    for talk, (item, shown) in spool.build(runs, build):
+        add(item, talk.split)
+        ledger.counts["masks"] += len(shown.places)
+        ledger.counts[BOXES] += sum(place.mask is None and len(place.spot or ()) == 4 for place in shown.places)
+        copy_images(shown, ledger.out / "images")
 
 
 def _find_numbers(mark: str, turns: Turns) -> set[int]:

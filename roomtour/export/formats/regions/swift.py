@@ -141,15 +141,14 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: SwiftOptions) -> Non
     spool = TalkSpool(ledger, options.balance, form=None, sources=(SpatialTalks, RegionTalks))
     ledger.counts.update({"rows": 0})
     add = ledger.open_rows(FILES, options, "rows")
-    with spool:
-        for run in runs:
-            spool.take(run)
-            for row in _dialogue_rows(run, ledger, options):
-                add(row)
-        for talk, row in spool.build(partial(_row, with_rejected=options.pairs)):
-            add(row, talk.split)
-            if options.copy_images:
-                copy_images(talk, ledger.out / "images")
+    for run in runs:
+        spool.take(run)
+        for row in _dialogue_rows(run, ledger, options):
+            add(row)
+    for talk, row in spool.build((), partial(_row, with_rejected=options.pairs)):
+        add(row, talk.split)
+        if options.copy_images:
+            copy_images(talk, ledger.out / "images")
 
 
 def _row(talk: Talk, with_rejected: bool) -> dict[str, object] | str:

@@ -47,20 +47,19 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: BalanceOptions) -> N
     cameras: dict[str, Camera] = {}
     spool = TalkSpool(ledger, options.balance, form=None, sources=(ProgramTalks,))
     add_row, add_video = ledger.open_rows(MANIFEST, options, "rows"), ledger.open_rows(LOOKUP, options, "videos")
-    with spool:
-        for run in runs:
-            cameras.update(_know_cameras(run))
-            spool.take(run)
-        placed: set[str] = set()
-        for talk, seen in spool.build(lambda talk: _find_cameras(talk, cameras), by_kind=False):
-            folder = ledger.out / talk.split
-            name = place_video(talk, folder / SOURCE, 1.0)
-            if name not in placed:
-                placed.add(name)
-                add_video(_write_poses(seen, folder, Path(name).stem), talk.split)
-            row: dict[str, Any] = {"id": talk.id, "video": f"{SOURCE}/{name}"}
-            row |= {"conversations": turns_of(talk.turns[:1], VIDEO_TOKEN), "question_type": talk.type}
-            add_row(row, talk.split)
+    for run in runs:
+        cameras.update(_know_cameras(run))
+        spool.take(run)
+    placed: set[str] = set()
+    for talk, seen in spool.build((), lambda talk: _find_cameras(talk, cameras), by_kind=False):
+        folder = ledger.out / talk.split
+        name = place_video(talk, folder / SOURCE, 1.0)
+        if name not in placed:
+            placed.add(name)
+            add_video(_write_poses(seen, folder, Path(name).stem), talk.split)
+        row: dict[str, Any] = {"id": talk.id, "video": f"{SOURCE}/{name}"}
+        row |= {"conversations": turns_of(talk.turns[:1], VIDEO_TOKEN), "question_type": talk.type}
+        add_row(row, talk.split)
 
 
 def _know_cameras(run: RunData) -> Iterator[tuple[str, Camera]]:

@@ -95,7 +95,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
             for split in splits
         }
         form = Form(options.references, options.box_text)
-        spool = stack.enter_context(TalkSpool(ledger, options.balance, needs_images=False, form=form))
+        spool = TalkSpool(ledger, options.balance, needs_images=False, form=form)
         for run in runs:
             spool.take(run)
             of_tour = chain(

@@ -49,13 +49,10 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ReferenceOptions) ->
     names = {split: f"{split}.parquet" for split in options.splits}
     spool = TalkSpool(ledger, balance=True, form=Form(options.references, options.box_text))
     tables = ledger.open_tables(schema_of(_Item), names)
-    with spool:
-        for run in runs:
-            spool.take(run)
-        numbers = count()
-        for talk, (record, size) in spool.build(lambda talk: _record(talk, next(numbers)), by_kind=False):
-            tables[talk.split].make_room(size)
-            tables[talk.split].add(record, size)
+    numbers = count()
+    for talk, (record, size) in spool.build(runs, lambda talk: _record(talk, next(numbers)), by_kind=False):
+        tables[talk.split].make_room(size)
+        tables[talk.split].add(record, size)
 
 
 def _record(talk: Talk, index: int) -> tuple[dict[str, object], int] | str:
