@@ -61,8 +61,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
     for run in runs:
         models = {model.name: model for model in run.scene.models}
         clouds = {cloud.name: cloud for cloud in run.clouds}
-        for row in run.rows.get("dialogues", ()):
-            if not row.accepted or row.cloud is None:
+        for row in run.accepted("dialogues"):
+            if row.cloud is None:
                 continue
             video = f"{DATASET}/{row.cloud}"
             if video not in scenes:

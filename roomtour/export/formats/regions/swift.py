@@ -61,9 +61,7 @@ class SwiftOptions(ExportOptions):
 def _dialogue_rows(run: RunData, ledger: Ledger, options: SwiftOptions) -> Iterator[dict[str, object]]:
     """Rows of dialogues, whose pictures are copied; those about clouds are counted."""
     kinds = sorted({thing.category for thing in run.objects if thing.category})
-    for row in run.rows.get("dialogues", ()):
-        if not row.accepted:
-            continue
+    for row in run.accepted("dialogues"):
         if row.cloud is not None:
             ledger.dropped["dialogue about a cloud, which the client does not take"] += 1
             continue

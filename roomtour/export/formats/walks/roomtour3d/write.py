@@ -129,8 +129,8 @@ def _write_tour(
         ledger.warn("export.no_scale", f"tour {scene.id}", message)
     for model in scene.models:
         if model.scale.status == "relative":
-            rows = [row for row in run.instructions if row.model == model.name and row.accepted]
-            unscaled = sum(row.kind not in DESCRIPTIONS for row in rows)
+            texts = run.accepted("navigation")
+            unscaled = sum(text.model == model.name and text.kind not in DESCRIPTIONS for text in texts)
             if unscaled:
                 ledger.dropped["text of a way without a scale"] += unscaled
             continue
