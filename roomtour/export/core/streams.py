@@ -187,7 +187,7 @@ def _read_array(path: Path, left_out: str) -> Iterator[Any]:
 
 def _read_lines(path: Path, left_out: str) -> Iterator[Any]:
     with path.open(encoding="utf-8") as lines:
-        yield from map(parse_json, lines)
+        yield from (parse_json(line) for line in lines if line.strip())
 
 
 def _read_parquet(path: Path, left_out: str) -> Iterator[Any]:
