@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable
-from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -88,28 +87,27 @@ def view_name(video_id: str, frame: int) -> str:
 def write(runs: Iterable[RunData], ledger: Ledger, options: Roomtour3dOptions) -> None:
     """Write the files of all tours, one tour at a time."""
     out: Path = ledger.out
-    with ExitStack() as stack:
-        geometry = stack.enter_context(PickleDictWriter(out / GEOMETRY_FILE))
-        add_record, describe = ledger.open_rows(RECORDS, options, "records"), ledger.open_rows(DESCRIBED, options)
-        features: FeatureFiles | None = None
-        if options.features:
-            ledger.card_notes += [line.removeprefix("* ") for line in FEATURES_CONVENTION.split("\n* ")]
-            features = stack.enter_context(FeatureFiles(ledger.out, TransformersEncoder(options.features)))
-        ledger.counts.update({"records": 0, "instructions": 0, "descriptions": 0, "geometry frames": 0})
+    geometry = ledger.files.enter_context(PickleDictWriter(out / GEOMETRY_FILE))
+    add_record, describe = ledger.open_rows(RECORDS, options, "records"), ledger.open_rows(DESCRIBED, options)
+    features: FeatureFiles | None = None
+    if options.features:
+        ledger.card_notes += [line.removeprefix("* ") for line in FEATURES_CONVENTION.split("\n* ")]
+        features = ledger.files.enter_context(FeatureFiles(ledger.out, TransformersEncoder(options.features)))
+    ledger.counts.update({"records": 0, "instructions": 0, "descriptions": 0, "geometry frames": 0})
+    if options.copy_images:
+        ledger.card_notes += [line.removeprefix("* ") for line in PICTURES_CONVENTION.split("\n* ")]
+        ledger.counts["pictures"] = 0
+    for run in runs:
+        if features is not None:
+            features.begin_tour(run)
+        views = _write_tour(run, ledger, geometry, add_record, features)
+        views |= _write_descriptions(run, ledger, describe, features)
         if options.copy_images:
-            ledger.card_notes += [line.removeprefix("* ") for line in PICTURES_CONVENTION.split("\n* ")]
-            ledger.counts["pictures"] = 0
-        for run in runs:
-            if features is not None:
-                features.begin_tour(run)
-            views = _write_tour(run, ledger, geometry, add_record, features)
-            views |= _write_descriptions(run, ledger, describe, features)
-            if options.copy_images:
-                _write_pictures(run, views, out)
-                ledger.counts["pictures"] += len(views)
-        if features is not None and features.size not in (0, REFERENCE_SIZE):
-            message = f"vectors have {features.size} numbers, the reference model takes {REFERENCE_SIZE}"
-            ledger.warn("export.feature_size", options.features, message)
+            _write_pictures(run, views, out)
+            ledger.counts["pictures"] += len(views)
+    if features is not None and features.size not in (0, REFERENCE_SIZE):
+        message = f"vectors have {features.size} numbers, the reference model takes {REFERENCE_SIZE}"
+        ledger.warn("export.feature_size", options.features, message)
     if not ledger.counts["records"]:
         ledger.warn(
             "export.no_records",
