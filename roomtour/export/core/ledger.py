@@ -190,7 +190,7 @@ class Ledger:
         files = {split: self.files.open(self.out / name.format(split=split)) for split in options.splits}
 
         def add(row: object, split: str = "") -> None:
-            files[split or self.split].add(row)
+            files[split or self.split](row)
             if counted:
                 self.counts[counted] += 1
 

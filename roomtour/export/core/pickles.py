@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import io
 import pickle
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -28,25 +27,24 @@ def dump_arrays(value: Mapping[str, Plain], path: Path) -> None:
     path.write_bytes(pickle.dumps(value, protocol=3).replace(*_ARRAYS_FROM))
 
 
-class PickleDictWriter(AbstractContextManager["PickleDictWriter"]):
-    """A pickled dict on disk, of which memory holds one value. Plain Python values only.
+AddEntry = Callable[[str, object], None]
+
+
+@contextmanager
+def open_pickle(path: Path) -> Iterator[AddEntry]:
+    """Write a pickled dict, of which memory holds one value; gives what appends an entry. Plain Python values only.
 
     The file is pickle protocol 2: PROTO, EMPTY_DICT, then key, value and SETITEM per entry, then STOP. Keys and values
     are pickled without memo references, so their bytes can follow each other.
     """
+    with path.open("wb") as file:
+        file.write(pickle.PROTO + b"\x02" + pickle.EMPTY_DICT)
 
-    def __init__(self, path: Path):
-        self._file = path.open("wb")
-        self._file.write(pickle.PROTO + b"\x02" + pickle.EMPTY_DICT)
+        def add(key: str, value: object) -> None:
+            file.write(_body(key) + _body(value) + pickle.SETITEM)
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
-        with self._file:
-            if error is None:
-                self._file.write(pickle.STOP)
-
-    def add(self, key: str, value: object) -> None:
-        """Append one entry."""
-        self._file.write(_body(key) + _body(value) + pickle.SETITEM)
+        yield add
+        file.write(pickle.STOP)
 
 
 def _body(value: object) -> bytes:

@@ -183,7 +183,7 @@ def _write_tasks(runs: Iterable[RunData], ledger: Ledger, options: LammBenchmark
                 task["image"] = f"images/{show_frame(run, row.views[0], ledger.out)}"
             else:
                 task["pcl"] = f"./clouds/{copy_cloud(run, row.cloud, ledger.out / 'clouds')}"
-            ledger.files.open(ledger.out / "meta_file" / f"{name}.json").add(task)
+            ledger.files.open(ledger.out / "meta_file" / f"{name}.json")(task)
             ledger.counts[name] += 1
     ledger.card_notes.append(f"Box space: {options.box_space}. Trained on: {options.trained or 'nothing was named'}.")
 

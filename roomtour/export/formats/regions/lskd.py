@@ -45,7 +45,7 @@ def split_words(text: str) -> list[str | list[int]]:
 def _write_rows(runs: Iterable[RunData], ledger: Ledger, options: CopyOptions) -> None:
     """Write rows and regions of all tours, one tour at a time."""
     ledger.counts.update({"rows": 0, "views": 0})
-    add, mapping = ledger.open_rows(FILES, options, "rows"), ledger.files.open(ledger.out / MAPPING)
+    add, add_view = ledger.open_rows(FILES, options, "rows"), ledger.files.open(ledger.out / MAPPING)
     for run in runs:
         used: dict[str, RegionView] = {}
         for row, view in rows_with_views(run, ledger.dropped):
@@ -54,7 +54,7 @@ def _write_rows(runs: Iterable[RunData], ledger: Ledger, options: CopyOptions) -
             add(_tell_row(run, shown, ledger.split, ledger.counts["rows"], row, view))
         for view in used.values():
             locations = [{**_locate(region), "description": _describe(region)} for region in view.regions]
-            mapping.add({"image": image_of(run, view.frame), "region_locations": locations})
+            add_view({"image": image_of(run, view.frame), "region_locations": locations})
             ledger.counts["views"] += 1
 
 
@@ -209,7 +209,7 @@ def _write_tasks(runs: Iterable[RunData], ledger: Ledger, options: LskdBenchmark
             if (view := views.get(name)) is not None:
                 shown = show_frame(run, view.frame, ledger.out, copy=options.copy_images)
                 boxes = [round_box(region) for region in view.regions]
-                files[task].add({"tour": run.scene.id, "image": shown, "boxes": boxes, **row})
+                files[task]({"tour": run.scene.id, "image": shown, "boxes": boxes, **row})
                 ledger.counts[task] += 1
     ledger.card_notes.append(f"Trained on: {options.trained or 'nothing was named'}.")
 

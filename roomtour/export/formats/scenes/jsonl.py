@@ -150,7 +150,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
         }
         for name, rows in rows_of.items():
             for row in rows:
-                files[name].add({**source, **row})
+                files[name]({**source, **row})
                 ledger.counts[name.removesuffix(".jsonl")] += 1
         for kind in ("spatial", "programs"):
             ledger.question_types |= {row.type for row in run.accepted(kind)}

@@ -99,7 +99,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> Non
         marks = f"<{options.video_mark}>" if video else "\n".join([IMAGE_TOKEN] * len(names))
         item = {"id": talk.id, **shown, "conversations": turns_of(talk.turns, marks)}
         path = ledger.out / _NAME.format(file=file, split=talk.split)
-        ledger.files.open(path).add({**item, **(_tell_truth(talk) if source is None else {"source": source})})
+        ledger.files.open(path)({**item, **(_tell_truth(talk) if source is None else {"source": source})})
 
     write_chats(runs, ledger, options, form, add, ledger.out / "images" / "videos")
     ledger.card_notes.append(

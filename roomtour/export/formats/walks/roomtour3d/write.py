@@ -17,7 +17,7 @@ from recon.conventions import compass_yaw_deg, elevation_deg, wrap_deg
 from recon.pictures import write_picture_file
 from recon.records import SceneModel
 from roomtour.export.core.ledger import AddRow, ExportOptions, Ledger
-from roomtour.export.core.pickles import PickleDictWriter
+from roomtour.export.core.pickles import AddEntry, open_pickle
 from roomtour.export.core.records import RunData
 from roomtour.export.core.run_files import read_image
 from roomtour.export.core.walks.guided_paths import GuidedPath, guide_decisions, thin
@@ -87,7 +87,7 @@ def view_name(video_id: str, frame: int) -> str:
 def write(runs: Iterable[RunData], ledger: Ledger, options: Roomtour3dOptions) -> None:
     """Write the files of all tours, one tour at a time."""
     out: Path = ledger.out
-    geometry = ledger.files.enter_context(PickleDictWriter(out / GEOMETRY_FILE))
+    add_places = ledger.files.enter_context(open_pickle(out / GEOMETRY_FILE))
     add_record, describe = ledger.open_rows(RECORDS, options, "records"), ledger.open_rows(DESCRIBED, options)
     features: FeatureFiles | None = None
     if options.features:
@@ -100,7 +100,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: Roomtour3dOptions) -
     for run in runs:
         if features is not None:
             features.begin_tour(run)
-        views = _write_tour(run, ledger, geometry, add_record, features)
+        views = _write_tour(run, ledger, add_places, add_record, features)
         views |= _write_descriptions(run, ledger, describe, features)
         if options.copy_images:
             _write_pictures(run, views, out)
@@ -117,7 +117,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: Roomtour3dOptions) -
 
 
 def _write_tour(
-    run: RunData, ledger: Ledger, geometry: PickleDictWriter, add: AddRow, features: FeatureFiles | None
+    run: RunData, ledger: Ledger, add_places: AddEntry, add: AddRow, features: FeatureFiles | None
 ) -> set[int]:
     """Geometry and records of a tour. Gives the frames that the records name."""
     scene = run.scene
@@ -140,7 +140,7 @@ def _write_tour(
         }
         if len(places) < len(model.frames):
             ledger.dropped["frame that looks straight up or down"] += len(model.frames) - len(places)
-        geometry.add(colmap_id, places)
+        add_places(colmap_id, places)
         ledger.counts["geometry frames"] += len(places)
         for trajectory in run.trajectories:
             if trajectory.model != model.name:
