@@ -167,7 +167,7 @@ class OfView(Row):
         for box in self.boxes:
             if not (0 <= box[0] < box[2] <= self.width and 0 <= box[1] < box[3] <= self.height):
                 row.bad("boxes", f"corners inside {self.width} x {self.height}", box)
-        for field in {"question", "answer", "rationale", "chosen", "rejected"} & type(self).model_fields.keys():
+        for field in sorted({"question", "answer", "rationale", "chosen", "rejected"} & type(self).model_fields.keys()):
             if not {int(number) for number in MENTION.findall(getattr(self, field))} <= set(self.numbers):
                 row.bad(field, "only [n] that numbers has", getattr(self, field))
 
