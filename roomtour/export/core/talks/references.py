@@ -68,7 +68,9 @@ def refer(talk: Talk, form: Form, drawn: Path) -> Talk | str:
     Raises:
         RoomtourError: If a picture to draw in is gone or damaged.
     """
-    if form.space == "cropped" and not all(_is_inside(talk, one) for one in _find_named(talk)):
+    if form.space == "cropped" and not all(
+        _is_inside(talk, place) for place in put(_texts_of(talk), talk.places, _cut)[1]
+    ):
         return "a named region is outside of the cropped picture"
     if form.references == "names":
         return _draw(talk, [one for one in talk.places if one.kind != "thing"], drawn)
@@ -139,10 +141,6 @@ def _find_fault(talk: Talk) -> str | None:
 def _count_told(talk: Talk, places: Sequence[Place]) -> int:
     """How many of these the first question names, each by itself."""
     return len({place.number for place in put([talk.turns[0][0]], places, _cut)[1]})
-
-
-def _find_named(talk: Talk) -> list[Place]:
-    return put(_texts_of(talk), talk.places, _cut)[1]
 
 
 def _texts_of(talk: Talk) -> list[str]:

@@ -85,7 +85,10 @@ def _refuse(row: Question) -> str | None:
 
 def _record(row: Question, number: int, dataset: str, scene: str) -> dict[str, object]:
     choices = [f"{letter}. {plain(text)}" for letter, text in zip(LETTERS, row.choices, strict=False)]
-    truth = LETTERS[row.correct] if row.is_choice and row.correct is not None else _say_number(row)
+    if row.is_choice and row.correct is not None:
+        truth = LETTERS[row.correct]
+    else:
+        truth = f"{float(row.truth):.{_DIGITS[row.answer_unit]}f}"  # type: ignore[arg-type]  # a number
     return {
         "id": number,
         "dataset": dataset,
@@ -99,10 +102,6 @@ def _record(row: Question, number: int, dataset: str, scene: str) -> dict[str, o
         "scale_status": row.scale_status,
         "video": "views" if row.views else "own",
     }
-
-
-def _say_number(row: Question) -> str:
-    return f"{float(row.truth):.{_DIGITS[row.answer_unit]}f}"  # type: ignore[arg-type]  # a number
 
 
 _PLAIN_NAME = re.compile(r"[\w-]+")
