@@ -125,6 +125,7 @@ class Ledger:
     """Files of rows below `out`, open until the format has written all."""
     counts: Counter[str] = field(default_factory=Counter)
     dropped: Counter[str] = field(default_factory=Counter)
+    """By reason; what is counted as 0 is not told."""
     labels: Counter[str] = field(default_factory=Counter)
     """Actions by name, for the balance in the card."""
     question_types: set[str] = field(default_factory=set)

@@ -198,8 +198,7 @@ def _region_rows(run: RunData, ledger: Ledger, images: bool) -> Iterator[tuple[s
         for config, record in ((QARS, row), *((PAIRS, pair) for pair in pairs.pop(row.id, ()))):
             own = CONFIGS[config].model_fields.keys() - OfView.model_fields.keys()
             yield config, {"id": record.id, **about, **{name: _tell(name, getattr(record, name)) for name in own}}
-    if pairs:
-        ledger.dropped["pairs without their row"] += sum(map(len, pairs.values()))
+    ledger.dropped["pairs without their row"] += sum(map(len, pairs.values()))
 
 
 def _tell(column: str, value: Any) -> Any:

@@ -242,8 +242,7 @@ def _tool_rows(run: RunData, ledger: Ledger, options: CopyOptions) -> Iterator[d
     kept = [talk for talk in run.thinking if talk.accepted]
     for talk in kept:
         yield _tell_call_row(run, talk, show_frame(run, talk.views[0], ledger.out, copy=options.copy_images))
-    if len(kept) < len(run.thinking):
-        ledger.dropped["talk was rejected"] += len(run.thinking) - len(kept)
+    ledger.dropped["talk was rejected"] += len(run.thinking) - len(kept)
 
 
 class _Arguments(Row):

@@ -132,8 +132,7 @@ def _navila_rows(run: RunData, ledger: Ledger, options: NavilaOptions) -> Iterat
     for stepped in collect_stepped_ways(run, ledger, SIZES):
         draw = random.Random(f"{options.seed}/{stepped.way.id}")
         kept = choose_balanced_steps(stepped.actions, options.max_forward_share, draw)
-        if len(kept) < len(stepped.actions):
-            ledger.dropped["forward step without a row, to balance"] += len(stepped.actions) - len(kept)
+        ledger.dropped["forward step without a row, to balance"] += len(stepped.actions) - len(kept)
         frames = [f"{stepped.way.id}/{FRAME.format(step=step)}" for step in range(len(stepped.actions))]
         for number, text in enumerate(stepped.way.texts):
             for step in kept:

@@ -68,8 +68,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: GnmOptions) -> None:
                 continue
             pieces = resample_by_time(trajectory.points, options.period_s)
             left_out = len(trajectory.points) - sum(len(points) for points in pieces)
-            if left_out:
-                ledger.dropped[BETWEEN] += left_out
+            ledger.dropped[BETWEEN] += left_out
             for number, points in enumerate(pieces):
                 if len(points) < 2:
                     ledger.dropped[ALONE] += len(points)

@@ -67,8 +67,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LerobotOptions) -> N
             if points is None:
                 ledger.dropped["way with a gap of more than one tick"] += 1
                 continue
-            if len(way.texts) > 1:
-                ledger.dropped["further text of a way (LeRobot has one task per frame)"] += len(way.texts) - 1
+            ledger.dropped["further text of a way (LeRobot has one task per frame)"] += len(way.texts) - 1
             _write_episode(run, way, points, roots[ledger.split], size)
             ledger.counts["episodes"] += 1
             ledger.counts["frames"] += len(points)

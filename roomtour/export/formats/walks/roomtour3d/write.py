@@ -129,8 +129,7 @@ def _write_tour(
         if model.scale.status == "relative":
             texts = run.accepted("navigation")
             unscaled = sum(text.model == model.name and text.kind not in DESCRIPTIONS for text in texts)
-            if unscaled:
-                ledger.dropped["text of a way without a scale"] += unscaled
+            ledger.dropped["text of a way without a scale"] += unscaled
             continue
         colmap_id = f"{scene.id}_m{model.name}"
         places = {
@@ -138,8 +137,7 @@ def _write_tour(
             for frame, pose in model.world_from_cam.items()
             if math.hypot(*pose.forward[:2]) >= _LEVEL
         }
-        if len(places) < len(model.frames):
-            ledger.dropped["frame that looks straight up or down"] += len(model.frames) - len(places)
+        ledger.dropped["frame that looks straight up or down"] += len(model.frames) - len(places)
         add_places(colmap_id, places)
         ledger.counts["geometry frames"] += len(places)
         for trajectory in run.trajectories:
