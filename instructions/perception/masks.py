@@ -71,7 +71,7 @@ def unpack_runs(letters: str) -> tuple[int, ...]:
     value = shift = 0
     for letter in letters:
         piece = ord(letter) - 48
-        if not 0 <= piece < 64:
+        if not 0 <= piece < 64 or shift > 60:  # no picture has as many pixels
             raise InstructionError(f"mask: the letter {letter!r} is none of COCO's compressed form")
         value |= (piece & 0x1F) << shift
         shift += 5

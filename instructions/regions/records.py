@@ -69,7 +69,7 @@ class RegionView:
     run: str
     """Id of the tour."""
     model: str | None
-    frame: int | None
+    frame: int
     image: str
     width: int
     height: int

@@ -14,7 +14,8 @@ from urllib.parse import quote
 from instructions.records import Box
 from roomtour.drawing.colors import object_color, text_on
 from roomtour.drawing.text import printable, printable_lines
-from roomtour.export.core.fields import PICTURES, is_relative
+from roomtour.export.core.checking import PICTURES
+from roomtour.export.core.fields import is_relative
 
 MOST_PICTURES = 8
 """Of a walk with more of them, so many are shown, evenly over it."""

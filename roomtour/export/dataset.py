@@ -72,7 +72,9 @@ def export_runs(
     with fresh_folder(Path(out)) as folder, TemporaryDirectory() as hidden:
         ledger = Ledger(out=folder, nested=len(head) > 1)
         tours = _tours(chain(head, stream), kind, ledger, options, allow_errors, Path(hidden), kinds)
-        kind.write(tours, ledger, options)
+        with ledger.files:
+            kind.write(tours, ledger, options)
+        ledger.dropped = +ledger.dropped  # without what was counted as 0
         (folder / CARD).write_text(render_card(kind, ledger, options), encoding="utf-8")
         files = sorted(entry.name for entry in folder.iterdir() if entry.name != MARKER)
         write_marker(folder, _facts(kind, ledger, options), files)
@@ -270,6 +272,5 @@ def keep_rated(run: RunData, ledger: Ledger, options: ExportOptions) -> RunData:
         else:
             ledger.dropped["text without a rating" if score is None else f"text rated below {least:g}"] += 1
     views = [view for view in run.view_descriptions if run.ratings.get(view.id, least) >= least]
-    if len(views) < len(run.view_descriptions):
-        ledger.dropped[f"view rated below {least:g}"] += len(run.view_descriptions) - len(views)
+    ledger.dropped[f"view rated below {least:g}"] += len(run.view_descriptions) - len(views)
     return replace(run, view_descriptions=tuple(views)).with_rows("navigation", kept)

@@ -6,8 +6,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from instructions.errors import InstructionError
+from instructions.facts.bodies import Body
 from instructions.records import Obb, Observation, Scan
 from recon.conventions import sprite_from_zup, sprite_yaw_deg, zup_from_yup
 from recon.findings import Finding
@@ -42,11 +44,10 @@ class _Reader(Gathered):
         size = next(((one.width, one.height) for one in frame_of.values()), (640, 480))
         focal = size[0] / 2 / np.tan(np.radians(self.simulator.fov_deg / 2))
         camera = Camera("PINHOLE", *size, (float(focal), float(focal), size[0] / 2, size[1] / 2))
-        self.add_model(
-            name, camera, poses, Scale("assumed" if self.options.preset else "metric", 1.0, 0.01, "simulator")
-        )
+        scale = Scale("assumed" if self.options.preset else "metric", 1.0, 0.01, "simulator")
+        model = self.add_model(name, camera, poses, scale)
         for place, thing in enumerate(scene.things):
-            self._take_thing(name, place, thing, scene, frame_of, poses, camera)
+            self._take_thing(model, place, thing, scene, frame_of)
         categories = {thing.category for thing in scene.things}
         uncounted = categories if "" in scene.uncounted else scene.uncounted
         self.scans.append(Scan(model=name, name=scene.number, uncounted=tuple(sorted(uncounted))))
@@ -84,25 +85,19 @@ class _Reader(Gathered):
         return Pose(rotation, eye)
 
     def _take_thing(
-        self,
-        model: str,
-        place: int,
-        thing: SpriteThing,
-        scene: SpriteScene,
-        frame_of: dict[int, Frame],
-        poses: dict[int, Pose],
-        camera: Camera,
+        self, model: SceneModel, place: int, thing: SpriteThing, scene: SpriteScene, frame_of: dict[int, Frame]
     ) -> None:
         box = self._box_of(thing)
         shown = [frame_of[number] for number in thing.appear if number in frame_of]
-        identity = f"{model}_{place}"
+        identity = f"{model.name}_{place}"
         same = sum(other.name == thing.name for other in scene.things)
         names, frames = (thing.category, thing.name), [frame.index for frame in shown]
-        self.add_thing(identity, model, names, box, SOURCE, frames, ambiguous=same > 1)
+        self.add_thing(identity, model.name, names, box, SOURCE, frames, ambiguous=same > 1)
         for frame in shown:
-            seen = _box_in_picture(box, poses[frame.index], camera) if self.options.preset else None
+            pose = model.world_from_cam[frame.index]
+            seen = _box_in_picture(box, pose, model.camera) if self.options.preset else None
             xyxy = seen or (0.0, 0.0, float(frame.width), float(frame.height))
-            depth = float(poses[frame.index].depths(np.array([box.center]))[0])
+            depth = float(pose.depths(np.array([box.center]))[0])
             self.observations.append(Observation(frame.index, identity, xyxy, 1.0, 1.0, depth, (), (), thing.category))
 
     def _box_of(self, thing: SpriteThing) -> Obb:
@@ -157,8 +152,6 @@ def read_sprite(source: Path, tour: str, root: Path, options: ImportOptions) -> 
 
 def _rotation_of(quat_xyzw: tuple[float, float, float, float]) -> Array:
     """3x3 of a quaternion of any length but 0; no rotation for 0."""
-    from scipy.spatial.transform import Rotation
-
     return Rotation.from_quat(quat_xyzw).as_matrix() if any(quat_xyzw) else np.eye(3)
 
 
@@ -172,8 +165,7 @@ def _camera_of_quaternion(pose: SpritePose) -> Pose:
 
 def _box_in_picture(box: Obb, pose: Pose, camera: Camera) -> tuple[float, float, float, float] | None:
     """The corners' box in the picture, clipped; None where the thing reaches behind the camera."""
-    signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
-    corners = np.array(box.center) + (signs * np.array(box.half_extents)) @ np.array(box.rotation).T
+    corners = Body.of_box(box).points
     if pose.depths(corners).min() <= 0.05:
         return None
     pixels = camera.project(pose.inverse() @ corners)

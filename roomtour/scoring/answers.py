@@ -68,6 +68,18 @@ def read_answers(path: Path) -> dict[str, dict[str, Any]]:
     return out
 
 
+def require_rows(answers: Iterable[str], tasks: Iterable[Iterable[Mapping[str, Any]]], dataset: Path) -> None:
+    """Refuse answers without a row in any of the tasks of a benchmark.
+
+    Raises:
+        RoomtourError: Naming the first.
+    """
+    known = {row["id"] for rows in tasks for row in rows}
+    strange = next((name for name in answers if name not in known), None)
+    if strange is not None:
+        raise RoomtourError(f"answer {strange!r} belongs to no row of {dataset}; each answer needs the id of its row")
+
+
 def _read_id(row: Mapping[str, Any]) -> Any:
     """What names the row of the dataset, or None."""
     held = (one for one in row.values() if isinstance(one, Mapping))

@@ -12,7 +12,8 @@ from typing import Any
 
 from instructions.regions.records import Vote
 from roomtour.errors import RoomtourError
-from roomtour.files.records import parse_json
+from roomtour.export.core.streams import read_row_files
+from roomtour.scoring.answers import require_rows
 from roomtour.scoring.intervals import estimate_mean
 from roomtour.scoring.records import Answers, Cell, DatasetRow, Mode, Scorer, ScoreReport, ScoreTable
 
@@ -40,10 +41,7 @@ def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mod
             or a damaged file.
     """
     tasks = {task: _read(dataset, task) for task in _SCORES}
-    known = {row["id"] for found in tasks.values() for row in found}
-    strange = next((name for name in answers if name not in known), None)
-    if strange is not None:
-        raise RoomtourError(f"answer {strange!r} belongs to no row of {dataset}; each answer needs the id of its row")
+    require_rows(answers, tasks.values(), dataset)
     tables: list[ScoreTable] = []
     figures: dict[str, Any] = {}
     notes: list[str] = []
@@ -65,17 +63,14 @@ def score(dataset: Path, rows: Sequence[DatasetRow], answers: Answers, mode: Mod
 
 
 def _read(dataset: Path, task: str) -> list[dict[str, Any]]:
-    file = dataset / f"{task}.jsonl"
-    if not file.is_file():
-        return []
+    file = f"{task}.jsonl"
     try:
-        rows = [parse_json(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
-        for row in rows:
-            row["id"] = str(row["id"])
-            row["tour"] = str(row.get("tour") or row["image"])
-        return rows
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RoomtourError(f"{file}: is damaged ({error}); try roomtour validate {dataset}") from error
+        return [
+            {**row, "id": str(row["id"]), "tour": str(row.get("tour") or row["image"])}
+            for _, row in read_row_files(dataset, file)
+        ]
+    except KeyError as error:
+        raise RoomtourError(f"{dataset / file}: is damaged ({error}); try roomtour validate {dataset}") from error
 
 
 _Scored = tuple[ScoreTable, dict[str, Any], list[str]]

@@ -14,13 +14,13 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from recon.picture_faults import find_picture_fault
-from roomtour.export.core.fields import PICTURES
 from roomtour.export.core.pickles import load_pickle
 from roomtour.export.core.records import Problem, format_value
 from roomtour.export.core.streams import BATCH_ROWS
 from roomtour.files.records import parse_json as parse_lenient
 
 SPLITS = ("train", "val")
+PICTURES = (".jpg", ".jpeg", ".png", ".webp")
 
 
 class Row(BaseModel):

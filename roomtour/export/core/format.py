@@ -124,9 +124,9 @@ def each_run(
 
     def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> None:
         ledger.counts.update(dict.fromkeys(counts, 0))
-        with ledger.open_rows(name, options, counted) as add:
-            for run in runs:
-                for row in rows(run, ledger, options):
-                    add(row)
+        add = ledger.open_rows(name, options, counted)
+        for run in runs:
+            for row in rows(run, ledger, options):
+                add(row)
 
     return write

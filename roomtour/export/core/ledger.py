@@ -8,8 +8,7 @@ from __future__ import annotations
 import importlib.metadata
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from hashlib import sha256
@@ -26,7 +25,7 @@ from recon.ranges import Seed, Share
 from recon.records import ScaleStatus
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import RunData
-from roomtour.export.core.streams import ParquetShards, open_rows, shard
+from roomtour.export.core.streams import ParquetShards, RowFiles, shard
 from roomtour.files.records import parse_json
 from roomtour.tour_facts import TourFacts
 
@@ -122,8 +121,11 @@ class Ledger:
     """Folder to write into."""
     nested: bool
     """More than one tour: formats with files per tour make a folder per tour."""
+    files: RowFiles = field(default_factory=RowFiles)
+    """Files of rows below `out`, open until the format has written all."""
     counts: Counter[str] = field(default_factory=Counter)
     dropped: Counter[str] = field(default_factory=Counter)
+    """By reason; what is counted as 0 is not told."""
     labels: Counter[str] = field(default_factory=Counter)
     """Actions by name, for the balance in the card."""
     question_types: set[str] = field(default_factory=set)
@@ -175,8 +177,7 @@ class Ledger:
         """Split of the tour in hand."""
         return self.tours[-1].split
 
-    @contextmanager
-    def open_rows(self, name: str, options: ExportOptions, counted: str = "") -> Iterator[AddRow]:
+    def open_rows(self, name: str, options: ExportOptions, counted: str = "") -> AddRow:
         """Open the files of rows of a dataset.
 
         Args:
@@ -184,26 +185,22 @@ class Ledger:
             options: Say which splits there are.
             counted: What rows are called in the counts; empty where they are counted by others.
 
-        Yields:
+        Returns:
             What appends a row to the file of its split, that of the tour in hand if none is named.
         """
-        with ExitStack() as stack:
-            paths = {split: self.out / name.format(split=split) for split in options.splits}
-            files = {split: stack.enter_context(open_rows(path)) for split, path in paths.items()}
+        files = {split: self.files.open(self.out / name.format(split=split)) for split in options.splits}
 
-            def add(row: object, split: str = "") -> None:
-                files[split or self.split].add(row)
-                if counted:
-                    self.counts[counted] += 1
+        def add(row: object, split: str = "") -> None:
+            files[split or self.split](row)
+            if counted:
+                self.counts[counted] += 1
 
-            yield add
+        return add
 
-    @contextmanager
-    def open_tables(self, schema: pa.Schema, names: Mapping[str, str]) -> Iterator[Mapping[str, ParquetShards]]:
+    def open_tables(self, schema: pa.Schema, names: Mapping[str, str]) -> Mapping[str, ParquetShards]:
         """Open the tables of a dataset, with the names of their files by split."""
-        with ExitStack() as stack:
-            paths = {split: partial(shard, self.out / name) for split, name in names.items()}
-            yield {s: stack.enter_context(ParquetShards(path, schema)) for s, path in paths.items()}
+        paths = {split: partial(shard, self.out / name) for split, name in names.items()}
+        return {split: self.files.enter_context(ParquetShards(path, schema)) for split, path in paths.items()}
 
     def warn(self, code: str, where: str, message: str) -> None:
         """Add a warning that goes into the card."""

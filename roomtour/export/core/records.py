@@ -96,6 +96,10 @@ class RunData:
         """Rows of the kind `navigation`."""
         return tuple(self.rows.get("navigation", ()))
 
+    def accepted(self, kind: str) -> list[Any]:
+        """The accepted rows of one kind."""
+        return [row for row in self.rows.get(kind, ()) if row.accepted]
+
     def only_kinds(self, kinds: Collection[str]) -> RunData:
         """The same with the rows of these kinds only."""
         has_texts = "navigation" in kinds

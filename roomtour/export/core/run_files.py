@@ -17,7 +17,7 @@ from instructions.perception.hiding.words import split_words
 from recon.arrays import load_array
 from recon.geometry import Array, Pose
 from recon.picture_faults import find_picture_fault
-from recon.pictures import write_picture_file
+from recon.pictures import decode_picture, write_picture_file
 from recon.records import SceneModel
 from roomtour.artifacts import DEPTH
 from roomtour.errors import RoomtourError
@@ -42,6 +42,18 @@ def read_picture(path: Path, tour: str) -> bytes:
     if fault is not None:
         raise RoomtourError(f"tour {tour}: {path} {fault}. {_AGAIN}")
     return data
+
+
+def read_image(path: Path, tour: str) -> NDArray[np.uint8]:
+    """The pixels (height, width, 3) of a picture that is whole, blue first, upright.
+
+    Raises:
+        RoomtourError: If it is gone, cut short, or no picture.
+    """
+    image = decode_picture(read_picture(path, tour))
+    if image is None:
+        raise RoomtourError(f"tour {tour}: {path} cannot be decoded. {_AGAIN}")
+    return image
 
 
 def copy_frame(run: RunData, frame: int, target: Path) -> None:
@@ -196,12 +208,15 @@ def write_views(run: RunData, model: SceneModel, folder: Path) -> list[SceneView
         suffix = Path(run.scene.frame_by_index[frame].image).suffix
         view = SceneView(frame, f"{frame:06d}{suffix}", f"{frame:06d}_depth.png", model.world_from_cam[frame])
         copy_frame(run, frame, folder / view.picture)
-        depth = read_depth(maps, frame)
-        known = np.isfinite(depth) & (depth > 0)
-        millimeters = np.where(known, np.clip(depth * 1000.0, 0, 65535), 0).astype(np.uint16)
-        write_picture_file(folder / view.depth, millimeters)
+        write_picture_file(folder / view.depth, read_depth_mm(maps, frame))
         views.append(view)
     return views
+
+
+def read_depth_mm(maps: Path, frame: int) -> NDArray[np.uint16]:
+    """Depth of a frame at every fourth pixel in millimeters, 0 where it is not known."""
+    depth = np.nan_to_num(read_depth(maps, frame), nan=0.0, posinf=0.0, neginf=0.0)
+    return np.clip(np.rint(depth * 1000.0), 0, 65535).astype(np.uint16)
 
 
 def pinhole_matrices(model: SceneModel) -> tuple[Array, Array]:

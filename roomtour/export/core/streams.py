@@ -7,7 +7,7 @@ import json
 import math
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -18,47 +18,48 @@ import pyarrow.parquet as pq
 from roomtour.errors import RoomtourError
 from roomtour.files.records import parse_json, read_table
 
-
-class JsonArrayWriter(AbstractContextManager["JsonArrayWriter"]):
-    """A JSON array on disk, one item per line, of which memory holds one item."""
-
-    def __init__(self, path: Path):
-        self._file = path.open("w", encoding="utf-8")
-        self._file.write("[")
-        self._between = "\n"
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None):
-        with self._file:
-            if error is None:
-                self._file.write("\n]\n")
-
-    def add(self, item: object) -> None:
-        """Append one item; NaN and infinity are refused."""
-        self._file.write(self._between + json.dumps(item, ensure_ascii=False, allow_nan=False))
-        self._between = ",\n"
+AddItem = Callable[[object], None]
+"""Appends one item or row; NaN and infinity are refused."""
 
 
-class JsonLines(AbstractContextManager["JsonLines"]):
-    """JSON lines in files of bounded size, of which memory holds one row: `x.jsonl`, then `x-00001.jsonl`, ..."""
+@contextmanager
+def open_array(path: Path) -> Iterator[AddItem]:
+    """Write a JSON array, one item per line, of which memory holds one item."""
+    between = "\n"
+    with path.open("w", encoding="utf-8") as file:
+        file.write("[")
 
-    def __init__(self, path: Path, max_mb: float = math.inf):
-        """The first file is there without rows too; a file is full once it holds `max_mb` (2^20 bytes)."""
-        self._path, self._max_bytes = path, max_mb * 2**20
-        self._number, self._bytes = 0, 0
-        self._file = path.open("wb")
+        def add(item: object) -> None:
+            nonlocal between
+            file.write(between + json.dumps(item, ensure_ascii=False, allow_nan=False))
+            between = ",\n"
 
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
+        yield add
+        file.write("\n]\n")
 
-    def add(self, row: object) -> None:
-        """Append one row; NaN and infinity are refused."""
+
+@contextmanager
+def open_lines(path: Path, max_mb: float = math.inf) -> Iterator[AddItem]:
+    """Write JSON lines, of which memory holds one: `x.jsonl`, then `x-00001.jsonl`, ...
+
+    The first file is there without rows too; a file is full once it holds `max_mb` (2^20 bytes).
+    """
+    number = size = 0
+    file = path.open("wb")
+
+    def add(row: object) -> None:
+        nonlocal number, size, file
         line = (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
-        if self._bytes and self._bytes + len(line) > self._max_bytes:
-            self._file.close()
-            self._number += 1
-            self._file, self._bytes = shard(self._path, self._number).open("wb"), 0
-        self._file.write(line)
-        self._bytes += len(line)
+        if size and size + len(line) > max_mb * 2**20:
+            file.close()
+            number += 1
+            file, size = shard(path, number).open("wb"), 0
+        size += file.write(line)
+
+    try:
+        yield add
+    finally:
+        file.close()
 
 
 def shard(path: Path, number: int) -> Path:
@@ -71,28 +72,20 @@ def shards(path: Path) -> list[Path]:
     return [path, *sorted(path.parent.glob(f"{path.stem}-[0-9][0-9][0-9][0-9][0-9]{path.suffix}"))]
 
 
-def open_rows(path: Path) -> JsonArrayWriter | JsonLines:
-    """A file that takes rows one by one, as lines or as items of a list by the end of its name."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return JsonLines(path) if path.suffix == ".jsonl" else JsonArrayWriter(path)
-
-
 class RowFiles(ExitStack):
-    """A context: files of rows, each of which is there from its first row on."""
+    """A context: files of rows, lines or items of a list by the end of their names."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._files: dict[Path, JsonArrayWriter | JsonLines] = {}
+        self._files: dict[Path, AddItem] = {}
 
-    def open(self, path: Path) -> JsonArrayWriter | JsonLines:
-        """A file, which is then there without rows too."""
+    def open(self, path: Path, max_mb: float = math.inf) -> AddItem:
+        """The file of a path, which is then there without rows too; files of lines go on in others beyond `max_mb`."""
         if path not in self._files:
-            self._files[path] = self.enter_context(open_rows(path))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = open_lines(path, max_mb) if path.suffix == ".jsonl" else open_array(path)
+            self._files[path] = self.enter_context(file)
         return self._files[path]
-
-    def add(self, path: Path, row: object) -> None:
-        """Append a row to a file."""
-        self.open(path).add(row)
 
 
 _GROUP_ROWS = 1000
@@ -195,7 +188,7 @@ def _read_array(path: Path, left_out: str) -> Iterator[Any]:
 
 def _read_lines(path: Path, left_out: str) -> Iterator[Any]:
     with path.open(encoding="utf-8") as lines:
-        yield from map(parse_json, lines)
+        yield from (parse_json(line) for line in lines if line.strip())
 
 
 def _read_parquet(path: Path, left_out: str) -> Iterator[Any]:

@@ -14,12 +14,13 @@ from annotated_types import Gt
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
 
 from instructions.dialogues.tasks.annotations import AnnotationLine, name_points
+from instructions.errors import InstructionError
 from instructions.language.quoting import name as plain_words
-from instructions.perception.masks import encode_mask
+from instructions.perception.masks import decode_mask, encode_mask, unpack_runs
 from instructions.records import Box, MaskRle
 from roomtour.errors import RoomtourError
 from roomtour.files.records import parse_json
-from roomtour.imports.images.rows import ThingRow, first_fault, read_lines
+from roomtour.imports.images.rows import ThingRow, first_fault, read_line_rows, read_lines
 
 LVIS_FREQUENCY = {"r": 5.0, "c": 50.0, "f": 500.0}
 """What LVIS' letters for rare, common and frequent kinds stand for here."""
@@ -140,18 +141,12 @@ def _read_lines(path: Path) -> FileDetections:
     out: dict[str, list[ThingRow]] = defaultdict(list)
     sizes: dict[str, tuple[int, int]] = {}
     told: dict[str, AnnotationLine] = {}
-    for number, line in enumerate(read_lines(path), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = DetectionLine.model_validate_json(line)
-        except ValidationError as error:
-            raise RoomtourError(f"{path}:{number}: {first_fault(error)}") from error
+    for where, row in read_line_rows(path, DetectionLine):
         if row.width is not None and row.height is not None:
             sizes[row.image] = (row.width, row.height)
         if row.picture is not None:
             if row.image in told:
-                raise RoomtourError(f"{path}:{number}: field picture: {row.image} has one already")
+                raise RoomtourError(f"{where}: field picture: {row.image} has one already")
             told[row.image] = row.picture
         for place, box in enumerate(row.boxes_xyxy):
             out[row.image].append(
@@ -234,7 +229,10 @@ def read_mask(value: Any, width: int, height: int, where: str) -> MaskRle:
         raise RoomtourError(f"{where}: the mask is {size[1]} x {size[0]} pixels, the image {width} x {height}")
     counts = value["counts"]
     if isinstance(counts, str):
-        counts = _unpack(counts, where)
+        try:
+            counts = list(unpack_runs(counts))
+        except InstructionError as error:
+            raise RoomtourError(f"{where}: counts of the {error}") from error
     if not isinstance(counts, list) or any(type(count) is not int or count < 0 for count in counts):
         raise RoomtourError(f"{where}: counts of the mask must be whole numbers from 0, column by column")
     if sum(counts) != width * height:
@@ -244,18 +242,9 @@ def read_mask(value: Any, width: int, height: int, where: str) -> MaskRle:
 
 def box_of_mask(mask: MaskRle) -> Box | None:
     """The box around a mask (x0, y0, x1, y1); None for an empty one."""
-    ends = np.cumsum(mask.counts)
-    starts = ends - np.array(mask.counts)
-    ones = slice(1, None, 2)
-    first, last = starts[ones], ends[ones] - 1
-    is_there = last >= first
-    if not is_there.any():
-        return None
-    first, last = first[is_there], last[is_there]
-    crosses = first // mask.height != last // mask.height
-    top = 0 if crosses.any() else int((first % mask.height).min())
-    bottom = mask.height if crosses.any() else int((last % mask.height).max()) + 1
-    return float(first[0] // mask.height), float(top), float(last[-1] // mask.height + 1), float(bottom)
+    pixels = decode_mask(mask)
+    rows, columns = (np.flatnonzero(pixels.any(axis=axis)) for axis in (1, 0))
+    return (float(columns[0]), float(rows[0]), columns[-1] + 1.0, rows[-1] + 1.0) if len(rows) else None
 
 
 def _from_polygons(value: list[Any], width: int, height: int, where: str) -> MaskRle:
@@ -270,22 +259,3 @@ def _from_polygons(value: list[Any], width: int, height: int, where: str) -> Mas
         clipped = np.clip(corners, -1, [width + 1, height + 1])
         cv2.fillPoly(canvas, [np.floor(clipped).astype(np.int32)], 1)
     return encode_mask(canvas)
-
-
-def _unpack(text: str, where: str) -> list[int]:
-    """COCO's packed counts: groups of five bits, low first, each count from the third on less the one two before."""
-    counts: list[int] = []
-    value, shift = 0, 0
-    for char in text:
-        bits = ord(char) - 48
-        if not 0 <= bits < 64 or shift > 60:
-            raise RoomtourError(f"{where}: counts of the mask are no packed COCO run lengths")
-        value |= (bits & 31) << shift
-        shift += 5
-        if bits & 32:
-            continue
-        if bits & 16:
-            value -= 1 << shift
-        counts.append(value + (counts[-2] if len(counts) > 2 else 0))
-        value, shift = 0, 0
-    return counts

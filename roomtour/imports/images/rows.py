@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import radians, tan
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -75,8 +75,11 @@ class ImageRow(BaseModel):
         return Camera("PINHOLE", width, height, (fx, self.fy or fx, cx, cy))
 
 
-def read_image_rows(path: Path) -> list[tuple[str, ImageRow]]:
-    """The lines of an images file, each with the place that errors name.
+Line = TypeVar("Line", bound=BaseModel)
+
+
+def read_line_rows(path: Path, kind: type[Line]) -> list[tuple[str, Line]]:
+    """The rows of a JSONL file, each with the place that errors name.
 
     Raises:
         RoomtourError: Naming file, line and field of the first that does not fit.
@@ -91,7 +94,7 @@ def read_image_rows(path: Path) -> list[tuple[str, ImageRow]]:
         except ValueError as error:
             raise RoomtourError(f"{where}: not valid JSON: {error}") from error
         try:
-            out.append((where, ImageRow.model_validate(value)))
+            out.append((where, kind.model_validate(value)))
         except ValidationError as error:
             raise RoomtourError(f"{where}: {first_fault(error)}") from error
     return out

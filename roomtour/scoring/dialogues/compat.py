@@ -6,7 +6,7 @@ Recall without matching, area of nothing, and answers that cannot be read stay a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import prod
 from typing import Any
@@ -26,17 +26,19 @@ _SAME = {
 }  # fmt: skip
 _NUMBER_OF = {"no": 0, "twenty": 20, **{say_count(number): number for number in range(20)}}
 _BOX = re.compile(r"\[ ?([\d.]+), ?([\d.]+), ?([\d.]+), ?([\d.]+) ?\]")
-_STOPS = (".", ",")
-_CATEGORIES = (
-    # begins with one of, ends before one of, and how: at the nearest end, or at the last
-    (("The ",), ("object",), False),
-    (("classified as ",), (" is", " and", " within", *_STOPS), False),
-    (("categorized as ",), (" can", " at", *_STOPS), False),
-    (("belongs to the category of ", "belonging to the category of "), (" at", *_STOPS), False),
-    (("belongs to the ", "belonging to the "), (" category",), True),
-    (("falls under the category of ",), _STOPS, False),
-    (("falls under the ",), (" category",), True),
-    (("its category is ",), _STOPS, False),
+_CATEGORIES = tuple(
+    # begins with one of, ends before one of, at the nearest end, or at the last
+    re.compile(f"(?:{begins})(.+{'' if is_last else '?'})(?:{ends})", re.DOTALL)
+    for begins, ends, is_last in (
+        ("The ", "object", False),
+        ("classified as ", r" is| and| within|\.|,", False),
+        ("categorized as ", r" can| at|\.|,", False),
+        ("belong(?:s|ing) to the category of ", r" at|\.|,", False),
+        ("belong(?:s|ing) to the ", " category", True),
+        ("falls under the category of ", r"\.|,", False),
+        ("falls under the ", " category", True),
+        ("its category is ", r"\.|,", False),
+    )
 )
 """Phrases that tell a category; of those in a sentence the last counts."""
 _LETTERS = "ABCDE"
@@ -142,7 +144,7 @@ def read_detections(text: str) -> list[tuple[str, tuple[float, float, float, flo
             one = one[:-1]
         one += "."
         box = _BOX.search(one)
-        found = [name for phrase in _CATEGORIES if (name := _read_category(one, *phrase)) is not None]
+        found = [named[1] for phrase in _CATEGORIES if (named := phrase.search(one)) is not None]
         if box is None or not found:
             continue
         try:
@@ -152,24 +154,6 @@ def read_detections(text: str) -> list[tuple[str, tuple[float, float, float, flo
         if a <= c and b <= d:
             out.append((found[-1].strip(), (a, b, c, d)))
     return out
-
-
-def _read_category(sentence: str, begins: Sequence[str], ends: Sequence[str], is_last: bool) -> str | None:
-    """What stands, with a letter at least, behind the first beginning that has an end behind it."""
-    starts = sorted(at + len(begin) for begin in begins for at in _places(sentence, begin))
-    for start in starts:
-        stops = [at for end in ends for at in _places(sentence, end) if at > start]
-        if stops:
-            return sentence[start : max(stops) if is_last else min(stops)]
-    return None
-
-
-def _places(text: str, part: str) -> Iterator[int]:
-    """Where a part begins, overlapping ones too."""
-    at = text.find(part)
-    while at >= 0:
-        yield at
-        at = text.find(part, at + 1)
 
 
 def score_detection(rows: Sequence[Row], words: Lexicon) -> Scores:

@@ -11,7 +11,8 @@ from typing import Any
 from instructions.dialogues.tasks.tasks import BENCHMARKS
 from instructions.errors import InstructionError
 from roomtour.errors import RoomtourError
-from roomtour.files.records import parse_json
+from roomtour.export.core.streams import read_row_files
+from roomtour.scoring.answers import require_rows
 from roomtour.scoring.dialogues import captions, compat, right
 from roomtour.scoring.dialogues.junk import PLAYERS, answer_as
 from roomtour.scoring.dialogues.words import Lexicon, find_lexicon
@@ -116,7 +117,13 @@ def read_tasks(dataset: Path) -> dict[str, list[dict[str, Any]]]:
     Raises:
         RoomtourError: For a damaged file.
     """
-    return {name: _read_task(dataset, name) for name in TASKS}
+    return {
+        name: [
+            {**row, "gt_answers": row.get("object", row.get("num", row.get("word_list")))}
+            for _, row in read_row_files(dataset, f"meta_file/{BENCHMARKS[name].benchmark}.json")
+        ]
+        for name in TASKS
+    }
 
 
 def join_answers(
@@ -127,10 +134,7 @@ def join_answers(
     Raises:
         RoomtourError: For an answer without a row, or rows of a task without an answer.
     """
-    known = {row["id"] for task in tasks.values() for row in task}
-    strange = next((name for name in answers if name not in known), None)
-    if strange is not None:
-        raise RoomtourError(f"answer {strange!r} belongs to no row of {dataset}; each answer needs the id of its row")
+    require_rows(answers, tasks.values(), dataset)
     out = {}
     for name, found in tasks.items():
         if not found:
@@ -168,18 +172,6 @@ def _score_task(name: str, told: Sequence[Row], words: Lexicon, mode: str) -> tu
         lines.append((f"junk: {player}", *(got[key] for key in values)))
     title = f"{BENCHMARKS[name].benchmark}, {len(told)} rows, {mode}"
     return ScoreTable(title, ("player", *values), tuple(lines)), figure
-
-
-def _read_task(dataset: Path, name: str) -> list[dict[str, Any]]:
-    """Rows of a task as scorers take them; none where the benchmark has no such file."""
-    file = dataset / "meta_file" / f"{BENCHMARKS[name].benchmark}.json"
-    if not file.is_file():
-        return []
-    try:
-        rows = parse_json(file.read_text(encoding="utf-8"))
-        return [{**row, "gt_answers": row.get("object", row.get("num", row.get("word_list")))} for row in rows]
-    except (OSError, ValueError, TypeError) as error:
-        raise RoomtourError(f"{file}: is damaged ({error}); try roomtour validate {dataset}") from error
 
 
 SCORER = Scorer("dialogues", "tasks about views and clouds (lamm-benchmark)", takes, score)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from instructions.dialogues.records import Dialogue, TaskTruth
 from roomtour.export.core.records import RunData
-from roomtour.export.core.talks.talk import Closing, Talk, TalkSource, frame_images, plain
+from roomtour.export.core.talks.talk import Closing, Talk, TalkSource, plain, tell_source
 
 
 @dataclass(eq=False)
@@ -23,9 +23,7 @@ class DialogueTalks(TalkSource):
 
     def take(self, run: RunData, split: str) -> Iterator[Talk]:
         """See `TalkSource.take`."""
-        for row in run.rows.get("dialogues", ()):
-            if not row.accepted:
-                continue
+        for row in run.accepted("dialogues"):
             if row.cloud is not None:
                 self._clouds += 1
                 continue
@@ -47,17 +45,14 @@ class DialogueTalks(TalkSource):
 
 def _talk(run: RunData, row: Dialogue, split: str) -> Talk:
     return Talk(
+        **tell_source(run, split, row.views, row.text_licence),
         id=row.id,
         kind="dialogues",
-        tour=run.scene.id,
-        split=split,
-        images=frame_images(run, row.views),
         turns=tuple((plain(turn.question), plain(turn.answer)) for turn in row.turns),
         type=row.task or row.kind,
         solution=_solution(row.truth) or plain(row.turns[-1].answer),
         scale_status=row.scale_status,
         choices=tuple(plain(choice) for choice in row.truth.choices) if row.truth is not None else (),
-        licence="; ".join(filter(None, (run.scene.source.licence, row.text_licence))),
         more={"task": row.task or ""},
     )
 

@@ -21,7 +21,7 @@ from instructions.questions.wording.words import LETTERS
 from recon.numerals import count
 from recon.records import measure_span_s
 from roomtour.export.core.records import RunData
-from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkSource, frame_images, plain
+from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkSource, plain, tell_source
 
 MOST_ROWS = 4000
 """Of a type: the share of right guesses is then known to 0.8 points, and a forest takes seconds."""
@@ -80,7 +80,7 @@ class QuestionTalks(TalkSource):
 
     def take(self, run: RunData, split: str) -> Iterator[Talk]:
         """See `TalkSource.take`."""
-        rows = [row for row in run.rows.get(self.kind, ()) if row.accepted]
+        rows = run.accepted(self.kind)
         self._minutes += measure_span_s(run.scene.frames) / 60
         answered = {row.group: row for row in rows if row.type != "unseen"}
         for row in rows:
@@ -92,11 +92,9 @@ class QuestionTalks(TalkSource):
 
     def _talk(self, run: RunData, row: Question, split: str) -> Talk:
         return Talk(
+            **tell_source(run, split, row.views),
             id=row.id,
             kind=self.kind,
-            tour=run.scene.id,
-            split=split,
-            images=frame_images(run, row.views),
             turns=((plain(row.question), plain(row.answer)),),
             type=row.type,
             solution=plain(_solve(row)),
@@ -104,7 +102,6 @@ class QuestionTalks(TalkSource):
             unit=row.answer_unit if row.measured else "",  # type: ignore[arg-type]  # units of the types are units of talks
             sigma=row.measured.sigma if row.measured and row.form == "number" else None,
             scale_status=row.scale_status,
-            licence=run.scene.source.licence,
             places=_find_places(row),
             more={name: value for name, value in _tell_more(row).items() if name in self.columns},
         )
@@ -214,17 +211,14 @@ def _thought(run: RunData, row: ThinkingTalk, split: str) -> Talk:
     phrase_of = {reference.object: plain(reference.name) for reference in row.references}
     solution = plain(phrase_of.get(row.truth, row.truth))
     return Talk(
+        **tell_source(run, split, row.views[:1]),
         id=row.id,
         kind="spatial",
-        tour=run.scene.id,
-        split=split,
-        images=frame_images(run, row.views[:1]),
         turns=((plain(row.question), plain(f"{said} {row.conclusion} {row.answer}")),),
         type=f"thinking_{row.puzzle}",
         solution=solution,
         choices=tuple(plain(choice) for choice in row.choices),
         scale_status=row.scale_status,
-        licence=run.scene.source.licence,
         places=_find_places(row),
         more={
             "twin": "",

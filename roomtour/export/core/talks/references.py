@@ -11,14 +11,12 @@ from pathlib import Path
 from typing import Literal
 
 import cv2
-import numpy as np
 
 from instructions.dialogues.spots import LEAST_INSIDE, BoxSpace, BoxText, inside_square, say_spot
 from instructions.perception.draw import Highlight, Pin, draw_highlights, draw_pins
-from recon.pictures import decode_picture, write_picture_file
-from roomtour.errors import RoomtourError
+from recon.pictures import write_picture_file
 from roomtour.export.core.ledger import ExportOptions
-from roomtour.export.core.run_files import read_picture
+from roomtour.export.core.run_files import read_image
 from roomtour.export.core.talks.talk import DRAWN, Place, Talk, TalkImage
 
 References = Literal["names", "marks", "boxes", "points", "both"]
@@ -70,7 +68,9 @@ def refer(talk: Talk, form: Form, drawn: Path) -> Talk | str:
     Raises:
         RoomtourError: If a picture to draw in is gone or damaged.
     """
-    if form.space == "cropped" and not all(_is_inside(talk, one) for one in _find_named(talk)):
+    if form.space == "cropped" and not all(
+        _is_inside(talk, place) for place in put(_texts_of(talk), talk.places, _cut)[1]
+    ):
         return "a named region is outside of the cropped picture"
     if form.references == "names":
         return _draw(talk, [one for one in talk.places if one.kind != "thing"], drawn)
@@ -145,10 +145,6 @@ def _find_fault(talk: Talk) -> str | None:
 def _count_told(talk: Talk, places: Sequence[Place]) -> int:
     """How many of these the first question names, each by itself."""
     return len({place.number for place in put([talk.turns[0][0]], places, _cut)[1]})
-
-
-def _find_named(talk: Talk) -> list[Place]:
-    return put(_texts_of(talk), talk.places, _cut)[1]
 
 
 def _texts_of(talk: Talk) -> list[str]:
@@ -233,14 +229,11 @@ def _draw_one(image: TalkImage, places: Sequence[Place], tour: str, drawn: Path)
     is_exact = any(place.kind == "region" for place in places)
     target = drawn / name.with_name(f"{name.stem}_{what}{'.png' if is_exact else name.suffix}")
     if not target.exists():
-        picture = decode_picture(read_picture(Path(image.path), tour))
-        if picture is None:
-            raise RoomtourError(f"tour {tour}: {image.path} cannot be read as an image")
+        picture = read_image(Path(image.path), tour)
         boxes = [place for place in places if place.spot is not None and len(place.spot) == 4]
         highlights = [Highlight(box.spot, box.mask, box.number) for box in boxes]  # type: ignore[arg-type]
         pins = [Pin(place.spot, place.number) for place in places if place not in boxes]  # type: ignore[arg-type]
-        rgb = np.asarray(picture[:, :, ::-1], dtype=np.uint8)
-        rgb = draw_pins(draw_highlights(rgb, highlights, draw_numbers=True), pins)
+        rgb = draw_pins(draw_highlights(picture[:, :, ::-1], highlights, draw_numbers=True), pins)
         target.parent.mkdir(parents=True, exist_ok=True)
         quality = (cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY) if target.suffix.lower() in (".jpg", ".jpeg") else ()
         write_picture_file(target, rgb[:, :, ::-1], *quality)

@@ -6,7 +6,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 
@@ -15,9 +14,8 @@ from instructions.records import Box, MaskRle
 from instructions.regions.records import Qar, Region, RegionView
 from instructions.wording.english import capital, with_article
 from roomtour.export.core.records import RunData
-from roomtour.export.core.run_files import show_frame
 from roomtour.export.core.talks.references import POINT_BOX_SHARE
-from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkImage, TalkSource, frame_images, plain
+from roomtour.export.core.talks.talk import Closing, Place, Talk, TalkSource, plain, tell_source
 
 
 def box_of(box: Box, width: int, height: int) -> list[int]:
@@ -74,8 +72,8 @@ class ToldThing:
 def tell_things(run: RunData) -> Mapping[str, ToldThing]:
     """By id, the things whose kind the rows agree on."""
     answers: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for row in run.rows.get("regions", ()):
-        if row.accepted and len(row.regions) == 1 and row.regions[0].object is not None:
+    for row in run.accepted("regions"):
+        if len(row.regions) == 1 and row.regions[0].object is not None:
             said = row.answer if row.task == "use" and row.mode == "id" else row.solution
             if said:
                 answers[row.regions[0].object][row.task].add(plain(said))
@@ -122,18 +120,10 @@ MENTION = re.compile(r"\[(\d+)\]")
 def rows_with_views(run: RunData, dropped: Counter[str]) -> Iterator[tuple[Qar, RegionView]]:
     """Accepted rows of the kind `regions`, each with its view; those whose view the run does not have are counted."""
     views = {view.id: view for view in run.region_views}
-    rows = [row for row in run.rows.get("regions", ()) if row.accepted]
+    rows = run.accepted("regions")
     known = [row for row in rows if row.view in views]
-    if len(known) < len(rows):
-        dropped["region rows without their view"] += len(rows) - len(known)
+    dropped["region rows without their view"] += len(rows) - len(known)
     yield from ((row, views[row.view]) for row in known)
-
-
-def show_view(run: RunData, view: RegionView, dataset: Path, *, copy: bool) -> str:
-    """Path of a view's picture below `images/` of a dataset, in which it then lies unless it is not to be copied."""
-    if view.frame is None:
-        return f"{run.scene.id}/{view.image}"
-    return show_frame(run, view.frame, dataset, copy=copy)
 
 
 def round_box(region: Region) -> list[float]:
@@ -141,27 +131,15 @@ def round_box(region: Region) -> list[float]:
     return [round(float(value), 2) for value in region.box_xyxy]
 
 
-def frame_of_view(run: RunData, view: RegionView) -> TalkImage:
-    """The view as it was taken."""
-    return (
-        frame_images(run, [view.frame])[0]
-        if view.frame is not None
-        else TalkImage(view.image, view.image, (view.width, view.height))
-    )
-
-
 def _talk(run: RunData, row: Qar, view: RegionView, split: str, rejected: str) -> Talk:
     return Talk(
+        **tell_source(run, split, [view.frame]),
         id=row.id,
         kind="regions",
-        tour=run.scene.id,
-        split=split,
-        images=(frame_of_view(run, view),),
         turns=((plain(row.question), plain(f"{row.answer} {row.rationale}")),),
         type=row.type,
         solution=plain(row.solution or row.answer),
         scale_status=row.scale_status,
-        licence=run.scene.source.licence,
         places=tuple(Place("region", one.number, f"[{one.number}]", 0, one.box_xyxy, one.mask) for one in view.regions),
         rejected=plain(rejected),
         more={"mode": row.mode, "rationale": plain(row.rationale)},

@@ -6,7 +6,6 @@ import pickle
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -20,7 +19,7 @@ from roomtour.export.core.talks.dialogues import DialogueTalks
 from roomtour.export.core.talks.questions import ProgramTalks, SpatialTalks
 from roomtour.export.core.talks.references import Form, ReferenceOptions, refer
 from roomtour.export.core.talks.regions import RegionTalks
-from roomtour.export.core.talks.talk import DRAWN, Talk, TalkSource, frame_images, plain
+from roomtour.export.core.talks.talk import DRAWN, Talk, TalkSource, plain, tell_source
 from roomtour.export.core.talks.view_videos import VIDEO_MEDIA, place_video
 from roomtour.export.core.walks.guided_paths import thin
 from roomtour.export.core.walks.ways import AugmentOptions, collect_ways
@@ -37,8 +36,8 @@ Built = TypeVar("Built")
 
 
 @dataclass(eq=False)
-class TalkSpool(AbstractContextManager["TalkSpool"]):
-    """A context: takes one tour at a time, then gives all talks in the order they came."""
+class TalkSpool:
+    """Takes one tour at a time, then gives all talks in the order they came; goes with the files of the ledger."""
 
     ledger: Ledger
     balance: bool
@@ -53,15 +52,11 @@ class TalkSpool(AbstractContextManager["TalkSpool"]):
 
     def __post_init__(self) -> None:
         self._sources = [source() for source in self.sources]
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115  # closed by `__exit__`
+        self._file = self.ledger.files.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
         self._count = 0
-        self._folder = tempfile.TemporaryDirectory(prefix="talks_")
-        self._drawn = self.drawn or Path(self._folder.name)
+        folder = self.ledger.files.enter_context(tempfile.TemporaryDirectory(prefix="talks_"))
+        self._drawn = self.drawn or Path(folder)
         self.ledger.counts.update({source.kind: 0 for source in self._sources})
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-        self._folder.cleanup()
 
     def take(self, run: RunData) -> None:
         """Set the talks of a run aside."""
@@ -96,13 +91,18 @@ class TalkSpool(AbstractContextManager["TalkSpool"]):
             self.ledger.question_types.add(talk.type)
             yield referring
 
-    def build(self, make: Callable[[Talk], Built | str], *, by_kind: bool = True) -> Iterator[tuple[Talk, Built]]:
-        """The talks that stay, each with what is made of it; a text says why nothing is, and such talks are counted.
+    def build(
+        self, runs: Iterable[RunData], make: Callable[[Talk], Built | str], *, by_kind: bool = True
+    ) -> Iterator[tuple[Talk, Built]]:
+        """Take runs, then give the talks that stay, each with what is made of it.
 
         Args:
-            make: Makes it.
+            runs: The tours.
+            make: Makes it; a text says why nothing is made, and such talks are counted.
             by_kind: Whether what is left out is counted by kind of data.
         """
+        for run in runs:
+            self.take(run)
         for talk in self.give():
             made = make(talk)
             if isinstance(made, str):
@@ -164,16 +164,13 @@ def _talk(
     run: RunData, ledger: Ledger, kind: str, name: str, frames: Sequence[int], question: str, answer: str, type: str
 ) -> Talk:
     return Talk(
+        **tell_source(run, ledger.split, frames),
         id=name,
         kind=kind,
-        tour=run.scene.id,
-        split=ledger.split,
-        images=frame_images(run, frames),
         turns=((question, answer),),
         type=type,
         solution=answer,
         scale_status=run.scene.scale_status,
-        licence=run.scene.source.licence,
     )
 
 
@@ -220,10 +217,10 @@ def write_chats(
         if options.copy_images and not video:
             copy_images(talk, images)
 
-    with TalkSpool(ledger, options.balance, images / DRAWN, form=form) as spool:
-        for run in runs:
-            spool.take(run)
-            for talk, source in tell_run(run, ledger, options.max_images):
-                write(talk, source)
-        for talk in spool.give():
-            write(talk, None)
+    spool = TalkSpool(ledger, options.balance, images / DRAWN, form=form)
+    for run in runs:
+        spool.take(run)
+        for talk, source in tell_run(run, ledger, options.max_images):
+            write(talk, source)
+    for talk in spool.give():
+        write(talk, None)

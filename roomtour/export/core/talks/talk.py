@@ -91,6 +91,11 @@ class Talk:
         if not self.turns:
             raise ValueError(f"talk {self.id} has no turns")
 
+    def tell(self, *names: str) -> dict[str, Any]:
+        """Columns of its row, by the names of its fields."""
+        listed = {"choices": list(self.choices), "places": self.list_places()}
+        return {name: listed[name] if name in listed else getattr(self, name) for name in names}
+
     def list_places(self) -> list[dict[str, Any]]:
         """The column `places` of its row; what is out of view is not in it."""
         return [
@@ -150,6 +155,12 @@ def frame_images(run: RunData, frames: Iterable[int]) -> tuple[TalkImage, ...]:
         TalkImage(image_of(run, frame), str(run.frames_dir / picture.image), (picture.width, picture.height))
         for frame, picture in shown
     )
+
+
+def tell_source(run: RunData, split: str, frames: Iterable[int], text_licence: str | None = None) -> dict[str, Any]:
+    """The fields of a talk that its run tells: tour, split, pictures, and licence with that of the text if any."""
+    images, licence = frame_images(run, frames), "; ".join(filter(None, (run.scene.source.licence, text_licence)))
+    return {"tour": run.scene.id, "split": split, "images": images, "licence": licence}
 
 
 def plain(text: str) -> str:

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from av.error import FFmpegError
 
-from roomtour.export.core.run_files import read_picture
+from roomtour.export.core.run_files import read_image
 from roomtour.export.core.talks.talk import Talk
 
 _CRF = "20"
@@ -66,10 +66,7 @@ def write_video(
 
 
 def _read_rgb(path: Path, tour: str, short_side_px: int | None) -> np.ndarray:
-    data = read_picture(path, tour)
-    decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    assert decoded is not None, "a picture that is whole can be decoded"
-    image = cv2.cvtColor(decoded, cv2.COLOR_BGR2RGB)
+    image = cv2.cvtColor(read_image(path, tour), cv2.COLOR_BGR2RGB)
     scale = 1.0 if short_side_px is None else short_side_px / min(image.shape[:2])
     if scale < 1.0:
         image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)

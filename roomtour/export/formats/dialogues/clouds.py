@@ -16,8 +16,19 @@ from instructions.dialogues.clouds.object_clouds import POINTS, cut_object, is_s
 from instructions.dialogues.records import Cloud, Dialogue
 from recon.records import SceneModel
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import Turns, begin_with, turns_of
-from roomtour.export.core.fields import Finite, Id, RelativePath, Text, is_matrix, is_pose, must, there
+from roomtour.export.core.fields import (
+    Finite,
+    Id,
+    RelativePath,
+    Text,
+    Turns,
+    begin_with,
+    is_matrix,
+    is_pose,
+    must,
+    there,
+    turns_of,
+)
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
@@ -46,22 +57,22 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
     """Write the dialogues about clouds of all tours, one tour at a time."""
     scenes: dict[str, dict[str, Any] | None] = {}
     ledger.counts.update(scenes=0, dialogues=0)
-    with ledger.open_rows(FILES, options, "dialogues") as add:
-        for run in runs:
-            models = {model.name: model for model in run.scene.models}
-            clouds = {cloud.name: cloud for cloud in run.clouds}
-            for row in run.rows.get("dialogues", ()):
-                if not row.accepted or row.cloud is None:
-                    continue
-                video = f"{DATASET}/{row.cloud}"
-                if video not in scenes:
-                    cloud = clouds[row.cloud]
-                    scenes[video] = _write_scene(run, models[cloud.model], cloud, ledger)
-                if scenes[video] is None:
-                    ledger.dropped[f"dialogue about a {NO_DEPTH}"] += 1
-                    continue
-                add(_tell_row(row, video, run.scene.source.licence))
-                ledger.labels[row.task or row.kind] += 1
+    add = ledger.open_rows(FILES, options, "dialogues")
+    for run in runs:
+        models = {model.name: model for model in run.scene.models}
+        clouds = {cloud.name: cloud for cloud in run.clouds}
+        for row in run.accepted("dialogues"):
+            if row.cloud is None:
+                continue
+            video = f"{DATASET}/{row.cloud}"
+            if video not in scenes:
+                cloud = clouds[row.cloud]
+                scenes[video] = _write_scene(run, models[cloud.model], cloud, ledger)
+            if scenes[video] is None:
+                ledger.dropped[f"dialogue about a {NO_DEPTH}"] += 1
+                continue
+            add(_tell_row(row, video, run.scene.source.licence))
+            ledger.labels[row.task or row.kind] += 1
     written = {video: scene for video, scene in scenes.items() if scene is not None}
     ledger.counts["scenes"] = len(written)
     (ledger.out / SCENES).write_text(json.dumps(written, allow_nan=False), encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -16,13 +15,12 @@ from instructions.dialogues.tasks.formats import benchmark_name, benchmark_row, 
 from instructions.dialogues.tasks.tasks import BENCHMARKS, task_type
 from recon.ranges import Positive
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import Turns, turns_of
-from roomtour.export.core.fields import Finite, Id, RelativePath, Text, Whole, must, there
+from roomtour.export.core.fields import Finite, Id, RelativePath, Text, Turns, Whole, must, there, turns_of
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger, TrainedOptions, require_untrained
 from roomtour.export.core.records import RunData
 from roomtour.export.core.run_files import copy_cloud, find_cloud_fault, show_frame
-from roomtour.export.core.streams import RowFiles, rows_of
+from roomtour.export.core.streams import rows_of
 from roomtour.export.core.talks.talk import plain
 
 FILES = {"image": "pictures_{split}.json", "pcl": "clouds_{split}.json"}
@@ -72,27 +70,24 @@ def _write_talks(runs: Iterable[RunData], ledger: Ledger, options: LammOptions) 
     for name in TASK_TYPES:
         (folder / f"{name}.txt").write_text(system_message(name) + "\n", encoding="utf-8")
     ledger.counts.update(dict.fromkeys(FILES, 0))
-    with ExitStack() as stack:
-        files = {key: stack.enter_context(ledger.open_rows(name, options, key)) for key, name in FILES.items()}
-        for run in runs:
-            for row in run.rows.get("dialogues", ()):
-                if not row.accepted:
-                    continue
-                if row.medium == "views":
-                    ledger.dropped["dialogue about several views, of which the loader takes one"] += 1
-                    continue
-                turns = tell_turns(row, options.box_space, options.box_text)
-                if turns is None:
-                    ledger.dropped["dialogue about what the encoder does not see"] += 1
-                elif estimate_tokens(turns) > MAX_TOKENS:
-                    ledger.dropped["dialogue over the loader's limit"] += 1
+    files = {key: ledger.open_rows(name, options, key) for key, name in FILES.items()}
+    for run in runs:
+        for row in run.accepted("dialogues"):
+            if row.medium == "views":
+                ledger.dropped["dialogue about several views, of which the loader takes one"] += 1
+                continue
+            turns = tell_turns(row, options.box_space, options.box_text)
+            if turns is None:
+                ledger.dropped["dialogue about what the encoder does not see"] += 1
+            elif estimate_tokens(turns) > MAX_TOKENS:
+                ledger.dropped["dialogue over the loader's limit"] += 1
+            else:
+                ledger.labels[task_type(row.kind, row.task, row.medium)] += 1
+                if row.views:
+                    place = {"image": f"images/{show_frame(run, row.views[0], ledger.out)}"}
                 else:
-                    ledger.labels[task_type(row.kind, row.task, row.medium)] += 1
-                    if row.views:
-                        place = {"image": f"images/{show_frame(run, row.views[0], ledger.out)}"}
-                    else:
-                        place = {"pcl": f"clouds/{copy_cloud(run, row.cloud or '', ledger.out / 'clouds')}"}
-                    files[next(iter(place))](_tell_row(run, row, turns, place))
+                    place = {"pcl": f"clouds/{copy_cloud(run, row.cloud or '', ledger.out / 'clouds')}"}
+                files[next(iter(place))](_tell_row(run, row, turns, place))
     ledger.card_notes.append(f"Box space: {options.box_space}; box text: {options.box_text}.")
 
 
@@ -181,20 +176,19 @@ def _write_tasks(runs: Iterable[RunData], ledger: Ledger, options: LammBenchmark
         RoomtourError: For a tour of the training split.
     """
     (ledger.out / "meta_file").mkdir(parents=True, exist_ok=True)
-    with RowFiles() as files:
-        for run in runs:
-            require_untrained(run.scene.id, options.trained)
-            for row in run.rows.get("dialogues", ()):
-                task = benchmark_row(row, options.box_space) if row.accepted else None
-                if task is None:
-                    continue
-                name = benchmark_name(row)
-                if row.views:
-                    task["image"] = f"images/{show_frame(run, row.views[0], ledger.out)}"
-                else:
-                    task["pcl"] = f"./clouds/{copy_cloud(run, row.cloud, ledger.out / 'clouds')}"
-                files.add(ledger.out / "meta_file" / f"{name}.json", task)
-                ledger.counts[name] += 1
+    for run in runs:
+        require_untrained(run.scene.id, options.trained)
+        for row in run.accepted("dialogues"):
+            task = benchmark_row(row, options.box_space)
+            if task is None:
+                continue
+            name = benchmark_name(row)
+            if row.views:
+                task["image"] = f"images/{show_frame(run, row.views[0], ledger.out)}"
+            else:
+                task["pcl"] = f"./clouds/{copy_cloud(run, row.cloud, ledger.out / 'clouds')}"
+            ledger.files.open(ledger.out / "meta_file" / f"{name}.json")(task)
+            ledger.counts[name] += 1
     ledger.card_notes.append(f"Box space: {options.box_space}. Trained on: {options.trained or 'nothing was named'}.")
 
 

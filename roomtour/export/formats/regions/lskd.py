@@ -13,13 +13,13 @@ from instructions.asking.draws import Draw
 from instructions.regions.critic.labels import find_targets
 from instructions.regions.records import ChoiceSet, Pair, Qar, Rating3, Region, RegionView
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import BoxInPixels
-from roomtour.export.core.fields import DIFFERENT, Finite, Id, RelativePath, Text, Whole, must, there
+from roomtour.export.core.fields import DIFFERENT, BoxInPixels, Finite, Id, RelativePath, Text, Whole, must, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import CopyOptions, Ledger, TrainedOptions, require_untrained
 from roomtour.export.core.records import RunData
-from roomtour.export.core.streams import JsonLines, RowFiles, rows_of
-from roomtour.export.core.talks.regions import round_box, rows_with_views, show_view
+from roomtour.export.core.run_files import image_of, show_frame
+from roomtour.export.core.streams import rows_of
+from roomtour.export.core.talks.regions import round_box, rows_with_views
 
 _Listed = Annotated[RelativePath, there("images", may_lack="images")]
 
@@ -34,42 +34,28 @@ _ROWS_CONVENTION = """\
 * `image` is relative to `images/`. `prediction` is 1 where the critic kept the row, or none was asked."""
 FILES, MAPPING = "qars_{split}.jsonl", "region_mapping.jsonl"
 _LABELS = {1: "reject", 2: "maybe", 3: "accept"}
-_TOKEN = re.compile(r"\[\d+\]|[^\s\[]+|\[")
+_TOKEN = re.compile(r"\[\d+\](?:\s*,\s*\[\d+\])*|[^\s\[]+|\[")
 
 
 def split_words(text: str) -> list[str | list[int]]:
     """Words of a text; each `[n]` a list of one number, several side by side (`[0] , [1]`) one list."""
-    out: list[str | list[int]] = []
-    words = _TOKEN.findall(text)
-    for place, word in enumerate(words):
-        if re.fullmatch(r"\[\d+\]", word):
-            number = int(word[1:-1])
-            if place >= 2 and words[place - 1] == "," and isinstance(out[-2], list):
-                out.pop()
-                joined = out[-1]
-                if isinstance(joined, list):
-                    joined.append(number)
-            else:
-                out.append([number])
-        else:
-            out.append(word)
-    return out
+    return [[int(number) for number in re.findall(r"\[(\d+)\]", word)] or word for word in _TOKEN.findall(text)]
 
 
 def _write_rows(runs: Iterable[RunData], ledger: Ledger, options: CopyOptions) -> None:
     """Write rows and regions of all tours, one tour at a time."""
     ledger.counts.update({"rows": 0, "views": 0})
-    with ledger.open_rows(FILES, options, "rows") as add, JsonLines(ledger.out / MAPPING) as mapping:
-        for run in runs:
-            used: dict[str, RegionView] = {}
-            for row, view in rows_with_views(run, ledger.dropped):
-                used[view.id] = view
-                shown = show_view(run, view, ledger.out, copy=options.copy_images)
-                add(_tell_row(run, shown, ledger.split, ledger.counts["rows"], row, view))
-            for view in used.values():
-                locations = [{**_locate(region), "description": _describe(region)} for region in view.regions]
-                mapping.add({"image": show_view(run, view, ledger.out, copy=False), "region_locations": locations})
-                ledger.counts["views"] += 1
+    add, add_view = ledger.open_rows(FILES, options, "rows"), ledger.files.open(ledger.out / MAPPING)
+    for run in runs:
+        used: dict[str, RegionView] = {}
+        for row, view in rows_with_views(run, ledger.dropped):
+            used[view.id] = view
+            shown = show_frame(run, view.frame, ledger.out, copy=options.copy_images)
+            add(_tell_row(run, shown, ledger.split, ledger.counts["rows"], row, view))
+        for view in used.values():
+            locations = [{**_locate(region), "description": _describe(region)} for region in view.regions]
+            add_view({"image": image_of(run, view.frame), "region_locations": locations})
+            ledger.counts["views"] += 1
 
 
 def _tell_row(run: RunData, shown: str, split: str, index: int, row: Qar, view: RegionView) -> dict[str, object]:
@@ -211,26 +197,19 @@ def _write_tasks(runs: Iterable[RunData], ledger: Ledger, options: LskdBenchmark
     Raises:
         RoomtourError: For a tour of the training split.
     """
-    with RowFiles() as files:
-        for task in _TASKS:
-            files.open(ledger.out / f"{task}.jsonl")
-        for run in runs:
-            require_untrained(run.scene.id, options.trained)
-            views = {view.id: view for view in run.region_views}
-            if not run.region_choices:
-                ledger.dropped["tours without choice sets (make them with --regions.choices)"] += 1
-            tasks = [
-                (choice.task, views[choice.view], _tell_choices(choice))
-                for choice in run.region_choices
-                if choice.view in views
-            ]
-            tasks += [
-                ("pairwise", views[pair.view], _tell_pair(pair)) for pair in run.region_pairs if pair.view in views
-            ]
-            for task, view, row in tasks:
-                shown = show_view(run, view, ledger.out, copy=options.copy_images)
+    files = {task: ledger.files.open(ledger.out / f"{task}.jsonl") for task in _TASKS}
+    for run in runs:
+        require_untrained(run.scene.id, options.trained)
+        views = {view.id: view for view in run.region_views}
+        if not run.region_choices:
+            ledger.dropped["tours without choice sets (make them with --regions.choices)"] += 1
+        tasks = [(choice.task, choice.view, _tell_choices(choice)) for choice in run.region_choices]
+        tasks += [("pairwise", pair.view, _tell_pair(pair)) for pair in run.region_pairs]
+        for task, name, row in tasks:
+            if (view := views.get(name)) is not None:
+                shown = show_frame(run, view.frame, ledger.out, copy=options.copy_images)
                 boxes = [round_box(region) for region in view.regions]
-                files.add(ledger.out / f"{task}.jsonl", {"tour": run.scene.id, "image": shown, "boxes": boxes, **row})
+                files[task]({"tour": run.scene.id, "image": shown, "boxes": boxes, **row})
                 ledger.counts[task] += 1
     ledger.card_notes.append(f"Trained on: {options.trained or 'nothing was named'}.")
 

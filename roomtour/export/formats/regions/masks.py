@@ -13,17 +13,27 @@ from pydantic import Field
 
 from instructions.perception.masks import pack_runs
 from roomtour.export.core.checking import Row, RowCheck
-from roomtour.export.core.columns import Mask, Turns, check_masks, find_sizes, turns_of
-from roomtour.export.core.fields import Id, RelativePath, Whole, must, there
+from roomtour.export.core.fields import (
+    Id,
+    Mask,
+    RelativePath,
+    Turns,
+    Whole,
+    check_masks,
+    find_sizes,
+    must,
+    there,
+    turns_of,
+)
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData
 from roomtour.export.core.streams import FileRow, read_row_files, rows_of
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
-from roomtour.export.core.talks.regions import RegionTalks, cover, frame_of_view, tell_things
+from roomtour.export.core.talks.regions import RegionTalks, cover, tell_things
 from roomtour.export.core.talks.spool import TalkSpool, copy_images
-from roomtour.export.core.talks.talk import Place, Talk, TalkSource
+from roomtour.export.core.talks.talk import Place, Talk, TalkSource, tell_source
 
 Item = tuple[dict[str, object], Talk]
 """An item, and its talk with the places whose masks it holds and the pictures to copy."""
@@ -63,14 +73,12 @@ def _write(
     """Write the items of all tours and their pictures; talks wait on disk until all tours are seen."""
     ledger.counts.update({"rows": 0, "masks": 0, BOXES: 0})
     spool = TalkSpool(ledger, options.balance, form=None, sources=sources)
-    with spool, ledger.open_rows(name, options, "rows") as add:
-        for run in runs:
-            spool.take(run)
-        for talk, (item, shown) in spool.build(build):
-            add(item, talk.split)
-            ledger.counts["masks"] += len(shown.places)
-            ledger.counts[BOXES] += sum(place.mask is None and len(place.spot or ()) == 4 for place in shown.places)
-            copy_images(shown, ledger.out / "images")
+    add = ledger.open_rows(name, options, "rows")
+    for talk, (item, shown) in spool.build(runs, build):
+        add(item, talk.split)
+        ledger.counts["masks"] += len(shown.places)
+        ledger.counts[BOXES] += sum(place.mask is None and len(place.spot or ()) == 4 for place in shown.places)
+        copy_images(shown, ledger.out / "images")
 
 
 def _find_numbers(mark: str, turns: Turns) -> set[int]:
@@ -197,16 +205,13 @@ class CaptionTalks(TalkSource):
             ][:MOST_CAPTIONS]
             if known:
                 yield Talk(
+                    **tell_source(run, split, [view.frame]),
                     id=f"{view.id}_{CAPTION}",
                     kind=self.kind,
-                    tour=run.scene.id,
-                    split=split,
-                    images=(frame_of_view(run, view),),
                     turns=tuple((DESCRIBE, thing.caption) for _, thing in known),
                     type=CAPTION,
                     solution=known[0][1].caption,
                     scale_status="relative",
-                    licence=run.scene.source.licence,
                     places=tuple(
                         Place("region", one.number, f"[{one.number}]", 0, one.box_xyxy, one.mask) for one, _ in known
                     ),

@@ -13,8 +13,7 @@ from pydantic import Field
 from instructions.dialogues.records import Dialogue, Turn
 from instructions.dialogues.talks.twins import make_twin
 from roomtour.export.core.checking import Row, RowCheck
-from roomtour.export.core.columns import check_spot, find_sizes
-from roomtour.export.core.fields import Finite, Id, RelativePath, Text, Whole, must, there
+from roomtour.export.core.fields import Finite, Id, RelativePath, Text, Whole, check_spot, find_sizes, must, there
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
@@ -62,9 +61,7 @@ class SwiftOptions(ExportOptions):
 def _dialogue_rows(run: RunData, ledger: Ledger, options: SwiftOptions) -> Iterator[dict[str, object]]:
     """Rows of dialogues, whose pictures are copied; those about clouds are counted."""
     kinds = sorted({thing.category for thing in run.objects if thing.category})
-    for row in run.rows.get("dialogues", ()):
-        if not row.accepted:
-            continue
+    for row in run.accepted("dialogues"):
         if row.cloud is not None:
             ledger.dropped["dialogue about a cloud, which the client does not take"] += 1
             continue
@@ -141,15 +138,15 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: SwiftOptions) -> Non
     """Write rows of all tours; those of regions and spatial questions wait on disk until all tours are seen."""
     spool = TalkSpool(ledger, options.balance, form=None, sources=(SpatialTalks, RegionTalks))
     ledger.counts.update({"rows": 0})
-    with spool, ledger.open_rows(FILES, options, "rows") as add:
-        for run in runs:
-            spool.take(run)
-            for row in _dialogue_rows(run, ledger, options):
-                add(row)
-        for talk, row in spool.build(partial(_row, with_rejected=options.pairs)):
-            add(row, talk.split)
-            if options.copy_images:
-                copy_images(talk, ledger.out / "images")
+    add = ledger.open_rows(FILES, options, "rows")
+    for run in runs:
+        spool.take(run)
+        for row in _dialogue_rows(run, ledger, options):
+            add(row)
+    for talk, row in spool.build((), partial(_row, with_rejected=options.pairs)):
+        add(row, talk.split)
+        if options.copy_images:
+            copy_images(talk, ledger.out / "images")
 
 
 def _row(talk: Talk, with_rejected: bool) -> dict[str, object] | str:

@@ -13,8 +13,7 @@ from instructions.records import Observation
 from instructions.wording.english import capital, is_plural, join_list, with_article
 from recon.records import SceneModel
 from roomtour.export.core.checking import Row, RowCheck
-from roomtour.export.core.columns import Mask, Turns, begin_with, check_masks, turns_of
-from roomtour.export.core.fields import Id, RelativePath
+from roomtour.export.core.fields import Id, Mask, RelativePath, Turns, begin_with, check_masks, turns_of
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData

@@ -63,8 +63,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
                 continue
             things = [thing for thing in run.objects if thing.model == model.name and is_sure(thing)]
             unsure = sum(thing.model == model.name for thing in run.objects) - len(things)
-            if unsure:
-                ledger.dropped["thing whose name is not sure"] += unsure
+            ledger.dropped["thing whose name is not sure"] += unsure
             scenes[ledger.split].append(_scene(run, model, name, views, things))
             ledger.counts.update({"scenes": 1, "boxes": len(things), "views": len(views)})
     names = sorted({box["name"] for listed in scenes.values() for scene in listed for box in scene["instances"]})

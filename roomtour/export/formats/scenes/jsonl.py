@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from recon.records import Clip, Frame, Scale, ScaleStatus, SceneModel, SourceInf
 from roomtour.artifacts import ARTIFACTS, KEPT_ROWS, Artifact
 from roomtour.export.core.ledger import ExportOptions, Ledger, software_of
 from roomtour.export.core.records import RunData
-from roomtour.export.core.streams import MOST_MB, JsonLines
+from roomtour.export.core.streams import MOST_MB
 from trajectories.records import Doorway, FloorPlan, Room
 
 SCENES, OBJECTS = "scenes.jsonl", "objects.jsonl"
@@ -140,23 +139,22 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
     """Write the rows of all tours, one tour at a time."""
     ledger.counts.update({name.removesuffix(".jsonl"): 0 for name in FILES})
     ledger.counts["rejected instructions"] = 0
-    with ExitStack() as stack:
-        files = {name: stack.enter_context(JsonLines(ledger.out / name, MOST_MB)) for name in FILES}
-        for run in runs:
-            source = asdict(_source_of(run, ledger.split))
-            rows_of = {
-                SCENES: _scene_rows(run),
-                **{name: (asdict(row) for row in getattr(run, artifact.name)) for name, artifact in PLAIN.items()},
-                OBJECTS: _object_rows(run),
-                **{name: _kind_rows(run, kind) for name, kind in ROWS.items()},
-            }
-            for name, rows in rows_of.items():
-                for row in rows:
-                    files[name].add({**source, **row})
-                    ledger.counts[name.removesuffix(".jsonl")] += 1
-            for kind in ("spatial", "programs"):
-                ledger.question_types |= {row.type for row in run.rows.get(kind, ()) if row.accepted}
-            ledger.counts["rejected instructions"] += sum(not text.accepted for text in run.instructions)
+    files = {name: ledger.files.open(ledger.out / name, MOST_MB) for name in FILES}
+    for run in runs:
+        source = asdict(_source_of(run, ledger.split))
+        rows_of = {
+            SCENES: _scene_rows(run),
+            **{name: (asdict(row) for row in getattr(run, artifact.name)) for name, artifact in PLAIN.items()},
+            OBJECTS: _object_rows(run),
+            **{name: _kind_rows(run, kind) for name, kind in ROWS.items()},
+        }
+        for name, rows in rows_of.items():
+            for row in rows:
+                files[name]({**source, **row})
+                ledger.counts[name.removesuffix(".jsonl")] += 1
+        for kind in ("spatial", "programs"):
+            ledger.question_types |= {row.type for row in run.accepted(kind)}
+        ledger.counts["rejected instructions"] += sum(not text.accepted for text in run.instructions)
 
 
 def _source_of(run: RunData, split: str) -> RowSource:

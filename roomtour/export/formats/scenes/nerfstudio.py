@@ -16,8 +16,7 @@ from recon.pose_sources.nerfstudio import DISTORTION, TRANSFORMS, name_lens
 from recon.ranges import Positive
 from recon.records import Scene, SceneModel, Tracks
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import find_size
-from roomtour.export.core.fields import Finite, RelativePath, is_focal_length, is_pose, must
+from roomtour.export.core.fields import Finite, RelativePath, find_size, is_focal_length, is_pose, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import CopyOptions, Ledger
 from roomtour.export.core.records import RunData

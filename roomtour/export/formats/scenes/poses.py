@@ -65,13 +65,9 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def _files(folder: Path) -> list[Path]:
-    return sorted([*folder.glob("*.txt"), *folder.glob("*/*.txt")])
-
-
 def _check_tum(data: DatasetCheck) -> None:
     """Eight numbers per line, times that rise, unit quaternions."""
-    for file in _files(data.folder):
+    for file in sorted([*data.folder.glob("*.txt"), *data.folder.glob("*/*.txt")]):
         name, last = file.relative_to(data.folder).as_posix(), -math.inf
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
         rows = [row for row in data.objects(lines, name) if not row.record.startswith("#")]
@@ -138,20 +134,16 @@ def _write_colmap(runs: Iterable[RunData], ledger: Ledger, options: ColmapOption
             target.mkdir(parents=True)
             reconstruction.write_binary(target)
             reconstruction.write_text(target)
-            _require_whole(target)
+            # pycolmap says nothing when a full disk cuts its files short, so they are read back.
+            problem = next(check_model(target, target.name), None)
+            if problem is not None:
+                raise RoomtourError(f"model {target.name} was not written whole ({problem}). Is the disk full?")
             ledger.counts["models"] += 1
             ledger.counts["images"] += reconstruction.num_reg_images()
             ledger.counts["points"] += reconstruction.num_points3D()
         if options.copy_images:
             frames = sorted({frame for model in run.scene.models for frame in model.frames})
             copy_frames(run, frames, folder / "images")
-
-
-def _require_whole(target: Path) -> None:
-    """Read a model back, because pycolmap says nothing when a full disk cuts its files short."""
-    problem = next(check_model(target, target.name), None)
-    if problem is not None:
-        raise RoomtourError(f"model {target.name} was not written whole ({problem}). Is the disk full?")
 
 
 _PARTS = ("cameras", "images", "points3D")

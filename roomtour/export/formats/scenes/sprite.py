@@ -85,9 +85,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: SpriteOptions) -> No
 def _write_scene(run: RunData, model: SceneModel, number: str, ledger: Ledger, options: SpriteOptions) -> None:
     mine = [one for one in run.objects if one.model == model.name]
     things = [_tell_thing(place, one, options) for place, one in enumerate(mine)]
-    turned = sum(not _is_along(one.obb) for one in mine)
-    if turned and not options.turned:
-        ledger.dropped["turn of a box: written as the box along the axes around it"] += turned
+    turned = sum(not options.turned and not _is_along(one.obb) for one in mine)
+    ledger.dropped["turn of a box: written as the box along the axes around it"] += turned
     poses: dict[str, dict[str, Any]] = {}
     for frame, pose in model.world_from_cam.items():
         if not options.turned and float(np.hypot(*pose.forward[:2])) < _LEVEL:

@@ -10,8 +10,7 @@ import numpy as np
 
 from recon.arrays import load_arrays
 from roomtour.export.core.checking import Row, RowCheck
-from roomtour.export.core.columns import Turns, begin_with, turns_of
-from roomtour.export.core.fields import Id, RelativePath, there
+from roomtour.export.core.fields import Id, RelativePath, Turns, begin_with, there, turns_of
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData
@@ -47,21 +46,20 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: BalanceOptions) -> N
     ledger.counts.update({"rows": 0, "videos": 0})
     cameras: dict[str, Camera] = {}
     spool = TalkSpool(ledger, options.balance, form=None, sources=(ProgramTalks,))
-    rows, videos = ledger.open_rows(MANIFEST, options, "rows"), ledger.open_rows(LOOKUP, options, "videos")
-    with spool, rows as add_row, videos as add_video:
-        for run in runs:
-            cameras.update(_know_cameras(run))
-            spool.take(run)
-        placed: set[str] = set()
-        for talk, seen in spool.build(lambda talk: _find_cameras(talk, cameras), by_kind=False):
-            folder = ledger.out / talk.split
-            name = place_video(talk, folder / SOURCE, 1.0)
-            if name not in placed:
-                placed.add(name)
-                add_video(_write_poses(seen, folder, Path(name).stem), talk.split)
-            row: dict[str, Any] = {"id": talk.id, "video": f"{SOURCE}/{name}"}
-            row |= {"conversations": turns_of(talk.turns[:1], VIDEO_TOKEN), "question_type": talk.type}
-            add_row(row, talk.split)
+    add_row, add_video = ledger.open_rows(MANIFEST, options, "rows"), ledger.open_rows(LOOKUP, options, "videos")
+    for run in runs:
+        cameras.update(_know_cameras(run))
+        spool.take(run)
+    placed: set[str] = set()
+    for talk, seen in spool.build((), lambda talk: _find_cameras(talk, cameras), by_kind=False):
+        folder = ledger.out / talk.split
+        name = place_video(talk, folder / SOURCE, 1.0)
+        if name not in placed:
+            placed.add(name)
+            add_video(_write_poses(seen, folder, Path(name).stem), talk.split)
+        row: dict[str, Any] = {"id": talk.id, "video": f"{SOURCE}/{name}"}
+        row |= {"conversations": turns_of(talk.turns[:1], VIDEO_TOKEN), "question_type": talk.type}
+        add_row(row, talk.split)
 
 
 def _know_cameras(run: RunData) -> Iterator[tuple[str, Camera]]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -75,58 +74,44 @@ _SOURCE_OF = {source.kind: source for source in SOURCES}
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: HfOptions) -> None:
     """Write the shards of all tours, one tour at a time."""
-    splits = options.splits
-    rows: Counter[tuple[str, str]] = Counter()
+    tables: dict[tuple[str, str], ParquetShards] = {}
+    """Those that have rows: `datasets` refuses a split without."""
 
     def add(config: str, split: str, row: dict[str, Any]) -> None:
+        if (config, split) not in tables:
+            shards = ParquetShards(partial(_shard, ledger.out / config, split), schema_of_config(config))
+            tables[config, split] = ledger.files.enter_context(shards)
         pictures = row.get("images") or [one for one in (row.get("image"),) if one]
         size_bytes = _ROW_BYTES + sum(len(picture["bytes"]) for picture in pictures) + 60 * len(row.get("views", ()))
         tables[config, split].make_room(size_bytes)
         tables[config, split].add(row, size_bytes)
-        rows[config, split] += 1
 
     ledger.counts.update({INSTRUCTIONS: 0, VIEWS: 0, QARS: 0, PAIRS: 0})
-    with ExitStack() as stack:
-        tables = {
-            (config, split): stack.enter_context(
-                ParquetShards(partial(_shard, ledger.out / config, split), schema_of_config(config))
-            )
-            for config in CONFIGS
-            for split in splits
-        }
-        form = Form(options.references, options.box_text)
-        spool = stack.enter_context(TalkSpool(ledger, options.balance, needs_images=False, form=form))
-        for run in runs:
-            spool.take(run)
-            of_tour = chain(
-                ((INSTRUCTIONS, row) for row in _instruction_rows(run, ledger)),
-                ((VIEWS, row) for row in _view_rows(run, options.images)),
-                _region_rows(run, ledger, options.images),
-            )
-            for config, row in of_tour:
-                add(config, ledger.split, row)
-                ledger.counts[config] += 1
-        for talk in spool.give():
-            add(_SOURCE_OF[talk.kind].file, talk.split, _talk_row(talk, options.images))
-    for config in CONFIGS:
-        for split in splits:
-            if not rows[config, split]:  # `datasets` refuses a split without rows
-                _shard(ledger.out / config, split, 0).unlink()
-        if not any((ledger.out / config).iterdir()):
-            (ledger.out / config).rmdir()
-    ledger.card_header = tell_header([(config, split) for config in CONFIGS for split in splits if rows[config, split]])
+    spool = TalkSpool(ledger, options.balance, needs_images=False, form=Form(options.references, options.box_text))
+    for run in runs:
+        spool.take(run)
+        of_tour = chain(
+            ((INSTRUCTIONS, row) for row in _instruction_rows(run, ledger)),
+            ((VIEWS, row) for row in _view_rows(run, options.images)),
+            _region_rows(run, ledger, options.images),
+        )
+        for config, row in of_tour:
+            add(config, ledger.split, row)
+            ledger.counts[config] += 1
+    for talk in spool.give():
+        add(_SOURCE_OF[talk.kind].file, talk.split, _talk_row(talk, options.images))
+    ledger.card_header = tell_header(
+        [(config, split) for config in CONFIGS for split in options.splits if (config, split) in tables]
+    )
 
 
 def _talk_row(talk: Talk, images: bool) -> dict[str, Any]:
     questions, answers = (list(texts) for texts in zip(*talk.turns, strict=True))
-    same = ("id", "tour", "scale_status", "licence", "type", "unit", "sigma")
     return {
-        **{name: getattr(talk, name) for name in same},
+        **talk.tell("id", "tour", "scale_status", "licence", "type", "unit", "sigma", "choices", "places"),
         "images": [_image(talk.tour, Path(image.path)) for image in talk.images] if images else [],
         **{"question": questions[0], "answer": answers[0], "questions": questions, "answers": answers},
-        "choices": list(talk.choices),
         "ground_truth": talk.solution,
-        "places": talk.list_places(),
         **{column: talk.more.get(column, "") for column in _SOURCE_OF[talk.kind].columns},
     }
 
@@ -213,8 +198,7 @@ def _region_rows(run: RunData, ledger: Ledger, images: bool) -> Iterator[tuple[s
         for config, record in ((QARS, row), *((PAIRS, pair) for pair in pairs.pop(row.id, ()))):
             own = CONFIGS[config].model_fields.keys() - OfView.model_fields.keys()
             yield config, {"id": record.id, **about, **{name: _tell(name, getattr(record, name)) for name in own}}
-    if pairs:
-        ledger.dropped["pairs without their row"] += sum(map(len, pairs.values()))
+    ledger.dropped["pairs without their row"] += sum(map(len, pairs.values()))
 
 
 def _tell(column: str, value: Any) -> Any:

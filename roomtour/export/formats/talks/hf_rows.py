@@ -12,8 +12,20 @@ from pydantic import Field, create_model
 
 from recon.pictures import find_picture_size
 from roomtour.export.core.checking import Row, RowCheck
-from roomtour.export.core.columns import PictureCell, PlaceRow, check_places, columns_of, type_of
-from roomtour.export.core.fields import Finite, Place, Quaternion, Text, Whole, is_focal_length, must
+from roomtour.export.core.fields import (
+    Finite,
+    PictureCell,
+    Place,
+    PlaceRow,
+    Quaternion,
+    Text,
+    Whole,
+    check_places,
+    columns_of,
+    is_focal_length,
+    must,
+    type_of,
+)
 from roomtour.export.core.talks.regions import MENTION
 from roomtour.export.core.talks.spool import SOURCES
 from roomtour.export.core.talks.talk import METRIC_UNITS, TalkSource, Unit
@@ -155,7 +167,7 @@ class OfView(Row):
         for box in self.boxes:
             if not (0 <= box[0] < box[2] <= self.width and 0 <= box[1] < box[3] <= self.height):
                 row.bad("boxes", f"corners inside {self.width} x {self.height}", box)
-        for field in {"question", "answer", "rationale", "chosen", "rejected"} & type(self).model_fields.keys():
+        for field in sorted({"question", "answer", "rationale", "chosen", "rejected"} & type(self).model_fields.keys()):
             if not {int(number) for number in MENTION.findall(getattr(self, field))} <= set(self.numbers):
                 row.bad(field, "only [n] that numbers has", getattr(self, field))
 

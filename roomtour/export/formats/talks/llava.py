@@ -11,12 +11,21 @@ from pydantic import BeforeValidator, Field
 
 from instructions.dialogues.spots import BoxSpace, BoxText
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import PlaceRow, Turn, Turns, check_places, find_sizes, turns_of
-from roomtour.export.core.fields import Id, RelativePath, there
+from roomtour.export.core.fields import (
+    Id,
+    PlaceRow,
+    RelativePath,
+    Turn,
+    Turns,
+    check_places,
+    find_sizes,
+    there,
+    turns_of,
+)
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.streams import RowFiles, rows_of
+from roomtour.export.core.streams import rows_of
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import Form
 from roomtour.export.core.talks.regions import RegionTalks
@@ -77,24 +86,22 @@ _NAME = "{file}_{split}.json"
 def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> None:
     """Write the conversations of all tours, one tour at a time."""
     form = Form(options.references, options.box_text, options.box_space)
-    with RowFiles() as files:
-        for file in (*FILES.values(), *([VIDEOS] if options.videos else ())):
-            for split in options.splits:
-                files.open(ledger.out / _NAME.format(file=file, split=split))
+    for file in (*FILES.values(), *([VIDEOS] if options.videos else ())):
+        ledger.open_rows(_NAME.format(file=file, split="{split}"), options)
 
-        def add(talk: Talk, source: dict[str, object] | None, video: str) -> None:
-            file = VIDEOS if video else FILES[talk.kind]
-            if not video and len(talk.images) > 1 and talk.kind not in _LISTS:
-                file = f"several_{file}"
-            names = [image.name for image in talk.images]
-            shown: dict[str, object] = {"image": names if talk.kind in _LISTS or len(names) > 1 else names[0]}
-            shown = {"video": video} if video else shown
-            marks = f"<{options.video_mark}>" if video else "\n".join([IMAGE_TOKEN] * len(names))
-            item = {"id": talk.id, **shown, "conversations": turns_of(talk.turns, marks)}
-            path = ledger.out / _NAME.format(file=file, split=talk.split)
-            files.add(path, {**item, **(_tell_truth(talk) if source is None else {"source": source})})
+    def add(talk: Talk, source: dict[str, object] | None, video: str) -> None:
+        file = VIDEOS if video else FILES[talk.kind]
+        if not video and len(talk.images) > 1 and talk.kind not in _LISTS:
+            file = f"several_{file}"
+        names = [image.name for image in talk.images]
+        shown: dict[str, object] = {"image": names if talk.kind in _LISTS or len(names) > 1 else names[0]}
+        shown = {"video": video} if video else shown
+        marks = f"<{options.video_mark}>" if video else "\n".join([IMAGE_TOKEN] * len(names))
+        item = {"id": talk.id, **shown, "conversations": turns_of(talk.turns, marks)}
+        path = ledger.out / _NAME.format(file=file, split=talk.split)
+        ledger.files.open(path)({**item, **(_tell_truth(talk) if source is None else {"source": source})})
 
-        write_chats(runs, ledger, options, form, add, ledger.out / "images" / "videos")
+    write_chats(runs, ledger, options, form, add, ledger.out / "images" / "videos")
     ledger.card_notes.append(
         f"References: {options.references}; numbers in texts: {options.box_text} of {options.box_space}."
     )
@@ -102,12 +109,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LlavaOptions) -> Non
 
 def _tell_truth(talk: Talk) -> dict[str, object]:
     return {
-        "type": talk.type,
-        "solution": talk.solution,
-        "unit": talk.unit,
-        "sigma": talk.sigma,
-        "choices": list(talk.choices),
-        "places": talk.list_places(),
+        **talk.tell("type", "solution", "unit", "sigma", "choices", "places"),
         **talk.more,
         "question_type": talk.more.get("category", talk.type),
         "source": {"tour": talk.tour, "scale_status": talk.scale_status},

@@ -13,8 +13,7 @@ from pydantic import Field
 
 from instructions.questions.core.records import ThinkingTalk, Turn
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import PlaceRow, check_places, find_sizes
-from roomtour.export.core.fields import Finite, Id, RelativePath, Text, must, there
+from roomtour.export.core.fields import Finite, Id, PlaceRow, RelativePath, Text, check_places, find_sizes, must, there
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import CopyOptions, Ledger
 from roomtour.export.core.records import RunData
@@ -73,13 +72,13 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: MessagesOptions) -> 
         }
         (ledger.out / INFO_FILE).write_text(json.dumps(info, indent=2) + "\n", encoding="utf-8")
     form = Form(options.references, options.box_text)
-    with ledger.open_rows(FILES, options) as add_row:
+    add_row = ledger.open_rows(FILES, options)
 
-        def add(talk: Talk, source: object, video: str) -> None:
-            row = _tell_row(talk, video, options.image_marks)
-            add_row({**row, "videos": [video] if video else []} if options.videos else row, talk.split)
+    def add(talk: Talk, source: object, video: str) -> None:
+        row = _tell_row(talk, video, options.image_marks)
+        add_row({**row, "videos": [video] if video else []} if options.videos else row, talk.split)
 
-        write_chats(runs, ledger, options, form, add, ledger.out / "videos")
+    write_chats(runs, ledger, options, form, add, ledger.out / "videos")
 
 
 def _tell_row(talk: Talk, video: str, has_marks: bool) -> dict[str, object]:
@@ -91,14 +90,7 @@ def _tell_row(talk: Talk, video: str, has_marks: bool) -> dict[str, object]:
         "id": talk.id,
         "messages": messages,
         "images": [] if video else [f"images/{image.name}" for image in talk.images],
-        "solution": talk.solution,
-        "type": talk.type,
-        "unit": talk.unit,
-        "sigma": talk.sigma,
-        "choices": list(talk.choices),
-        "places": talk.list_places(),
-        "tour": talk.tour,
-        "scale_status": talk.scale_status,
+        **talk.tell("solution", "type", "unit", "sigma", "choices", "places", "tour", "scale_status"),
         **talk.more,
     }
 
@@ -250,8 +242,7 @@ def _tool_rows(run: RunData, ledger: Ledger, options: CopyOptions) -> Iterator[d
     kept = [talk for talk in run.thinking if talk.accepted]
     for talk in kept:
         yield _tell_call_row(run, talk, show_frame(run, talk.views[0], ledger.out, copy=options.copy_images))
-    if len(kept) < len(run.thinking):
-        ledger.dropped["talk was rejected"] += len(run.thinking) - len(kept)
+    ledger.dropped["talk was rejected"] += len(run.thinking) - len(kept)
 
 
 class _Arguments(Row):

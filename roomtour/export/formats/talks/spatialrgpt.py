@@ -6,7 +6,6 @@ import json
 import re
 import tempfile
 from collections.abc import Iterable
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -19,16 +18,28 @@ from instructions.perception.masks import pack_runs
 from instructions.questions.core.records import TOO_CLOSE
 from instructions.questions.registry import ALL_TYPES
 from instructions.questions.things.registry import THING_TYPES
-from recon.pictures import decode_picture, write_picture_file
+from recon.pictures import write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
-from roomtour.errors import RoomtourError
 from roomtour.export.core.checking import Row, RowCheck
-from roomtour.export.core.columns import Mask, Size, Turns, begin_with, check_masks, check_spot, find_sizes, turns_of
-from roomtour.export.core.fields import Id, RelativePath, Text, must, there
+from roomtour.export.core.fields import (
+    Id,
+    Mask,
+    RelativePath,
+    Size,
+    Text,
+    Turns,
+    begin_with,
+    check_masks,
+    check_spot,
+    find_sizes,
+    must,
+    there,
+    turns_of,
+)
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import BalanceOptions, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.run_files import read_picture
+from roomtour.export.core.run_files import read_image, read_picture
 from roomtour.export.core.streams import rows_of
 from roomtour.export.core.talks.questions import SpatialTalks
 from roomtour.export.core.talks.references import say_places
@@ -118,8 +129,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: BalanceOptions) -> N
     """Write the rows of all tours; they wait on disk until all tours are seen, for the balance is over all of them."""
     ledger.counts.update({"rows": 0, "rows with depth": 0, "benchmark items": 0})
     source = SpatialTalks()
-    with ExitStack() as stack:
-        spool = stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as spool:
         for run in runs:
             for talk in source.take(run, ledger.split):
                 item = _item(run, talk, ledger) if talk.type in ALL_TYPES else None
@@ -131,8 +141,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: BalanceOptions) -> N
             ledger.dropped[f"spatial: {reason}"] += 1
         counted = ("rows", "rows with depth", "benchmark items", "")
         add, add_deep, add_item, add_line = (
-            stack.enter_context(ledger.open_rows(name, options, what))
-            for name, what in zip(FILES, counted, strict=True)
+            ledger.open_rows(name, options, what) for name, what in zip(FILES, counted, strict=True)
         )
         spool.seek(0)
         for line in spool:
@@ -183,13 +192,10 @@ def _write_picture(image: TalkImage, tour: str, target: Path) -> None:
         return
     source = Path(image.path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    data = read_picture(source, tour)
-    if source.suffix.lower() not in (".jpg", ".jpeg"):
-        picture = decode_picture(data)
-        if picture is None:
-            raise RoomtourError(f"tour {tour}: {source} is no picture. Run roomtour process again to make it")
-        data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes()
-    target.write_bytes(data)
+    if source.suffix.lower() in (".jpg", ".jpeg"):
+        target.write_bytes(read_picture(source, tour))
+    else:
+        write_picture_file(target, read_image(source, tour), cv2.IMWRITE_JPEG_QUALITY, 95)
 
 
 def _write_depth(run: RunData, image: TalkImage, target: Path) -> bool:

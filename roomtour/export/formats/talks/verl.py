@@ -12,8 +12,7 @@ from pydantic import Field
 
 from instructions.asking.reward import reward
 from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import PictureCell, schema_of
-from roomtour.export.core.fields import Text, Whole, must
+from roomtour.export.core.fields import PictureCell, Text, Whole, must, schema_of
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
@@ -49,13 +48,11 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ReferenceOptions) ->
     (ledger.out / FORMAT_PROMPT).write_text("{{ content | trim }}\n\n" + SYSTEM + "\n", encoding="utf-8")
     names = {split: f"{split}.parquet" for split in options.splits}
     spool = TalkSpool(ledger, balance=True, form=Form(options.references, options.box_text))
-    with spool, ledger.open_tables(schema_of(_Item), names) as tables:
-        for run in runs:
-            spool.take(run)
-        numbers = count()
-        for talk, (record, size) in spool.build(lambda talk: _record(talk, next(numbers)), by_kind=False):
-            tables[talk.split].make_room(size)
-            tables[talk.split].add(record, size)
+    tables = ledger.open_tables(schema_of(_Item), names)
+    numbers = count()
+    for talk, (record, size) in spool.build(runs, lambda talk: _record(talk, next(numbers)), by_kind=False):
+        tables[talk.split].make_room(size)
+        tables[talk.split].add(record, size)
 
 
 def _record(talk: Talk, index: int) -> tuple[dict[str, object], int] | str:
@@ -67,14 +64,14 @@ def _record(talk: Talk, index: int) -> tuple[dict[str, object], int] | str:
     problem = IMAGE_TOKEN * len(images) + question
     truth = talk.more["reward"]
     medium = talk.more.get("medium", "views" if len(talk.images) > 1 else "image")
-    same = {name: getattr(talk, name) for name in ("id", "split", "tour", "type", "unit", "scale_status", "licence")}
     record = {
         "data_source": f"roomtour/{talk.kind}",
         "prompt": [{"role": "system", "content": SYSTEM}, {"role": "user", "content": problem}],
         "images": images,
         "ability": "spatial",
         "reward_model": {"style": "rule", "ground_truth": truth},
-        "extra_info": {**same, "index": index, "medium": medium, "answer": answer},
+        "extra_info": talk.tell("id", "split", "tour", "type", "unit", "scale_status", "licence")
+        | {"index": index, "medium": medium, "answer": answer},
         "problem": problem,
         "answer": truth,
     }

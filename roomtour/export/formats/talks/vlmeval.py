@@ -8,7 +8,6 @@ import csv
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -62,29 +61,28 @@ class VlmevalOptions(ReferenceOptions):
 def write(runs: Iterable[RunData], ledger: Ledger, options: VlmevalOptions) -> None:
     """Write the tables of all tours; the questions wait on disk until all tours are seen."""
     images = ledger.out / "images"
-    with ExitStack() as stack:
-        drawn = None if options.embed_images else images / DRAWN
-        form = Form(options.references, options.box_text)
-        spool = stack.enter_context(TalkSpool(ledger, options.balance, drawn, form=form))
-        paths = {split: [ledger.out / name.format(split=split) for name in FILES] for split in options.splits}
-        tables = {
-            split: [
-                _Table(stack.enter_context(path.open("w", encoding="utf-8", newline="")), path.name, options)
-                for path in both
-            ]
-            for split, both in paths.items()
-        }
-        for run in runs:
-            spool.take(run)
-        for talk in spool.give():
-            if len(talk.turns) != 1 or talk.more.get("medium") in VIDEO_MEDIA:
-                ledger.dropped[f"{talk.kind}: more than one turn, or a video"] += 1
-                continue
-            letters = _options_of(talk)
-            tables[talk.split][0 if letters else 1].add(talk, letters)
-            ledger.counts["with options" if letters else "without options"] += 1
-            if not options.embed_images:
-                copy_images(talk, images)
+    drawn = None if options.embed_images else images / DRAWN
+    spool = TalkSpool(ledger, options.balance, drawn, form=Form(options.references, options.box_text))
+    tables = {
+        (split, name): _Table(
+            ledger.files.enter_context((ledger.out / name.format(split=split)).open("w", encoding="utf-8", newline="")),
+            has_options=name == FILES[0],
+            embed=options.embed_images,
+        )
+        for split in options.splits
+        for name in FILES
+    }
+    for run in runs:
+        spool.take(run)
+    for talk in spool.give():
+        if len(talk.turns) != 1 or talk.more.get("medium") in VIDEO_MEDIA:
+            ledger.dropped[f"{talk.kind}: more than one turn, or a video"] += 1
+            continue
+        letters = _options_of(talk)
+        tables[talk.split, FILES[0 if letters else 1]].add(talk, letters)
+        ledger.counts["with options" if letters else "without options"] += 1
+        if not options.embed_images:
+            copy_images(talk, images)
 
 
 def _options_of(talk: Talk) -> tuple[str, ...]:
@@ -115,13 +113,12 @@ def cut_options(question: str, options: Sequence[str]) -> str:
 class _Table:
     """One table on disk; memory holds which picture lies in which row."""
 
-    def __init__(self, file: TextIO, name: str, options: VlmevalOptions):
-        has_options = name.startswith("mcq")
-        skipped = {"image_path" if options.embed_images else "image"} | (set() if has_options else set(LETTERS))
-        self._columns = [name for name in (*COLUMNS, *MORE_COLUMNS) if name not in skipped]
-        self._writer = csv.writer(file, delimiter="\t", lineterminator="\n")
-        self._writer.writerow(self._columns)
-        self._embed, self._count = options.embed_images, 0
+    def __init__(self, file: TextIO, *, has_options: bool, embed: bool):
+        skipped = {"image_path" if embed else "image"} | (set() if has_options else set(LETTERS))
+        columns = [name for name in (*COLUMNS, *MORE_COLUMNS) if name not in skipped]
+        self._writer = csv.DictWriter(file, columns, extrasaction="ignore", delimiter="\t", lineterminator="\n")
+        self._writer.writeheader()
+        self._embed, self._count = embed, 0
         self._rows: dict[tuple[str, ...], int] = {}
 
     def add(self, talk: Talk, letters: tuple[str, ...]) -> None:
@@ -131,23 +128,19 @@ class _Table:
             right = TOO_CLOSE_OPTION if answer == TOO_CLOSE else answer
             answer = LETTERS[letters.index(right)]
         row: dict[str, Any] = {
+            **talk.tell("id", "kind", "type", "tour", "unit", "sigma", "scale_status"),
+            **{name: value for name, value in talk.more.items() if name in MORE_COLUMNS},
             "index": self._count,
-            "id": talk.id,
             "image": self._embed_images(talk) if self._embed else "",
             "image_path": _list_cell([f"images/{image.name}" for image in talk.images]),
             "question": cut_options(question, letters),
             **dict(zip(LETTERS, letters, strict=False)),
             "answer": answer,
             "category": talk.type,
-            "kind": talk.kind,
-            "type": talk.type,
-            "tour": talk.tour,
-            "unit": talk.unit,
-            "sigma": talk.sigma,
-            "scale_status": talk.scale_status,
-            **{name: value for name, value in talk.more.items() if name in MORE_COLUMNS},
         }
-        self._writer.writerow([_cell(row.get(name)) for name in self._columns])
+        self._writer.writerow(
+            {name: " ".join(value.split()) if isinstance(value, str) else value for name, value in row.items()}
+        )
         self._count += 1
 
     def _embed_images(self, talk: Talk) -> str:
@@ -174,10 +167,6 @@ def read_list_cell(cell: str) -> list[str]:
     if re.fullmatch(r"\['[^']+'(?:, '[^']+')+\]", cell) is None:
         raise ValueError("no list of texts")
     return [part.strip("'") for part in cell[1:-1].split("', '")]
-
-
-def _cell(value: object) -> object:
-    return "" if value is None else " ".join(value.split()) if isinstance(value, str) else value
 
 
 MOST_INDEX = 64

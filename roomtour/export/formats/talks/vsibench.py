@@ -13,8 +13,7 @@ from instructions.questions.sets.judging import SET_TYPES
 from instructions.questions.wording.words import LETTERS
 from recon.ranges import Share
 from roomtour.export.core.checking import DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import schema_of
-from roomtour.export.core.fields import Text, Whole, is_number
+from roomtour.export.core.fields import Text, Whole, is_number, schema_of
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import ExportOptions, Ledger
 from roomtour.export.core.records import RunData
@@ -57,21 +56,21 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: VsibenchOptions) -> 
     ledger.counts.update({"rows": 0, "videos": 0})
     shares = {"val": options.val_share, "train": 1 - options.val_share}
     files = {split: f"{_SPLITS[split]}.parquet" for split, share in shares.items() if share > 0}
-    with ledger.open_tables(schema_of(_Item), files) as tables:
-        for run in runs:
-            names: dict[Views, str] = {}
-            for row in run.rows.get("programs", ()):
-                reason = _refuse(row)
-                if reason is not None:
-                    ledger.dropped[reason] += 1
-                    continue
-                place = _place(run, row, names, ledger)
-                if place is None:
-                    ledger.dropped["a scan without views whose file names no data set"] += 1
-                    continue
-                tables[ledger.split].add(_record(row, ledger.counts["rows"], *place), _ROW_BYTES)
-                ledger.counts["rows"] += 1
-                ledger.question_types.add(row.type)
+    tables = ledger.open_tables(schema_of(_Item), files)
+    for run in runs:
+        names: dict[Views, str] = {}
+        for row in run.rows.get("programs", ()):
+            reason = _refuse(row)
+            if reason is not None:
+                ledger.dropped[reason] += 1
+                continue
+            place = _place(run, row, names, ledger)
+            if place is None:
+                ledger.dropped["a scan without views whose file names no data set"] += 1
+                continue
+            tables[ledger.split].add(_record(row, ledger.counts["rows"], *place), _ROW_BYTES)
+            ledger.counts["rows"] += 1
+            ledger.question_types.add(row.type)
 
 
 def _refuse(row: Question) -> str | None:
@@ -86,7 +85,10 @@ def _refuse(row: Question) -> str | None:
 
 def _record(row: Question, number: int, dataset: str, scene: str) -> dict[str, object]:
     choices = [f"{letter}. {plain(text)}" for letter, text in zip(LETTERS, row.choices, strict=False)]
-    truth = LETTERS[row.correct] if row.is_choice and row.correct is not None else _say_number(row)
+    if row.is_choice and row.correct is not None:
+        truth = LETTERS[row.correct]
+    else:
+        truth = f"{float(row.truth):.{_DIGITS[row.answer_unit]}f}"  # type: ignore[arg-type]  # a number
     return {
         "id": number,
         "dataset": dataset,
@@ -100,10 +102,6 @@ def _record(row: Question, number: int, dataset: str, scene: str) -> dict[str, o
         "scale_status": row.scale_status,
         "video": "views" if row.views else "own",
     }
-
-
-def _say_number(row: Question) -> str:
-    return f"{float(row.truth):.{_DIGITS[row.answer_unit]}f}"  # type: ignore[arg-type]  # a number
 
 
 _PLAIN_NAME = re.compile(r"[\w-]+")

@@ -20,14 +20,13 @@ from recon.pictures import write_picture_file
 from roomtour.artifacts import DEPTH as DEPTH_MAPS
 from roomtour.artifacts import VISION
 from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import Size, find_size, schema_of
-from roomtour.export.core.fields import Finite, Text, Whole, is_pose, must
+from roomtour.export.core.fields import Finite, Size, Text, Whole, find_size, is_pose, must, schema_of
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.run_files import copy_frame
+from roomtour.export.core.run_files import copy_frame, read_depth_mm
 from roomtour.export.core.walks.ways import START, AugmentOptions, SteppedWay, collect_stepped_ways
-from roomtour.files.arrays import STEP_PX, depth_path, read_depth
+from roomtour.files.arrays import STEP_PX, depth_path
 from roomtour.files.floors import read_floors
 from roomtour.files.records import from_plain, read_json
 from trajectories.actions import ActionOptions
@@ -63,8 +62,6 @@ def depth_of(picture: Path) -> Path:
 
 SIZES = ActionOptions(forward_m=0.25, turn_deg=15.0)
 """Of VLN-CE, as its own data."""
-_MM = 1000.0
-"""Depth pictures are in millimetres, 0 where unknown."""
 
 CONVENTION = f"""\
 * A folder per split, in it one per tour (LeRobot v2.1 as far as InternNav reads it). Enter it in `data_dict` of the
@@ -161,22 +158,15 @@ def _level(world_from_cam: Pose) -> Pose:
 
 
 def _write_pictures(run: RunData, frames: Sequence[int], scene: Path, episode: int) -> None:
+    maps = run.home / DEPTH_MAPS.path
     for step, frame in enumerate(frames):
-        picture = path_of(scene, PICTURE, episode, step)
+        picture, shown = path_of(scene, PICTURE, episode, step), run.scene.frame_by_index[frame]
         picture.parent.mkdir(parents=True, exist_ok=True)
         copy_frame(run, frame, picture)
         depth_of(picture).parent.mkdir(exist_ok=True)
-        write_picture_file(depth_of(picture), _read_depth_mm(run, frame))
-
-
-def _read_depth_mm(run: RunData, frame: int) -> np.ndarray:
-    """Depth (h, w) in millimetres, 0 where unknown."""
-    folder = run.home / DEPTH_MAPS.path
-    if not depth_path(folder, frame).is_file():
-        shown = run.scene.frame_by_index[frame]
-        return np.zeros((-(-shown.height // STEP_PX), -(-shown.width // STEP_PX)), np.uint16)
-    depth = np.nan_to_num(read_depth(folder, frame), nan=0.0, posinf=0.0, neginf=0.0)
-    return np.clip(np.rint(depth * _MM), 0, np.iinfo(np.uint16).max).astype(np.uint16)
+        unknown = np.zeros((-(-shown.height // STEP_PX), -(-shown.width // STEP_PX)), np.uint16)
+        depth = read_depth_mm(maps, frame) if depth_path(maps, frame).is_file() else unknown
+        write_picture_file(depth_of(picture), depth)
 
 
 class _Step(Row):

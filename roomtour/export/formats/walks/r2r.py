@@ -21,7 +21,7 @@ from roomtour.export.core.fields import Finite, Text, Whole, is_pose, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.ledger import AddRow, Ledger
 from roomtour.export.core.records import RunData
-from roomtour.export.core.streams import JsonArrayWriter, rows_of
+from roomtour.export.core.streams import open_array, rows_of
 from roomtour.export.core.walks.ways import PoseAugmentOptions, Way, collect_ways, floor_height
 from trajectories.records import Trajectory, TrajectoryPoint
 from trajectories.training import floor_distance, resample_by_distance
@@ -62,7 +62,8 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: PoseAugmentOptions) 
     folder = ledger.out / CONNECTIVITY
     folder.mkdir()
     ledger.counts.update({"paths": 0, "instructions": 0, "scans": 0, "viewpoints": 0})
-    with ledger.open_rows(FILES, options) as add, (ledger.out / SCANS).open("w", encoding="utf-8") as scans:
+    add = ledger.open_rows(FILES, options)
+    with (ledger.out / SCANS).open("w", encoding="utf-8") as scans:
         for run in runs:
             ways = list(collect_ways(run, ledger))
             for trajectory in run.trajectories:
@@ -93,10 +94,10 @@ def _graph(trajectory: Trajectory, ways: list[Way]) -> _Graph:
 def _write_graph(path: Path, graph: _Graph, run: RunData, trajectory: Trajectory, ledger: Ledger) -> None:
     model = next(model for model in run.scene.models if model.name == trajectory.model)
     floor_z = floor_height(model, run.scene.id, ledger)
-    with JsonArrayWriter(path) as viewpoints:
+    with open_array(path) as add:
         for row, (point, name) in enumerate(zip(graph.points, graph.names, strict=True)):
             joined = graph.joined[row].tolist()
-            viewpoints.add(
+            add(
                 {
                     "image_id": name,
                     "pose": _face_along_walk(model.world_from_cam[point.frame], point).matrix().ravel().tolist(),

@@ -14,8 +14,7 @@ from annotated_types import Gt, Le
 from pydantic import Field
 
 from roomtour.export.core.checking import Row, RowCheck
-from roomtour.export.core.columns import Turn, turns_of
-from roomtour.export.core.fields import Id, RelativePath, Text, must, there
+from roomtour.export.core.fields import Id, RelativePath, Text, Turn, must, there, turns_of
 from roomtour.export.core.format import ExportFormat, each_run
 from roomtour.export.core.ledger import Ledger
 from roomtour.export.core.records import RunData
@@ -133,8 +132,7 @@ def _navila_rows(run: RunData, ledger: Ledger, options: NavilaOptions) -> Iterat
     for stepped in collect_stepped_ways(run, ledger, SIZES):
         draw = random.Random(f"{options.seed}/{stepped.way.id}")
         kept = choose_balanced_steps(stepped.actions, options.max_forward_share, draw)
-        if len(kept) < len(stepped.actions):
-            ledger.dropped["forward step without a row, to balance"] += len(stepped.actions) - len(kept)
+        ledger.dropped["forward step without a row, to balance"] += len(stepped.actions) - len(kept)
         frames = [f"{stepped.way.id}/{FRAME.format(step=step)}" for step in range(len(stepped.actions))]
         for number, text in enumerate(stepped.way.texts):
             for step in kept:

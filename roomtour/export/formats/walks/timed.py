@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -61,28 +60,28 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: GnmOptions) -> None:
     (ledger.out / TRAJECTORIES).mkdir()
     ledger.counts.update({"trajectories": 0, "frames": 0})
     length_m, early_or_late_s = 0.0, list[float]()
-    with ExitStack() as stack:
-        names = {
-            s: stack.enter_context((ledger.out / SPLIT_FOLDER / s / NAMES).open("w", encoding="utf-8")) for s in splits
-        }
-        for run in runs:
-            for trajectory in run.trajectories:
-                if trajectory.unit != "m":
-                    ledger.dropped["walk in a model without a scale"] += 1
+    names: dict[str, list[str]] = {split: [] for split in splits}
+    for run in runs:
+        for trajectory in run.trajectories:
+            if trajectory.unit != "m":
+                ledger.dropped["walk in a model without a scale"] += 1
+                continue
+            pieces = resample_by_time(trajectory.points, options.period_s)
+            left_out = len(trajectory.points) - sum(len(points) for points in pieces)
+            ledger.dropped[BETWEEN] += left_out
+            for number, points in enumerate(pieces):
+                if len(points) < 2:
+                    ledger.dropped[ALONE] += len(points)
                     continue
-                pieces = resample_by_time(trajectory.points, options.period_s)
-                left_out = len(trajectory.points) - sum(len(points) for points in pieces)
-                if left_out:
-                    ledger.dropped[BETWEEN] += left_out
-                for number, points in enumerate(pieces):
-                    if len(points) < 2:
-                        ledger.dropped[ALONE] += len(points)
-                        continue
-                    name = f"{trajectory.id}_{number}"
-                    _write_walk(run, ledger, name, points)
-                    names[ledger.split].write(f"{name}\n")
-                    length_m += sum(floor_distance(a, b) for a, b in pairwise(points))
-                    early_or_late_s += [b.time_s - a.time_s - options.period_s for a, b in pairwise(points)]
+                name = f"{trajectory.id}_{number}"
+                _write_walk(run, ledger, name, points)
+                names[ledger.split].append(name)
+                length_m += sum(floor_distance(a, b) for a, b in pairwise(points))
+                early_or_late_s += [b.time_s - a.time_s - options.period_s for a, b in pairwise(points)]
+    for split, listed in names.items():
+        (ledger.out / SPLIT_FOLDER / split / NAMES).write_text(
+            "".join(f"{name}\n" for name in listed), encoding="utf-8"
+        )
     spacing_m = length_m / len(early_or_late_s) if early_or_late_s else 0.0
     config = {"roomtour": {"metric_waypoint_spacing": spacing_m, "period_s": options.period_s}}
     (ledger.out / CONFIG).write_text(yaml.safe_dump(config), encoding="utf-8")

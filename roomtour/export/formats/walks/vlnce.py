@@ -9,7 +9,7 @@ import math
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
@@ -81,22 +81,21 @@ def words_of(text: str) -> list[str]:
 
 def write(runs: Iterable[RunData], ledger: Ledger, options: PoseAugmentOptions) -> None:
     """Write the episodes of all tours, one tour at a time."""
-    with ExitStack() as stack:
-        files = {
-            split: stack.enter_context(_open_episodes(ledger.out / FILES.format(split=split)))
-            for split in options.splits
-        }
-        ledger.counts.update({"episodes": 0, "paths": 0})
-        for run in runs:
-            floors: dict[str, float] = {}
-            for way in collect_ways(run, ledger):
-                if way.model.name not in floors:
-                    floors[way.model.name] = floor_height(way.model, run.scene.id, ledger)
-                ledger.counts["paths"] += 1
-                episode = _episode(way, run.scene.id, floors[way.model.name], ledger.counts["paths"])
-                for text in way.texts:
-                    ledger.counts["episodes"] += 1
-                    files[ledger.split]({"episode_id": ledger.counts["episodes"], **episode}, text)
+    files = {
+        split: ledger.files.enter_context(_open_episodes(ledger.out / FILES.format(split=split)))
+        for split in options.splits
+    }
+    ledger.counts.update({"episodes": 0, "paths": 0})
+    for run in runs:
+        floors: dict[str, float] = {}
+        for way in collect_ways(run, ledger):
+            if way.model.name not in floors:
+                floors[way.model.name] = floor_height(way.model, run.scene.id, ledger)
+            ledger.counts["paths"] += 1
+            episode = _episode(way, run.scene.id, floors[way.model.name], ledger.counts["paths"])
+            for text in way.texts:
+                ledger.counts["episodes"] += 1
+                files[ledger.split]({"episode_id": ledger.counts["episodes"], **episode}, text)
 
 
 def _episode(way: Way, tour: str, floor_z: float, number: int) -> dict[str, object]:

@@ -15,7 +15,7 @@ from roomtour.errors import RoomtourError
 from roomtour.export import RunData, export_runs, validate_export
 from roomtour.export.core.folder import SUMS
 from roomtour.export.core.ledger import ExportOptions
-from roomtour.export.core.streams import JsonLines, shards
+from roomtour.export.core.streams import open_lines, shards
 from roomtour.export.formats.scenes import jsonl
 from roomtour.export.registry import get_format, parse_options
 from tests.support.export.breaking import GONE, OnFile, broken, holding
@@ -167,9 +167,9 @@ def test_word_that_does_not_fit_is_one_line(subtests: pytest.Subtests) -> None:
 @given(rows=st.lists(st.text(max_size=40), max_size=40), limit=st.integers(1, 200))
 def test_every_row_is_in_one_file_and_no_file_is_too_large(tmp_path_factory, rows: list[str], limit: int) -> None:
     path = tmp_path_factory.mktemp("lines") / "rows.jsonl"
-    with JsonLines(path, limit / 2**20) as lines:
+    with open_lines(path, limit / 2**20) as add:
         for row in rows:
-            lines.add(row)
+            add(row)
     files = shards(path)
     read = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").split("\n") if line]
     assert read == rows

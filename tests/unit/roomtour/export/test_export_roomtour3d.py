@@ -12,7 +12,7 @@ import pytest
 
 from recon.conventions import compass_yaw_deg
 from roomtour.export import export_runs, validate_export
-from roomtour.export.core.pickles import PickleDictWriter, load_pickle
+from roomtour.export.core.pickles import load_pickle, open_pickle
 from roomtour.export.formats.walks.roomtour3d.write import GEOMETRY_FILE, Roomtour3dOptions
 from tests.support.export.breaking import frames_on_disk
 from tests.support.export.made_run import level_camera, make_instruction, make_run, make_trajectory
@@ -137,9 +137,9 @@ def test_geometry_that_would_run_code_is_refused(made: Path, capsys: pytest.Capt
 
 def test_pickle_writer_streams_what_pickle_reads(tmp_path: Path) -> None:
     values = {"a": {1: {"pos": [0.5, -2.0, 1e300], "yaw": -0.0}}, "ä|": {}, "c": {"big": 2**70, "none": None}}
-    with PickleDictWriter(tmp_path / "x.pkl") as writer:
+    with open_pickle(tmp_path / "x.pkl") as add:
         for key, value in values.items():
-            writer.add(key, value)
+            add(key, value)
     assert load_pickle(tmp_path / "x.pkl") == values == pickle.loads((tmp_path / "x.pkl").read_bytes())
 
 

@@ -18,8 +18,7 @@ from pydantic import Field
 from recon.geometry import Array
 from recon.pictures import decode_picture, find_picture_size
 from roomtour.export.core.checking import SPLITS, DatasetCheck, Row, RowCheck
-from roomtour.export.core.columns import PictureCell, Size
-from roomtour.export.core.fields import Finite, Text, must
+from roomtour.export.core.fields import Finite, PictureCell, Size, Text, must
 from roomtour.export.core.format import ExportFormat
 from roomtour.export.core.records import format_value
 from roomtour.export.formats.walks.lerobot.dataset import (

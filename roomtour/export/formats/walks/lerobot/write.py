@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -55,25 +54,23 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: LerobotOptions) -> N
     """Write the episodes of all tours, one at a time."""
     ledger.counts.update({"episodes": 0, "frames": 0})
     size: tuple[int, int] | None = None
-    with ExitStack() as stack:
-        folders = {split: root_of(ledger.out, split) for split in options.splits}
-        roots = {split: stack.enter_context(LerobotRoot(folder, options.fps)) for split, folder in folders.items()}
-        for run in runs:
-            for way in collect_ways(run, ledger):
-                frame = run.scene.frame_by_index[way.walk.points[0].frame]
-                size = size or (frame.width, frame.height)
-                if (frame.width, frame.height) != size:
-                    ledger.dropped[f"way whose images are not {size[0]}x{size[1]} as the first ones"] += 1
-                    continue
-                points = _ticks(way, options.fps)
-                if points is None:
-                    ledger.dropped["way with a gap of more than one tick"] += 1
-                    continue
-                if len(way.texts) > 1:
-                    ledger.dropped["further text of a way (LeRobot has one task per frame)"] += len(way.texts) - 1
-                _write_episode(run, way, points, roots[ledger.split], size)
-                ledger.counts["episodes"] += 1
-                ledger.counts["frames"] += len(points)
+    folders = {split: root_of(ledger.out, split) for split in options.splits}
+    roots = {split: ledger.files.enter_context(LerobotRoot(folder, options.fps)) for split, folder in folders.items()}
+    for run in runs:
+        for way in collect_ways(run, ledger):
+            frame = run.scene.frame_by_index[way.walk.points[0].frame]
+            size = size or (frame.width, frame.height)
+            if (frame.width, frame.height) != size:
+                ledger.dropped[f"way whose images are not {size[0]}x{size[1]} as the first ones"] += 1
+                continue
+            points = _ticks(way, options.fps)
+            if points is None:
+                ledger.dropped["way with a gap of more than one tick"] += 1
+                continue
+            ledger.dropped["further text of a way (LeRobot has one task per frame)"] += len(way.texts) - 1
+            _write_episode(run, way, points, roots[ledger.split], size)
+            ledger.counts["episodes"] += 1
+            ledger.counts["frames"] += len(points)
 
 
 def root_of(folder: Path, split: str) -> Path:

@@ -10,7 +10,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,9 +18,9 @@ from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.options import ModelChoice
 from instructions.perception.models.runtime import load_network, load_part, pick_runtime, torch_modules
 from instructions.perception.models.weights import LocalModel, find_cached_folder
-from recon.pictures import read_picture_file
 from roomtour.errors import RoomtourError
 from roomtour.export.core.records import Problem, RunData, format_value
+from roomtour.export.core.run_files import read_image
 
 
 class ImageEncoder(Protocol):
@@ -174,13 +173,7 @@ class FeatureFiles(AbstractContextManager["FeatureFiles"]):
     def _image(self, frame: int) -> NDArray[np.uint8]:
         assert self._run is not None, "begin_tour comes first"
         path = self._run.frames_dir / self._run.scene.frame_by_index[frame].image
-        image = read_picture_file(path)
-        if image is None:
-            raise RoomtourError(
-                f"tour {self._run.scene.id}: image of frame {frame} cannot be read at {path}. "
-                "Run roomtour process again to make it"
-            )
-        return cv2.cvtColor(image, cv2.COLOR_BGR2RGB)  # type: ignore[return-value]  # OpenCV's stubs say any dtype
+        return np.ascontiguousarray(read_image(path, self._run.scene.id)[:, :, ::-1])
 
 
 Wanted = Mapping[str, int | None]

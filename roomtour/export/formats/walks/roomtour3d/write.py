@@ -9,19 +9,17 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable
-from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 from recon.conventions import compass_yaw_deg, elevation_deg, wrap_deg
-from recon.pictures import decode_picture, write_picture_file
+from recon.pictures import write_picture_file
 from recon.records import SceneModel
-from roomtour.errors import RoomtourError
 from roomtour.export.core.ledger import AddRow, ExportOptions, Ledger
-from roomtour.export.core.pickles import PickleDictWriter
+from roomtour.export.core.pickles import AddEntry, open_pickle
 from roomtour.export.core.records import RunData
-from roomtour.export.core.run_files import read_picture
+from roomtour.export.core.run_files import read_image
 from roomtour.export.core.walks.guided_paths import GuidedPath, guide_decisions, thin
 from roomtour.export.formats.walks.roomtour3d.features import CONVENTION as FEATURES_CONVENTION
 from roomtour.export.formats.walks.roomtour3d.features import REFERENCE_SIZE, FeatureFiles, TransformersEncoder
@@ -89,29 +87,27 @@ def view_name(video_id: str, frame: int) -> str:
 def write(runs: Iterable[RunData], ledger: Ledger, options: Roomtour3dOptions) -> None:
     """Write the files of all tours, one tour at a time."""
     out: Path = ledger.out
-    with ExitStack() as stack:
-        geometry = stack.enter_context(PickleDictWriter(out / GEOMETRY_FILE))
-        add_record = stack.enter_context(ledger.open_rows(RECORDS, options, "records"))
-        describe = stack.enter_context(ledger.open_rows(DESCRIBED, options))
-        features: FeatureFiles | None = None
-        if options.features:
-            ledger.card_notes += [line.removeprefix("* ") for line in FEATURES_CONVENTION.split("\n* ")]
-            features = stack.enter_context(FeatureFiles(ledger.out, TransformersEncoder(options.features)))
-        ledger.counts.update({"records": 0, "instructions": 0, "descriptions": 0, "geometry frames": 0})
+    add_places = ledger.files.enter_context(open_pickle(out / GEOMETRY_FILE))
+    add_record, describe = ledger.open_rows(RECORDS, options, "records"), ledger.open_rows(DESCRIBED, options)
+    features: FeatureFiles | None = None
+    if options.features:
+        ledger.card_notes += [line.removeprefix("* ") for line in FEATURES_CONVENTION.split("\n* ")]
+        features = ledger.files.enter_context(FeatureFiles(ledger.out, TransformersEncoder(options.features)))
+    ledger.counts.update({"records": 0, "instructions": 0, "descriptions": 0, "geometry frames": 0})
+    if options.copy_images:
+        ledger.card_notes += [line.removeprefix("* ") for line in PICTURES_CONVENTION.split("\n* ")]
+        ledger.counts["pictures"] = 0
+    for run in runs:
+        if features is not None:
+            features.begin_tour(run)
+        views = _write_tour(run, ledger, add_places, add_record, features)
+        views |= _write_descriptions(run, ledger, describe, features)
         if options.copy_images:
-            ledger.card_notes += [line.removeprefix("* ") for line in PICTURES_CONVENTION.split("\n* ")]
-            ledger.counts["pictures"] = 0
-        for run in runs:
-            if features is not None:
-                features.begin_tour(run)
-            views = _write_tour(run, ledger, geometry, add_record, features)
-            views |= _write_descriptions(run, ledger, describe, features)
-            if options.copy_images:
-                _write_pictures(run, views, out)
-                ledger.counts["pictures"] += len(views)
-        if features is not None and features.size not in (0, REFERENCE_SIZE):
-            message = f"vectors have {features.size} numbers, the reference model takes {REFERENCE_SIZE}"
-            ledger.warn("export.feature_size", options.features, message)
+            _write_pictures(run, views, out)
+            ledger.counts["pictures"] += len(views)
+    if features is not None and features.size not in (0, REFERENCE_SIZE):
+        message = f"vectors have {features.size} numbers, the reference model takes {REFERENCE_SIZE}"
+        ledger.warn("export.feature_size", options.features, message)
     if not ledger.counts["records"]:
         ledger.warn(
             "export.no_records",
@@ -121,7 +117,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: Roomtour3dOptions) -
 
 
 def _write_tour(
-    run: RunData, ledger: Ledger, geometry: PickleDictWriter, add: AddRow, features: FeatureFiles | None
+    run: RunData, ledger: Ledger, add_places: AddEntry, add: AddRow, features: FeatureFiles | None
 ) -> set[int]:
     """Geometry and records of a tour. Gives the frames that the records name."""
     scene = run.scene
@@ -131,10 +127,9 @@ def _write_tour(
         ledger.warn("export.no_scale", f"tour {scene.id}", message)
     for model in scene.models:
         if model.scale.status == "relative":
-            rows = [row for row in run.instructions if row.model == model.name and row.accepted]
-            unscaled = sum(row.kind not in DESCRIPTIONS for row in rows)
-            if unscaled:
-                ledger.dropped["text of a way without a scale"] += unscaled
+            texts = run.accepted("navigation")
+            unscaled = sum(text.model == model.name and text.kind not in DESCRIPTIONS for text in texts)
+            ledger.dropped["text of a way without a scale"] += unscaled
             continue
         colmap_id = f"{scene.id}_m{model.name}"
         places = {
@@ -142,9 +137,8 @@ def _write_tour(
             for frame, pose in model.world_from_cam.items()
             if math.hypot(*pose.forward[:2]) >= _LEVEL
         }
-        if len(places) < len(model.frames):
-            ledger.dropped["frame that looks straight up or down"] += len(model.frames) - len(places)
-        geometry.add(colmap_id, places)
+        ledger.dropped["frame that looks straight up or down"] += len(model.frames) - len(places)
+        add_places(colmap_id, places)
         ledger.counts["geometry frames"] += len(places)
         for trajectory in run.trajectories:
             if trajectory.model != model.name:
@@ -213,10 +207,7 @@ def _write_pictures(run: RunData, frames: Iterable[int], out: Path) -> None:
     own.mkdir(parents=True, exist_ok=True)
     for frame in sorted(frames):
         path = run.frames_dir / run.scene.frame_by_index[frame].image
-        image = decode_picture(read_picture(path, run.scene.id))
-        if image is None:
-            raise RoomtourError(f"tour {run.scene.id}: the picture of frame {frame} cannot be decoded")
-        write_picture_file(own / image_name(frame), image)
+        write_picture_file(own / image_name(frame), read_image(path, run.scene.id))
 
 
 def _actions(frames: tuple[int, ...], model: SceneModel) -> list[str]:
