@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
 from instructions.perception.frames.brighten import brighten
-from instructions.perception.frames.cache import FrameCache, RecordCache, cache_key
+from instructions.perception.frames.cache import FrameCache, cache_key, records
 from instructions.perception.frames.carry import CarryTask, Gap, LookedFrame
 from instructions.perception.frames.look import LookResult
 from instructions.perception.frames.overlap import drop_doubles
@@ -164,7 +164,7 @@ def look_at_frames_lightly(
     pictures = {
         frame.index: LookedFrame(frame.index, frames_dir / frame.image, frame.width, frame.height) for frame in frames
     }
-    counted = RecordCache[Votes](folder / "turns" / key, Votes)
+    counted = FrameCache[Votes](folder / "turns" / key, records(Votes))
     if counted.missing([0]):
         every_picture = tuple(one.path for one in pictures.values())
         counted.write(0, *fan_out(VoteTask(files["yolox"], files["mosaic"]), [every_picture]))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from instructions.errors import InstructionError
-from instructions.perception.frames.cache import ArrayCache, RecordCache, cache_key
+from instructions.perception.frames.cache import ARRAYS, FrameCache, cache_key, records
 from instructions.perception.frames.passes import FramePass
 from instructions.perception.interfaces import FoundBox
 from roomtour.workers.local import LocalWorkers
@@ -52,8 +52,8 @@ def make_pass(look, pictures: Path, cache, batch=4, progress=None) -> FramePass:
     return FramePass("boxes by m", look, cache, lambda n: pictures / f"{n:06d}.png", batch, progress, in_threads)
 
 
-def cache_in(folder: Path) -> RecordCache[list[FoundBox]]:
-    return RecordCache(folder / "boxes", list[FoundBox])
+def cache_in(folder: Path) -> FrameCache[list[FoundBox]]:
+    return FrameCache(folder / "boxes", records(list[FoundBox]))
 
 
 FRAMES = list(range(1, 13))
@@ -95,7 +95,7 @@ def test_a_model_that_fails_on_every_frame_is_an_error(pictures, tmp_path):
 
 
 def test_a_result_is_complete_or_absent(tmp_path):
-    cache = ArrayCache(tmp_path)
+    cache = FrameCache(tmp_path, ARRAYS)
     cache.write(3, np.array([[1.5, np.nan]], dtype=np.float32))
     np.testing.assert_array_equal(cache.read(3), np.array([[1.5, np.nan]], dtype=np.float32))
     assert cache.read(4) is None
@@ -103,7 +103,7 @@ def test_a_result_is_complete_or_absent(tmp_path):
 
 
 def test_a_damaged_or_pickled_result_is_named(tmp_path):
-    cache, arrays = cache_in(tmp_path), ArrayCache(tmp_path)
+    cache, arrays = cache_in(tmp_path), FrameCache(tmp_path, ARRAYS)
     cache.write(1, [])
     for content in (b"", b"{", b'[{"label": 1}]'):
         cache.path(1).write_bytes(content)
