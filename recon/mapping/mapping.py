@@ -36,6 +36,7 @@ class MappingJob:
     options: SfmOptions
     bars: MappingBars
     seed: int
+    is_half: bool = False  # whether the frames are half of a clip
 
     def is_calibrated(self) -> bool:
         """Whether the pairs voted for a focal length."""
@@ -181,9 +182,9 @@ def halves_of(job: MappingJob) -> tuple[MappingJob, MappingJob] | None:
     """The jobs of mapping the two overlapping halves of a clip; None if it is too short."""
     if len(job.frames) // 2 < _LEAST_HALF:
         return None
-    middle = _find_meeting_place(job)
-    first = replace(job, frames=job.frames[: middle + _SHARED // 2], work_dir=job.work_dir / "half_0")
-    return first, replace(job, frames=job.frames[middle - _SHARED // 2 :], work_dir=job.work_dir / "half_1")
+    middle, half = _find_meeting_place(job), replace(job, is_half=True)
+    first = replace(half, frames=job.frames[: middle + _SHARED // 2], work_dir=job.work_dir / "half_0")
+    return first, replace(half, frames=job.frames[middle - _SHARED // 2 :], work_dir=job.work_dir / "half_1")
 
 
 def join_halves(

@@ -68,11 +68,7 @@ def reconstruct_clips(
             copy_part(database_path, clip.frames, own, descriptors=True)
         jobs.append(MappingJob(own, frames_dir, clip.frames, work_dir / clip.name, options, bars, seed))
     with fixed_threads():
-        halves = [halves_of(job) for job in jobs]
-        parts = [
-            [ClipPart(job, False)] if pair is None else [ClipPart(half, True) for half in pair]
-            for job, pair in zip(jobs, halves, strict=True)
-        ]
+        parts = [halves_of(job) or (job,) for job in jobs]
         mapped: list[Packed[list[pycolmap.Reconstruction]]] = []
         for models in fan_out(map_part, [part for of_clip in parts for part in of_clip]):
             mapped.append(models)
@@ -104,22 +100,14 @@ class ClipResult:
         return replace(self, findings=(*self.findings, finding))
 
 
-@dataclass(frozen=True)
-class ClipPart:
-    """What one run of a mapper is given."""
-
-    job: MappingJob
-    is_half: bool
-
-
-def map_part(part: ClipPart) -> Packed[list[pycolmap.Reconstruction]]:
+def map_part(job: MappingJob) -> Packed[list[pycolmap.Reconstruction]]:
     """A task: what incremental mapping makes of a whole clip, or of half of one, as it is.
 
     Returns:
         Models, largest first for a half; none if nothing could be mapped.
     """
     with quiet_colmap():
-        return pack(map_half(part.job) if part.is_half else map_incrementally(part.job))
+        return pack(map_half(job) if job.is_half else map_incrementally(job))
 
 
 @dataclass(frozen=True)
