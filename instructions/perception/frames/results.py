@@ -109,10 +109,6 @@ class FrameResults:
         entry = self.index.find(kind)
         return entry.source if entry else None
 
-    def embedding(self, frame: int) -> NDArray[np.float32] | None:
-        """Image embedding (D,), unit length up to rounding."""
-        return self._read("embeddings", frame)
-
     def words(self, frame: int) -> FrameWords | None:
         """Tags."""
         return self._read("words", frame)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import lru_cache
 from pathlib import Path
 
 from instructions.errors import InstructionError
@@ -12,7 +11,7 @@ from instructions.perception.models.light.pins import (
     PERCEPTION_FILES,
     LightFile,
     Part,
-    hash_file,
+    hash_unchanged_file,
 )
 from instructions.perception.models.light.runtimes import INSTALL, find_missing_packages
 
@@ -94,17 +93,10 @@ def require_sound(file: LightFile, path: Path) -> None:
     Raises:
         InstructionError: Naming the file and how to get it again.
     """
-    status = path.stat()
-    digest = _sha256(path, status.st_size, status.st_mtime_ns)
+    digest = hash_unchanged_file(path)
     if digest != file.sha256:
         raise InstructionError(
-            f"{path}: damaged or of another version: {status.st_size} bytes with sha256 {digest[:12]}, need "
+            f"{path}: damaged or of another version: {path.stat().st_size} bytes with sha256 {digest[:12]}, need "
             f"{file.size_bytes} with {file.sha256[:12]}. Delete it and fetch it again: "
             f"{PULL}"
         )
-
-
-@lru_cache
-def _sha256(path: Path, size: int, mtime_ns: int) -> str:
-    """Digest of a file; size and time only make sure that a changed file is read again."""
-    return hash_file(path)
