@@ -21,6 +21,7 @@ from recon.audit.verdict import Verdict, count_across
 from recon.colmap.database import CAMERA_ID, copy_part, list_verified_pairs, open_database
 from recon.colmap.fuse import Alignment, align, find_shared_frames, fuse
 from recon.mapping.options import ENOUGH_OF_CLIP, MappingBars, SfmOptions
+from recon.matching.interfaces import LEAST_MATCHES
 from recon.records import SubModel
 from recon.tasks import THREADS_PER_TASK
 
@@ -79,7 +80,7 @@ def map_incrementally(job: MappingJob, start_frame: int | None = None) -> list[p
     setup.mapper.abs_pose_refine_extra_params = not calibrated
     setup.mapper.init_min_num_inliers = job.bars.init_min_inliers
     setup.mapper.init_min_tri_angle = _INIT_MIN_ANGLE_DEG
-    setup.mapper.abs_pose_min_num_inliers = _REGISTER_MIN_INLIERS
+    setup.mapper.abs_pose_min_num_inliers = LEAST_MATCHES  # half of COLMAP's; with 30 walks break at blank walls
     setup.mapper.abs_pose_min_inlier_ratio = job.bars.register_min_inlier_ratio
     setup.mapper.abs_pose_max_error = _REGISTER_MAX_ERROR_PX
     if start_frame is not None:
@@ -93,8 +94,6 @@ def map_incrementally(job: MappingJob, start_frame: int | None = None) -> list[p
 _INIT_MIN_ANGLE_DEG = 6.0
 """Median triangulation angle of a first pair. COLMAP asks for 16 and 100 matches, which in a walk leads to pairs far
 apart: of 20 first mappings of the office 15 were torn, with 8 degrees and 50 matches 7, with 6 degrees 4."""
-_REGISTER_MIN_INLIERS = 15
-"""3D points a new frame must agree with. Half of COLMAP's default; with 30 office walks break at blank walls."""
 _REGISTER_MAX_ERROR_PX = 8.0  # Reprojection error that counts as agreement. COLMAP's 12 are meant for large pictures.
 
 
