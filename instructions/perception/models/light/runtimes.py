@@ -15,6 +15,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
+from recon.errors import first_line
 from recon.tasks import THREADS_PER_TASK
 
 INSTALL = 'pip install "roomtour[light]"'
@@ -47,7 +48,7 @@ def load_onnx(path: Path) -> Any:
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the package has no base class of its own for these
-        raise InstructionError(f"{path}: no network that onnxruntime can load: {_first_line(error)}") from error
+        raise InstructionError(f"{path}: no network that onnxruntime can load: {first_line(error)}") from error
 
 
 class TfliteNetwork:
@@ -76,7 +77,7 @@ class TfliteNetwork:
                     network.resize_tensor_input(network.get_input_details()[0]["index"], [1, *picture, 3])
                 network.allocate_tensors()
         except (ValueError, RuntimeError) as error:
-            raise InstructionError(f"{path}: no network that ai-edge-litert can load: {_first_line(error)}") from error
+            raise InstructionError(f"{path}: no network that ai-edge-litert can load: {first_line(error)}") from error
         self._network = network
         (self._input,), (self._output,) = network.get_input_details(), network.get_output_details()
         self.quantization: tuple[float, int] = self._output["quantization"]
@@ -115,7 +116,3 @@ def _without_note() -> Iterator[None]:
                     os.write(2, b"".join(line for line in told if not line.startswith(_NOTE)))
         finally:
             os.close(kept)
-
-
-def _first_line(error: BaseException) -> str:
-    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
