@@ -6,33 +6,28 @@ descriptors.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-import numpy as np
-from numpy.typing import NDArray
-
-from recon.records import Frame
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cv2
+import numpy as np
+from numpy.typing import NDArray
 
 from recon.errors import ReconError
 from recon.matching.interfaces import CompactKeypoints, Features, Keypoints, PairMatch
 from recon.pictures import read_picture_file
+from recon.records import Frame
 from recon.tasks import FanOut, Progress, map_here
 from recon.video.picture import Image
 
-Pair = tuple[int, int]  # frame indices, first < second
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
+Pair = tuple[int, int]  # frame indices, first < second
 
 _REVISITS_PER_FRAME = 3  # most similar frames from another time that are tried per frame
 REVISIT_MIN_GAP = 20  # frames closer than this in one shot are neighbours, not revisits
