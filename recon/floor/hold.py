@@ -20,7 +20,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from recon.adjust.refine import densify
-from recon.audit.floor_height import FLOOR_SHARE, measure_heights
+from recon.audit.floor_height import FLOOR_SHARE, choose_unit, measure_heights
 from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.observations import NO_POINT, add_frames, keypoints_by_frame, read_cams_from_world
 from recon.floor.adjustment import FloorView, FloorWalk, StepMoves, StepTurns, adjust_over_floor
@@ -255,7 +255,6 @@ def chain_matches(database_path: Path, frames: Sequence[int], reach: int) -> Mat
 LEAST_SOUND_FRAMES = 20
 """Of a model that is believed, six seconds of walk. Nothing spoke against a stretch of 14 frames that was bent: held to
 it, a walk was 29 % off in scale behind it, 7 % without."""
-_LEAST_TOLD = 0.5  # share of its frames whose height above the floor is known: the unit hangs on it
 _SOUND_TURN_SIGMA = np.radians(0.3)  # of its turn from frame to frame
 _MOVE_SHARE, _MOVE_SIGMA = 0.08, 0.01
 """Of its moves: the height that is their unit is known to some 5 %, and to a centimetre or two the hand is anywhere."""
@@ -275,8 +274,7 @@ def measure_sound_steps(
         poses = read_cams_from_world(model)
         if len(poses) < LEAST_SOUND_FRAMES:
             continue
-        heights = measure_heights(model, floors, seed).above_plane
-        unit = float(np.median(list(heights.values()))) if len(heights) >= _LEAST_TOLD * len(poses) else 0.0
+        unit = choose_unit(measure_heights(model, floors, seed).above_plane, len(poses))
         for row, (first, second) in enumerate(pairwise(frames)):
             if first in poses and second in poses and row not in turns:
                 first_from_second = poses[first] @ poses[second].inverse()
