@@ -58,6 +58,8 @@ _NETWORKS: Mapping[str, tuple[Part, ...]] = {
     "boxes": ("yolox", "mosaic", "deeplab"),
 }
 """Networks that each kind of pass rests on."""
+Networks = tuple[ObjectDetector, Segmenter, Segmenter]
+"""Detector, segmenter, and the one of many classes."""
 LOOK_EVERY_S = 0.6
 """Least time between two looks. A quarter of the frames of `office_walk` and half of those of `home_walk` find as many
 labelled things as all of them, as precisely; with 0.75 s the names get worse (26 of 30 right instead of 29 of 31)."""
@@ -113,15 +115,6 @@ class LightTask:
         with fixed_threads():
             networks = _load_networks(self)
             return [(frame, _look_at_picture(path, networks, self)) for frame, path in batch]
-
-
-@dataclass(frozen=True)
-class LightNetworks:
-    """One of each."""
-
-    detector: ObjectDetector
-    segmenter: Segmenter
-    fine_segmenter: Segmenter
 
 
 def look_at_frames_lightly(
@@ -219,18 +212,18 @@ def _list_gaps(plan: LookPlan, pictures: Mapping[int, LookedFrame], boxes: Frame
     return gaps
 
 
-def _look_at_picture(path: Path, networks: LightNetworks, task: LightTask) -> dict[str, Any] | str:
+def _look_at_picture(path: Path, networks: Networks, task: LightTask) -> dict[str, Any] | str:
     """What the networks say of one picture, shown to them upright."""
     picture = read_rgb(path)
     if picture is None:
         return f"its picture {path.name} is missing or cannot be decoded"
     height, width = picture.shape[:2]
     image = brighten(turn_image(picture, task.quarter_turns))
+    detector, *segmenters = networks
     try:
         wanted = [sorted({word for word in coco_words() if word})]
-        (boxes_found,) = networks.detector.detect([image], wanted)
-        (classes,) = networks.segmenter.segment([image])
-        (fine_classes,) = networks.fine_segmenter.segment([image])
+        (boxes_found,) = detector.detect([image], wanted)
+        (classes,), (fine_classes,) = (segmenter.segment([image]) for segmenter in segmenters)
     except Exception as error:  # whatever a network raises concerns this frame only, until all of them fail
         return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
     size = (image.shape[1], image.shape[0])
@@ -250,10 +243,7 @@ def _look_at_picture(path: Path, networks: LightNetworks, task: LightTask) -> di
 
 
 @lru_cache(maxsize=1)
-def _load_networks(task: LightTask) -> LightNetworks:
+def _load_networks(task: LightTask) -> Networks:
     paths = dict(task.paths)
-    return LightNetworks(
-        Yolox(paths["yolox"], _RAW_THRESHOLD),
-        Mosaic(paths["mosaic"]),
-        Deeplab(paths["deeplab"], _LEAST_PROBABILITY),
-    )
+    fine_segmenter = Deeplab(paths["deeplab"], _LEAST_PROBABILITY)
+    return Yolox(paths["yolox"], _RAW_THRESHOLD), Mosaic(paths["mosaic"]), fine_segmenter
