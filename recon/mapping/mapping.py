@@ -114,25 +114,11 @@ class Attempt:
 
     name: str
     models: tuple[pycolmap.Reconstruction, ...]  # largest first
-    audit: Audit | None
-    """Of the largest model. Smaller ones often hold the same frames once more, and merging looks after them."""
+    audit: Audit
+    """Of the largest model, an empty one for none. Smaller ones often hold the same frames once more, and merging looks
+    after them."""
     finished: bool = False  # whether the models are refined and have all their points
     left_out: tuple[tuple[int, Verdict], ...] = ()  # how many frames each model has that was dropped, and why
-
-    @property
-    def sound(self) -> bool:
-        """Whether nothing was found against the largest model."""
-        return not self.doubts
-
-    @property
-    def doubts(self) -> tuple[Verdict, ...]:
-        """On the largest model."""
-        return () if self.audit is None else self.audit.doubts
-
-    @property
-    def longest(self) -> int:
-        """Frames of the longest consistent stretch of the largest model; 0 for none."""
-        return 0 if self.audit is None else self.audit.longest
 
     @property
     def registered(self) -> int:
@@ -153,7 +139,7 @@ def make_attempt(
     ordered = tuple(sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))))
     check = None if tears_only else job.bars.check
     evidence = Evidence(database_path=job.database_path, torn=job.bars.torn, check=check)
-    found = audit(ordered[0], evidence) if ordered else None
+    found = audit(ordered[0], evidence) if ordered else Audit(pycolmap.Reconstruction(), ())
     return Attempt(name, ordered, found, finished, tuple(left_out))
 
 
@@ -164,7 +150,6 @@ def map_again(
 
     The worst is the most torn one; without tears, the widest that anything else speaks against.
     """
-    assert bad.audit is not None
     worst = min(
         bad.audit.doubts,
         key=lambda doubt: (False, -doubt.value) if doubt.evidence == "torn" else (True, doubt.first - doubt.last),
@@ -216,14 +201,14 @@ def map_half(half: MappingJob) -> list[pycolmap.Reconstruction]:
         return make_attempt("half", models, half, tears_only=True)  # what else is wrong comes later
 
     whole = grow_from(None)
-    if whole.sound:
+    if not whole.audit.doubts:
         return list(whole.models)
     *_, last = [whole, *map_again(whole, half, grow_from, _is_whole)]
     return list(last.models) if _is_whole(last) else []
 
 
 def _is_whole(attempt: Attempt) -> bool:
-    return bool(attempt.models) and attempt.sound
+    return bool(attempt.models) and not attempt.audit.doubts
 
 
 def _join_agreeing(model: SubModel, others: Sequence[SubModel]) -> list[SubModel]:
