@@ -59,28 +59,15 @@ def find_light_files(folder: Path) -> dict[Part, Path]:
     return {file.part: folder / file.path for file in PERCEPTION_FILES}
 
 
-def find_learned_keypoints(folder: Path) -> Path | None:
-    """The network of learned keypoints, checked to hold what it should; None if it or its runtime is not here.
+def find_light_file(part: Part, folder: Path) -> Path | None:
+    """One network, checked to hold what it should; None if it or what runs it is not here.
 
     Raises:
         InstructionError: If the file is damaged.
     """
-    return _find_optional("xfeat", "onnxruntime", folder)
-
-
-def find_picture_embedding(folder: Path) -> Path | None:
-    """The network that gives a vector per picture, checked to hold what it should; None if it or its runtime is not
-    here.
-
-    Raises:
-        InstructionError: If the file is damaged.
-    """
-    return _find_optional("embedding", "ai_edge_litert", folder)
-
-
-def _find_optional(part: Part, package: str, folder: Path) -> Path | None:
     (file,) = (file for file in LIGHT_FILES if file.part == part)
     path = folder / file.path
+    package = "onnxruntime" if path.suffix == ".onnx" else "ai_edge_litert"
     if package in find_missing_packages() or not path.is_file():
         return None
     require_sound(file, path)
