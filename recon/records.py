@@ -400,6 +400,15 @@ def weakest_scale(scales: Iterable[Scale]) -> ScaleStatus:
     return min(found, key=weakest_first.index) if found else "relative"
 
 
+def say_scale_gap(scales: Sequence[Scale]) -> str:
+    """That there are no metres, and in how many of the models; empty where every model has a scale."""
+    without = sum(scale.status == "relative" for scale in scales)
+    if without < len(scales):
+        where = f" in {without} of {len(scales)} models"
+        return f"no scale{where}, so no metres there" if without else ""
+    return "no scale, so no metres"
+
+
 def frame_ranges(frames: Sequence[Frame]) -> str:
     """Frames in words: `frames 40-55 (13.0-18.0 s), frame 60 (19.7 s)`, the first six runs."""
     runs: list[list[Frame]] = []
