@@ -67,7 +67,7 @@ def _is_changed(arguments: tuple[Any, ...], result: Any) -> bool:
 
 
 def _speaks(kind: str, attempt: Any) -> bool:
-    return attempt.audit is not None and any(one.evidence == kind for one in attempt.audit.doubts)
+    return any(one.evidence == kind for one in attempt.audit.doubts)
 
 
 def _doubted(kind: str) -> tuple[tuple[str, Acted], ...]:

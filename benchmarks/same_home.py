@@ -21,7 +21,7 @@ import numpy as np
 from batch_tours import ROOT, Picture, write_video
 
 from instructions.perception.models.light.embedding import PictureEmbedding
-from instructions.perception.models.light.folder import find_picture_embedding, light_folder
+from instructions.perception.models.light.folder import find_light_file, light_folder
 from roomtour.collect.gather import collect
 from roomtour.collect.records import CollectOptions
 from roomtour.config import Config
@@ -73,7 +73,7 @@ def main() -> int:
     parser.add_argument("--parts", type=int, default=4)
     parser.add_argument("--gap", type=float, default=3.0, help="seconds left out between two parts")
     given = parser.parse_args()
-    network = find_picture_embedding(light_folder())
+    network = find_light_file("embedding", light_folder())
     if network is None:
         sys.exit("needs: roomtour models pull light")
     videos = {ROOT / name: home for name, home in OWN.items()} | {video: video.stem for video in given.videos}

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,8 +53,8 @@ def load_array(path: Path) -> NDArray[Any]:
         return array
 
 
-def load_arrays(path: Path, names: Sequence[str]) -> tuple[NDArray[Any], ...]:
-    """The named arrays of a `.npz` file, in the order of the names.
+def load_arrays(path: Path | IO[bytes], names: Sequence[str]) -> tuple[NDArray[Any], ...]:
+    """The named arrays of a `.npz` file, or of what is read of one, in the order of the names.
 
     Raises:
         OSError: If the file cannot be opened.
@@ -70,7 +70,7 @@ def list_arrays(path: Path) -> frozenset[str]:
         return frozenset(archive.files)
 
 
-def _open_archive(path: Path) -> Any:
+def _open_archive(path: Path | IO[bytes]) -> Any:
     archive = np.load(path, allow_pickle=False)
     if isinstance(archive, np.ndarray):
         raise ValueError("a single array, need an archive of arrays")

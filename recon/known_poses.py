@@ -30,7 +30,6 @@ _GOOD_FIT = 0.7  # share of matches that fit, from which poses are believed with
 _POOR_FIT = 0.4
 """Share of matches that fit: 0.9 and more for poses of a good sensor, 0.05 to 0.3 for wrong axes or times."""
 _MAX_ERROR_PX = 4.0  # observations further off are removed; poses of sensors cause 1 to 2 px
-_ROUNDS = 2  # times that points are looked for in more frames
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +69,7 @@ def triangulate_known(
         pycolmap.set_random_seed(seed)
         model = triangulate(database_path, world_from_cam, camera, seed)
         config = _choose_adjusted_parts(model, refine_camera or refine_poses, refine_poses)
-        for _ in range(_ROUNDS if model.num_points3D() else 0):
+        for _ in range(RefineOptions.search_rounds if model.num_points3D() else 0):
             _adjust_and_filter(model, config)
             search_tracks(model, database_path)
         _adjust_and_filter(model, config)

@@ -338,6 +338,12 @@ class SceneModel:
         steps = np.linalg.norm(np.diff(self.centers, axis=0), axis=1)
         return float(np.median(steps)) if len(steps) else 0.0
 
+    def observe(self, frame: int) -> tuple[NDArray[np.int64], Array, Array]:
+        """The points that a registered frame observed: their rows (N,), pixels (N, 2) and depths (N,) from it."""
+        rows = self.tracks.rows_of_frame(frame)
+        points = self.tracks.obs_point[rows]
+        return points, self.tracks.obs_xy[rows], self.world_from_cam[frame].depths(self.tracks.xyz[points])
+
     @cached_property
     def nominal_metre(self) -> float:
         """Length of about one metre in the model's unit: 1 where the scale is metric or assumed.
@@ -348,12 +354,8 @@ class SceneModel:
         """
         if self.scale.status != "relative":
             return 1.0
-        tracks = self.tracks
-        depths = [
-            pose.depths(tracks.xyz[tracks.obs_point[tracks.rows_of_frame(frame)]])
-            for frame, pose in self.world_from_cam.items()
-        ]
-        ahead = np.concatenate([d[d > 0] for d in depths]) if depths else np.zeros(0)
+        depths = np.concatenate([np.zeros(0), *(self.observe(frame)[2] for frame in self.frames)])
+        ahead = depths[depths > 0]
         return float(np.median(ahead)) / MEDIAN_INDOOR_DEPTH_M if len(ahead) else 1.0
 
 
@@ -396,6 +398,15 @@ def weakest_scale(scales: Iterable[Scale]) -> ScaleStatus:
     weakest_first: tuple[ScaleStatus, ...] = ("relative", "assumed", "metric")
     found: list[ScaleStatus] = [scale.status for scale in scales]
     return min(found, key=weakest_first.index) if found else "relative"
+
+
+def say_scale_gap(scales: Sequence[Scale]) -> str:
+    """That there are no metres, and in how many of the models; empty where every model has a scale."""
+    without = sum(scale.status == "relative" for scale in scales)
+    if without < len(scales):
+        where = f" in {without} of {len(scales)} models"
+        return f"no scale{where}, so no metres there" if without else ""
+    return "no scale, so no metres"
 
 
 def frame_ranges(frames: Sequence[Frame]) -> str:

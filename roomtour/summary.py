@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from recon.findings import Finding, count_by_severity
 from recon.numerals import percent
-from recon.records import ScaleStatus, measure_span_s
-from recon.upright.outline import SceneOutline, outline_of
+from recon.records import ScaleStatus, Scene, measure_span_s, say_scale_gap
+from recon.upright.outline import SceneOutline
 from roomtour.export.core.records import RunData
 from roomtour.kinds import count_families
 from trajectories.records import Action, TrainingTrajectory, Trajectory
@@ -69,7 +69,7 @@ def summarize(data: RunData) -> RunSummary:
     """Count what a run got. A run without frames, models or instructions gives zeros."""
     accepted = sum(instruction.accepted for instruction in data.instructions)
     return count_figures(
-        outline_of(data.scene),
+        data.scene,
         data.scene.findings,
         data.trajectories,
         data.training,
@@ -81,7 +81,7 @@ def summarize(data: RunData) -> RunSummary:
 
 
 def count_figures(
-    scene: SceneOutline,
+    scene: Scene | SceneOutline,
     findings: Sequence[Finding],
     trajectories: Sequence[Trajectory],
     training: Sequence[TrainingTrajectory],
@@ -121,7 +121,7 @@ def count_figures(
         scale_sigma=None if relative else max(model.scale.sigma for model in scene.models),
         span_s=measure_span_s(scene.frames),
         families={kind: dict(counts) for kind, counts in families.items() if counts},
-        scale_gap=scene.say_scale_gap(),
+        scale_gap=say_scale_gap([model.scale for model in scene.models]),
     )
 
 

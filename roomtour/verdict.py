@@ -12,6 +12,7 @@ from typing import Literal
 
 from recon.findings import Finding, Severity
 from recon.numerals import percent
+from recon.records import Scene, SceneModel, say_scale_gap
 from recon.upright.outline import ModelOutline, SceneOutline
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
@@ -175,7 +176,7 @@ class Verdict:
         return f"{self.words}: {reasons}" + (f". What to try: {self.advice}" if self.advice else "")
 
 
-def judge(scene: SceneOutline, findings: Sequence[Finding]) -> Verdict:
+def judge(scene: Scene | SceneOutline, findings: Sequence[Finding]) -> Verdict:
     """Judge a run by its reconstruction and by what its stages found.
 
     Args:
@@ -221,7 +222,7 @@ def _is_doubt(cause: Cause) -> bool:
     return any(code.startswith(_GEOMETRY) or code == "language.unanswered" for code in warnings)
 
 
-def _misses(scene: SceneOutline) -> Iterator[tuple[str, str]]:
+def _misses(scene: Scene | SceneOutline) -> Iterator[tuple[str, str]]:
     """Figures that miss their bar, with the fault that they tell."""
     frames = len(scene.frames)
     largest = max(scene.models, key=lambda model: len(model.frames))
@@ -236,10 +237,10 @@ def _misses(scene: SceneOutline) -> Iterator[tuple[str, str]]:
             bar = f"sound tours stay under {percent(SOUND_CONTRADICTIONS)}"
             yield ("contradicted", f"{contradicting} of {checked} pairs of frames contradict model {model.name}, {bar}")
     if scene.scale_status == "relative":
-        yield "the scale", scene.say_scale_gap()
+        yield "the scale", say_scale_gap([model.scale for model in scene.models])
 
 
-def _merits(scene: SceneOutline) -> Iterator[str]:
+def _merits(scene: Scene | SceneOutline) -> Iterator[str]:
     largest = max(scene.models, key=lambda model: len(model.frames))
     yield f"{len(largest.frames)} of {len(scene.frames)} frames in one model"
     contradicting, checked = _contradictions(largest)
@@ -249,5 +250,5 @@ def _merits(scene: SceneOutline) -> Iterator[str]:
         yield "metres rest on a prior"
 
 
-def _contradictions(model: ModelOutline) -> tuple[int, int]:
+def _contradictions(model: SceneModel | ModelOutline) -> tuple[int, int]:
     return (model.health.contradicting_pairs, model.health.checked_pairs) if model.health else (0, 0)

@@ -88,9 +88,8 @@ class TrackDepth:
 
 def track_depth(model: SceneModel, frame: int) -> TrackDepth:
     """The interpolator of one registered frame, from the tracks it observed."""
-    rows = model.tracks.rows_of_frame(frame)
-    depths = model.world_from_cam[frame].depths(model.tracks.xyz[model.tracks.obs_point[rows]])
-    return TrackDepth(model.tracks.obs_xy[rows], depths)
+    _, pixels, depths = model.observe(frame)
+    return TrackDepth(pixels, depths)
 
 
 def find_tracked_pixels(model: SceneModel, thing: SceneObject, frame: int, boxes: Mapping[int, Box]) -> Array:

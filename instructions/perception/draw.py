@@ -1,15 +1,16 @@
 """Regions and points drawn into their picture: a border, a thin fill, a ring; the colours of two palettes.
 
-Pixels are whole: the corners of a box are cut to whole numbers and both belong to it. Works on RGB arrays; only
-polygons and numbers need OpenCV.
+Pixels are whole: the corners of a box are cut to whole numbers and both belong to it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from colorsys import hls_to_rgb
 from dataclasses import dataclass
 from typing import Literal
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -69,8 +70,8 @@ def find_colours(place: int, palette: Palette = "clear") -> tuple[Colour, Colour
     if place < len(_PAPER):
         outline, fill = _PAPER[place]
         return _hex(outline), _hex(fill)
-    colour = _from_hls(place / 1024, 0.4 + 0.6 * place / 1025, place / 1023)
-    return colour, colour
+    red, green, blue = (int(255 * part) for part in hls_to_rgb(place / 1024, 0.4 + 0.6 * place / 1025, place / 1023))
+    return (red, green, blue), (red, green, blue)
 
 
 def draw_highlights(
@@ -106,23 +107,17 @@ def _draw(picture: NDArray[np.uint8], one: Highlight, outline: Colour, fill: Col
     x0, y0, x1, y1 = cut_corners(one.box_xyxy, (width, height))
     if x1 < x0 or y1 < y0:
         return
-    inner = (slice(y0 + BORDER_PX, y1 + 1 - BORDER_PX), slice(x0 + BORDER_PX, x1 + 1 - BORDER_PX))
-    if one.mask is None:
-        _blend(picture[inner], fill)
-    else:
+    if one.mask is not None:
         mask = decode_mask(one.mask)
         if mask.shape != (height, width):
             raise ValueError(f"a mask of {mask.shape[1]} x {mask.shape[0]} px for a picture of {width} x {height} px")
-        inside = np.zeros_like(mask)
-        inside[inner] = mask[inner]
-        picture[inside] = _mix(picture[inside], fill)
-    for rows, columns in (
-        (slice(y0, min(y0 + BORDER_PX, y1 + 1)), slice(x0, x1 + 1)),
-        (slice(max(y1 + 1 - BORDER_PX, y0), y1 + 1), slice(x0, x1 + 1)),
-        (slice(y0, y1 + 1), slice(x0, min(x0 + BORDER_PX, x1 + 1))),
-        (slice(y0, y1 + 1), slice(max(x1 + 1 - BORDER_PX, x0), x1 + 1)),
-    ):
-        picture[rows, columns] = outline
+    else:
+        mask = np.ones((height, width), dtype=bool)
+    inner = (slice(y0 + BORDER_PX, max(y1 + 1 - BORDER_PX, 0)), slice(x0 + BORDER_PX, max(x1 + 1 - BORDER_PX, 0)))
+    filled, is_filled = picture[inner].copy(), mask[inner]
+    filled[is_filled] = _mix(filled[is_filled], fill)
+    picture[y0 : y1 + 1, x0 : x1 + 1] = outline
+    picture[inner] = filled
 
 
 def draw_pins(image_rgb: NDArray[np.uint8], pins: Sequence[Pin]) -> NDArray[np.uint8]:
@@ -132,8 +127,6 @@ def draw_pins(image_rgb: NDArray[np.uint8], pins: Sequence[Pin]) -> NDArray[np.u
         image_rgb: (height, width, 3).
         pins: With different numbers.
     """
-    import cv2
-
     picture = image_rgb.copy()
     height, width = picture.shape[:2]
     short = min(height, width)
@@ -156,10 +149,6 @@ def cut_corners(box: Box, size: tuple[int, int]) -> tuple[int, int, int, int]:
     return max(x0, 0), max(y0, 0), min(x1, width - 1), min(y1, height - 1)
 
 
-def _blend(pixels: NDArray[np.uint8], fill: Colour) -> None:
-    pixels[...] = _mix(pixels, fill)
-
-
 def _mix(pixels: NDArray[np.uint8], fill: Colour) -> NDArray[np.uint8]:
     alpha = FILL_ALPHA / 255
     return np.round(pixels * (1 - alpha) + np.array(fill) * alpha).astype(np.uint8)
@@ -174,8 +163,6 @@ def _write_number(picture: NDArray[np.uint8], one: Highlight, place: int, colour
 
 def _write_label(picture: NDArray[np.uint8], text: str, at: tuple[int, int], colour: Colour) -> None:
     """Write a number on a plate of its colour, its top left corner at a pixel, or as near as the picture allows."""
-    import cv2
-
     height, width = picture.shape[:2]
     scale = max(height / 720, 0.4)
     (wide, tall), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 2)
@@ -189,10 +176,3 @@ def _write_label(picture: NDArray[np.uint8], text: str, at: tuple[int, int], col
 
 def _hex(text: str) -> Colour:
     return int(text[:2], 16), int(text[2:4], 16), int(text[4:], 16)
-
-
-def _from_hls(hue: float, lightness: float, saturation: float) -> Colour:
-    from colorsys import hls_to_rgb
-
-    red, green, blue = hls_to_rgb(hue, lightness, saturation)
-    return int(255 * red), int(255 * green), int(255 * blue)

@@ -191,7 +191,27 @@ def perceive_with_models(
     between = _interpolate_all(scene)
 
     def find(model: SceneModel) -> LandmarkResult:
-        return _objects(model, scene, results, frames_dir, objects, between, keep_depth)
+        @lru_cache(maxsize=_DEPTH_MAPS_KEPT)
+        def depth_of(frame: int) -> DepthMap | None:
+            if frame in model.measured_depth:
+                return between[frame]
+            raw = results.raw_depth(frame)
+            return None if raw is None else depth_in_model(model, frame, raw, DEPTH_STEP_PX, results.depth_is_metric)
+
+        untied = 0
+        for frame in model.frames:
+            depth = depth_of(frame)
+            untied += depth is None
+            keep_depth(frame, (depth or between[frame]).depth)
+        found = find_objects(model, results, depth_of, frames_dir, scene.frame_by_index, objects)
+        if not untied:
+            return found
+        message = (
+            f"{untied} of {len(model.frames)} frames have no learned depth that fits the model; "
+            "theirs is interpolated between the tracks and their detections join no object"
+        )
+        finding = Finding("info", "perception.depth_untied", f"model {model.name}", message)
+        return replace(found, findings=(finding, *found.findings))
 
     return _name_and_rank(_perceive(scene, find, progress), scene, results, HeldDepth(scene, between, read_learned))
 
@@ -248,35 +268,3 @@ def interpolate_tracks(model: SceneModel) -> dict[int, DepthMap]:
 def _interpolate_all(scene: Scene) -> dict[int, DepthMap]:
     with fixed_threads():
         return {frame: depth for model in scene.models for frame, depth in interpolate_tracks(model).items()}
-
-
-def _objects(
-    model: SceneModel,
-    scene: Scene,
-    results: FrameResults,
-    frames_dir: Path,
-    options: ObjectOptions,
-    depths: Mapping[int, DepthMap],
-    keep_depth: KeepDepth,
-) -> LandmarkResult:
-    @lru_cache(maxsize=_DEPTH_MAPS_KEPT)
-    def depth_of(frame: int) -> DepthMap | None:
-        if frame in model.measured_depth:
-            return depths[frame]
-        raw = results.raw_depth(frame)
-        return None if raw is None else depth_in_model(model, frame, raw, DEPTH_STEP_PX, results.depth_is_metric)
-
-    untied = 0
-    for frame in model.frames:
-        depth = depth_of(frame)
-        untied += depth is None
-        keep_depth(frame, (depth or depths[frame]).depth)
-    found = find_objects(model, results, depth_of, frames_dir, scene.frame_by_index, options)
-    if not untied:
-        return found
-    message = (
-        f"{untied} of {len(model.frames)} frames have no learned depth that fits the model; "
-        "theirs is interpolated between the tracks and their detections join no object"
-    )
-    finding = Finding("info", "perception.depth_untied", f"model {model.name}", message)
-    return LandmarkResult(found.objects, found.observations, (finding, *found.findings))

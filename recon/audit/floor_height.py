@@ -77,6 +77,14 @@ def measure_heights(model: pycolmap.Reconstruction, floors: Mapping[int, FloorMa
     return FloorHeights(_heights_above(model, plane), _heights_above(model, replace(called, up=plane.up)))
 
 
+def choose_unit(heights: Mapping[int, float], frames: int) -> float:
+    """The camera's height above the floor over some frames, in the model's unit; 0 where too few of them tell it."""
+    return float(np.median(list(heights.values()))) if heights and len(heights) >= _LEAST_TOLD * frames else 0.0
+
+
+_LEAST_TOLD = 0.5  # share of the frames whose height above the floor is known: the unit hangs on it. Set by hand.
+
+
 def heights_above_called(
     model: pycolmap.Reconstruction, floors: Mapping[int, FloorMask], up: Array
 ) -> dict[int, float]:

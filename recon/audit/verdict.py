@@ -73,13 +73,13 @@ def count_across(frames: int, begin: ArrayLike, end: ArrayLike, amounts: ArrayLi
 
 
 def cut_at(frames: Sequence[int], places: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """Cut frames (in time order, at least one) wherever a place, from one frame to another, lies between two of them.
+    """Cut frames (in time order) wherever a place, from one frame to another, lies between two of them.
 
     Returns:
         The parts in time order; a frame inside a place is a part of its own.
     """
     cuts = list(places)
-    parts: list[list[int]] = [[frames[0]]]
+    parts = [[frame] for frame in frames[:1]]
     for before, after in pairwise(frames):
         if any(first <= before and after <= last for first, last in cuts):
             parts.append([])

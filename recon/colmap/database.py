@@ -64,13 +64,6 @@ def write_tour(database: pycolmap.Database, camera: Camera, frames: Sequence[Fra
             database.write_image(image, use_image_id=True)
 
 
-def update_camera(database: pycolmap.Database, camera: Camera, has_prior_focal: bool) -> None:
-    """Replace the shared camera's parameters."""
-    shared = camera.to_colmap(CAMERA_ID)
-    shared.has_prior_focal_length = has_prior_focal
-    database.update_camera(shared)
-
-
 def list_verified_pairs(
     database: pycolmap.Database, among: Collection[int] | None = None, reach: int | None = None
 ) -> list[tuple[int, int, int]]:

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import pycolmap
 
-from recon.errors import ReconError
+from recon.errors import ReconError, first_line
 from recon.given_files import read_given_text
 
 TABLES = ("cameras", "images", "points3D")  # files of every model, without their suffix
@@ -51,8 +51,7 @@ def read_model(folder: Path, *, with_points: bool = True) -> pycolmap.Reconstruc
     except IndexError:  # "unordered_map::at", "vector::_M_range_check"
         is_whole = False
     except (OSError, ValueError, RuntimeError, MemoryError) as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise ReconError(f"{folder}: no COLMAP model: {reason}") from error
+        raise ReconError(f"{folder}: no COLMAP model: {first_line(error)}") from error
     if not is_whole:
         raise ReconError(f"{folder}: no COLMAP model: its files refer to entries that are not there")
     return model

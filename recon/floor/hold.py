@@ -20,7 +20,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from recon.adjust.refine import densify
-from recon.audit.floor_height import FLOOR_SHARE, measure_heights
+from recon.audit.floor_height import FLOOR_SHARE, choose_unit, measure_heights
 from recon.colmap.database import list_verified_pairs, open_database
 from recon.colmap.observations import NO_POINT, add_frames, keypoints_by_frame, read_cams_from_world
 from recon.floor.adjustment import FloorView, FloorWalk, StepMoves, StepTurns, adjust_over_floor
@@ -44,10 +44,11 @@ _ROUNDS = 2
 """The second with points placed anew: those that the rough walk put behind a camera or far off stay there."""
 
 
-_TURN_SIGMA, _TURN_TIMES = np.radians(0.5), 1.5
-"""Of a turn from frame to frame, and how many times what the bearings leave over: a step past something flat turns them
-alike. On made walks of known truth turns were off by up to 6 times what was left, in a pan by 2 times, and there they
-are all that tells: with 3 times a phone's turn past a bare wall was bent by 7 degrees where the bearings were 2 off."""
+_BEARING_TURN_SIGMA, _BEARING_TURN_TIMES = np.radians(0.5), 1.5
+"""Of a turn from frame to frame by bearings, and how many times what these leave over: a step past something flat turns
+them alike. On made walks of known truth turns were off by up to 6 times what was left, in a pan by 2 times, and there
+they are all that tells: with 3 times a phone's turn past a bare wall was bent by 7 degrees where the bearings were 2
+off."""
 
 
 def hold_by_floor(
@@ -117,7 +118,7 @@ def _measure_steps(database_path: Path, frames: list[int], camera: Camera) -> St
     return StepTurns(
         np.array([row for row, _ in known], np.int64),
         np.array([turn.first_from_second for _, turn in known]).reshape(-1, 3, 3),
-        np.array([_TURN_SIGMA + _TURN_TIMES * turn.left_rad for _, turn in known]),
+        np.array([_BEARING_TURN_SIGMA + _BEARING_TURN_TIMES * turn.left_rad for _, turn in known]),
     )
 
 
@@ -254,8 +255,7 @@ def chain_matches(database_path: Path, frames: Sequence[int], reach: int) -> Mat
 LEAST_SOUND_FRAMES = 20
 """Of a model that is believed, six seconds of walk. Nothing spoke against a stretch of 14 frames that was bent: held to
 it, a walk was 29 % off in scale behind it, 7 % without."""
-_LEAST_TOLD = 0.5  # share of its frames whose height above the floor is known: the unit hangs on it
-_TURN_SIGMA = np.radians(0.3)  # of its turn from frame to frame
+_SOUND_TURN_SIGMA = np.radians(0.3)  # of its turn from frame to frame
 _MOVE_SHARE, _MOVE_SIGMA = 0.08, 0.01
 """Of its moves: the height that is their unit is known to some 5 %, and to a centimetre or two the hand is anywhere."""
 
@@ -274,8 +274,7 @@ def measure_sound_steps(
         poses = read_cams_from_world(model)
         if len(poses) < LEAST_SOUND_FRAMES:
             continue
-        heights = measure_heights(model, floors, seed).above_plane
-        unit = float(np.median(list(heights.values()))) if len(heights) >= _LEAST_TOLD * len(poses) else 0.0
+        unit = choose_unit(measure_heights(model, floors, seed).above_plane, len(poses))
         for row, (first, second) in enumerate(pairwise(frames)):
             if first in poses and second in poses and row not in turns:
                 first_from_second = poses[first] @ poses[second].inverse()
@@ -286,7 +285,7 @@ def measure_sound_steps(
     told = StepTurns(
         np.array(rows, np.int64),
         np.array([turns[row] for row in rows]).reshape(-1, 3, 3),
-        np.full(len(rows), _TURN_SIGMA),
+        np.full(len(rows), _SOUND_TURN_SIGMA),
     )
     rows = sorted(moves)
     moved = np.array([moves[row] for row in rows]).reshape(-1, 3)

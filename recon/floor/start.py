@@ -22,6 +22,7 @@ from recon.audit.floor_height import (
     LEAST_NEAR,
     FloorMask,
     FloorPlane,
+    choose_unit,
     find_floor_plane,
     heights_above_called,
     smooth_heights,
@@ -40,9 +41,6 @@ passes for floor in places, and the vertical stays as it was carried; heights ab
 _STEADY_HEIGHT_RATIO = 1.5  # highest over lowest camera above the floor in a piece that keeps its shape
 _CAMERA_HEIGHT_RANGE = (0.6, 1.6)
 """Between which a camera is carried there, in heights of the camera: what lies outside is a lean of the floor."""
-_LEAST_LABELLED_SHARE = 0.5
-"""Share of a piece's frames near which enough is called floor to tell its size, where nothing of it is level. Set by
-hand."""
 _MAX_HEIGHTS_PER_S = 1.0
 """In heights of the camera per second, to which longer steps are cut: what is cut off, the matches give back."""
 _UP = np.array([0.0, 0.0, 1.0])
@@ -163,7 +161,7 @@ def _scale_roughly(
     """
     centers = np.array([model.image(frame).projection_center() for frame in frames])
     known = heights_above_called(subset(model, frames), floors, turn[2]) if len(frames) >= LEAST_FRAMES else {}
-    unit = float(np.median(list(known.values()))) if len(known) >= _LEAST_LABELLED_SHARE * len(frames) else 0.0
+    unit = choose_unit(known, len(frames))
     return np.diff(centers, axis=0).reshape(-1, 3) @ turn.T / unit if unit > 0 else np.zeros((len(frames) - 1, 3))
 
 

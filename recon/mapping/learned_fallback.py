@@ -17,11 +17,11 @@ import numpy as np
 
 from recon.audit.pixel_aspect import PixelAspect, measure_pixel_aspect
 from recon.audit.torn import TornOptions
-from recon.colmap.database import CAMERA_ID, open_database, update_camera
+from recon.colmap.database import CAMERA_ID, open_database
 from recon.colmap.fuse import subset
 from recon.colmap.tasks import quiet_colmap
 from recon.findings import Finding
-from recon.geometry import Array, Camera
+from recon.geometry import Array
 from recon.mapping.judge import Judge, SiftCandidate, add_exactness_finding, measure_difference, needs_hold
 from recon.mapping.options import ENOUGH_OF_CLIP, LEARNED_BARS, SIFT_BARS, SfmOptions, TourInputs
 from recon.mapping.sfm import ClipResult, reconstruct_clips
@@ -210,8 +210,9 @@ def _with_fixed_focal(both: Path, held: Path) -> list[Path]:
     if shared.has_prior_focal_length:
         return []
     shutil.copyfile(both, held)
+    shared.has_prior_focal_length = True
     with open_database(held) as database:
-        update_camera(database, Camera.from_colmap(shared), has_prior_focal=True)
+        database.update_camera(shared)
     return [held]
 
 

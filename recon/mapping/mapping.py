@@ -21,6 +21,7 @@ from recon.audit.verdict import Verdict, count_across
 from recon.colmap.database import CAMERA_ID, copy_part, list_verified_pairs, open_database
 from recon.colmap.fuse import Alignment, align, find_shared_frames, fuse
 from recon.mapping.options import ENOUGH_OF_CLIP, MappingBars, SfmOptions
+from recon.matching.interfaces import LEAST_MATCHES
 from recon.records import SubModel
 from recon.tasks import THREADS_PER_TASK
 
@@ -36,6 +37,7 @@ class MappingJob:
     options: SfmOptions
     bars: MappingBars
     seed: int
+    is_half: bool = False  # whether the frames are half of a clip
 
     def is_calibrated(self) -> bool:
         """Whether the pairs voted for a focal length."""
@@ -78,7 +80,7 @@ def map_incrementally(job: MappingJob, start_frame: int | None = None) -> list[p
     setup.mapper.abs_pose_refine_extra_params = not calibrated
     setup.mapper.init_min_num_inliers = job.bars.init_min_inliers
     setup.mapper.init_min_tri_angle = _INIT_MIN_ANGLE_DEG
-    setup.mapper.abs_pose_min_num_inliers = _REGISTER_MIN_INLIERS
+    setup.mapper.abs_pose_min_num_inliers = LEAST_MATCHES  # half of COLMAP's; with 30 walks break at blank walls
     setup.mapper.abs_pose_min_inlier_ratio = job.bars.register_min_inlier_ratio
     setup.mapper.abs_pose_max_error = _REGISTER_MAX_ERROR_PX
     if start_frame is not None:
@@ -92,8 +94,6 @@ def map_incrementally(job: MappingJob, start_frame: int | None = None) -> list[p
 _INIT_MIN_ANGLE_DEG = 6.0
 """Median triangulation angle of a first pair. COLMAP asks for 16 and 100 matches, which in a walk leads to pairs far
 apart: of 20 first mappings of the office 15 were torn, with 8 degrees and 50 matches 7, with 6 degrees 4."""
-_REGISTER_MIN_INLIERS = 15
-"""3D points a new frame must agree with. Half of COLMAP's default; with 30 office walks break at blank walls."""
 _REGISTER_MAX_ERROR_PX = 8.0  # Reprojection error that counts as agreement. COLMAP's 12 are meant for large pictures.
 
 
@@ -114,25 +114,11 @@ class Attempt:
 
     name: str
     models: tuple[pycolmap.Reconstruction, ...]  # largest first
-    audit: Audit | None
-    """Of the largest model. Smaller ones often hold the same frames once more, and merging looks after them."""
+    audit: Audit
+    """Of the largest model, an empty one for none. Smaller ones often hold the same frames once more, and merging looks
+    after them."""
     finished: bool = False  # whether the models are refined and have all their points
     left_out: tuple[tuple[int, Verdict], ...] = ()  # how many frames each model has that was dropped, and why
-
-    @property
-    def sound(self) -> bool:
-        """Whether nothing was found against the largest model."""
-        return not self.doubts
-
-    @property
-    def doubts(self) -> tuple[Verdict, ...]:
-        """On the largest model."""
-        return () if self.audit is None else self.audit.doubts
-
-    @property
-    def longest(self) -> int:
-        """Frames of the longest consistent stretch of the largest model; 0 for none."""
-        return 0 if self.audit is None else self.audit.longest
 
     @property
     def registered(self) -> int:
@@ -153,7 +139,7 @@ def make_attempt(
     ordered = tuple(sorted(models, key=lambda model: (-model.num_reg_images(), min(model.reg_image_ids()))))
     check = None if tears_only else job.bars.check
     evidence = Evidence(database_path=job.database_path, torn=job.bars.torn, check=check)
-    found = audit(ordered[0], evidence) if ordered else None
+    found = audit(ordered[0], evidence) if ordered else Audit(pycolmap.Reconstruction(), ())
     return Attempt(name, ordered, found, finished, tuple(left_out))
 
 
@@ -164,7 +150,6 @@ def map_again(
 
     The worst is the most torn one; without tears, the widest that anything else speaks against.
     """
-    assert bad.audit is not None
     worst = min(
         bad.audit.doubts,
         key=lambda doubt: (False, -doubt.value) if doubt.evidence == "torn" else (True, doubt.first - doubt.last),
@@ -181,9 +166,9 @@ def halves_of(job: MappingJob) -> tuple[MappingJob, MappingJob] | None:
     """The jobs of mapping the two overlapping halves of a clip; None if it is too short."""
     if len(job.frames) // 2 < _LEAST_HALF:
         return None
-    middle = _find_meeting_place(job)
-    first = replace(job, frames=job.frames[: middle + _SHARED // 2], work_dir=job.work_dir / "half_0")
-    return first, replace(job, frames=job.frames[middle - _SHARED // 2 :], work_dir=job.work_dir / "half_1")
+    middle, half = _find_meeting_place(job), replace(job, is_half=True)
+    first = replace(half, frames=job.frames[: middle + _SHARED // 2], work_dir=job.work_dir / "half_0")
+    return first, replace(half, frames=job.frames[middle - _SHARED // 2 :], work_dir=job.work_dir / "half_1")
 
 
 def join_halves(
@@ -216,14 +201,14 @@ def map_half(half: MappingJob) -> list[pycolmap.Reconstruction]:
         return make_attempt("half", models, half, tears_only=True)  # what else is wrong comes later
 
     whole = grow_from(None)
-    if whole.sound:
+    if not whole.audit.doubts:
         return list(whole.models)
     *_, last = [whole, *map_again(whole, half, grow_from, _is_whole)]
     return list(last.models) if _is_whole(last) else []
 
 
 def _is_whole(attempt: Attempt) -> bool:
-    return bool(attempt.models) and attempt.sound
+    return bool(attempt.models) and not attempt.audit.doubts
 
 
 def _join_agreeing(model: SubModel, others: Sequence[SubModel]) -> list[SubModel]:

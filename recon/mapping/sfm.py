@@ -68,11 +68,7 @@ def reconstruct_clips(
             copy_part(database_path, clip.frames, own, descriptors=True)
         jobs.append(MappingJob(own, frames_dir, clip.frames, work_dir / clip.name, options, bars, seed))
     with fixed_threads():
-        halves = [halves_of(job) for job in jobs]
-        parts = [
-            [ClipPart(job, False)] if pair is None else [ClipPart(half, True) for half in pair]
-            for job, pair in zip(jobs, halves, strict=True)
-        ]
+        parts = [halves_of(job) or (job,) for job in jobs]
         mapped: list[Packed[list[pycolmap.Reconstruction]]] = []
         for models in fan_out(map_part, [part for of_clip in parts for part in of_clip]):
             mapped.append(models)
@@ -104,22 +100,14 @@ class ClipResult:
         return replace(self, findings=(*self.findings, finding))
 
 
-@dataclass(frozen=True)
-class ClipPart:
-    """What one run of a mapper is given."""
-
-    job: MappingJob
-    is_half: bool
-
-
-def map_part(part: ClipPart) -> Packed[list[pycolmap.Reconstruction]]:
+def map_part(job: MappingJob) -> Packed[list[pycolmap.Reconstruction]]:
     """A task: what incremental mapping makes of a whole clip, or of half of one, as it is.
 
     Returns:
         Models, largest first for a half; none if nothing could be mapped.
     """
     with quiet_colmap():
-        return pack(map_half(part.job) if part.is_half else map_incrementally(part.job))
+        return pack(map_half(job) if job.is_half else map_incrementally(job))
 
 
 @dataclass(frozen=True)
@@ -157,14 +145,14 @@ def finish_clip(draft: ClipDraft) -> Packed[ClipResult]:
         )
     why_lost = why_lost and f"none of {len(clip.frames)} frames got a pose: {why_lost}"
     if sub_models and len(attempts) > 1:
-        lengths = ", ".join(f"{other.name}: {other.longest}" for other in attempts)
+        lengths = ", ".join(f"{other.name}: {other.audit.longest}" for other in attempts)
         message = (
             f"{attempt.name} mapping was kept; frames of {len(clip.frames)} in the longest consistent stretch of each "
             f"mapping: {lengths}"
         )
         said.append(Finding("info", "sfm.mapper", where, message))
     consistent = 0
-    if attempt.audit is not None:
+    if attempt.models:
         # No mapper mends these, so they count only here, where it is decided whether other keypoints are asked.
         scale = Evidence(hold=ScaleHoldOptions(), leaps=True)
         consistent = audit(attempt.models[0], scale, known=attempt.audit.doubts).longest
@@ -178,25 +166,25 @@ def _attempts(clip: Clip, job: MappingJob, mapped: Sequence[Sequence[pycolmap.Re
         models = map_incrementally(job)
     draft = make_attempt("incremental", models, job)
     attempts = [draft]
-    if job.bars.learned_follow and draft.longest < _LEAST_CONSISTENT * len(clip.frames):
+    if job.bars.learned_follow and draft.audit.longest < _LEAST_CONSISTENT * len(clip.frames):
         return [_finish(draft, clip, job)]
     # Refining mends no tear, but most of what matches contradict: of an office walk the frames around a step that 4 of
     # 4 pairs spoke against were 18 cm off before it and 2.7 after.
-    if any(doubt.evidence == "torn" for doubt in draft.doubts):
+    if any(doubt.evidence == "torn" for doubt in draft.audit.doubts):
         attempts += _map_again(draft, job)
     # Finishing costs more than mapping, so the best draft comes first, and the next only if it is needed.
     for place in _longest_first(attempts)[:_MOST_FINISHED]:
         attempts[place] = _finish(attempts[place], clip, job)
-        if attempts[place].sound:
+        if not attempts[place].audit.doubts:
             break
     left = attempts[0] if attempts[0].models else draft  # nothing of a wrong one may be left
-    if len(attempts) == 1 and left.doubts and (again := _map_again(left, job)):
+    if len(attempts) == 1 and left.audit.doubts and (again := _map_again(left, job)):
         best = _longest_first(again)[0]
         again[best] = _finish(again[best], clip, job)
         attempts += again
     enough = ENOUGH_OF_CLIP * len(clip.frames)
     best = _best(attempts)
-    if job.bars.may_map_globally and (best.registered < enough or not (best.sound or best.longest >= enough)):
+    if job.bars.may_map_globally and (best.registered < enough or (best.audit.doubts and best.audit.longest < enough)):
         attempts.append(_finish(make_attempt("global", map_globally(job), job), clip, job))
     return attempts
 
@@ -209,11 +197,11 @@ _MOST_FINISHED = 2  # drafts that are refined before global mapping has its turn
 
 
 def _longest_first(attempts: Sequence[Attempt]) -> list[int]:
-    return sorted(range(len(attempts)), key=lambda place: -attempts[place].longest)
+    return sorted(range(len(attempts)), key=lambda place: -attempts[place].audit.longest)
 
 
 def _best(attempts: Sequence[Attempt]) -> Attempt:
-    return max((attempt for attempt in attempts if attempt.finished), key=lambda attempt: attempt.longest)
+    return max((attempt for attempt in attempts if attempt.finished), key=lambda attempt: attempt.audit.longest)
 
 
 def _map_again(bad: Attempt, job: MappingJob) -> list[Attempt]:
@@ -223,7 +211,9 @@ def _map_again(bad: Attempt, job: MappingJob) -> list[Attempt]:
         name = f"incremental from frame {start}"
         return make_attempt(name, map_incrementally(job, start), job)
 
-    return map_again(bad, job, grow_from, lambda draft: draft.sound and draft.longest > bad.longest)
+    return map_again(
+        bad, job, grow_from, lambda draft: not draft.audit.doubts and draft.audit.longest > bad.audit.longest
+    )
 
 
 def _finish(draft: Attempt, clip: Clip, job: MappingJob) -> Attempt:

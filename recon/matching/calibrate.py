@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pycolmap
 
 from recon.geometry import Array, Camera
 from recon.matching.interfaces import PairMatch
@@ -87,6 +88,16 @@ def _support(centered: Array, focal: float) -> float:
     singular = np.linalg.svd(centered * scale[:, None] * scale[None, :], compute_uv=False)
     unequal = (singular[:, 0] - singular[:, 1]) / singular[:, 0]
     return float((1.0 / (1.0 + (unequal / _UNEQUAL) ** 2)).mean())
+
+
+def vote_camera(shared: pycolmap.Camera, matched: Iterable[PairMatch]) -> pycolmap.Camera:
+    """The camera with the focal length that pairs vote for, held where they are sure; itself where it is held."""
+    camera = Camera.from_colmap(shared)
+    if shared.has_prior_focal_length or (vote := vote_focal(camera, matched)) is None:
+        return shared
+    voted = set_focal(camera, vote.focal_px).to_colmap(shared.camera_id)
+    voted.has_prior_focal_length = vote.is_sure
+    return voted
 
 
 def set_focal(camera: Camera, focal_px: float) -> Camera:

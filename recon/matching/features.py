@@ -13,15 +13,15 @@ from pathlib import Path
 import numpy as np
 import pycolmap
 
-from recon.colmap.database import open_database, update_camera, write_tour
+from recon.colmap.database import CAMERA_ID, open_database, write_tour
 from recon.colmap.tasks import quiet_colmap
 from recon.errors import ReconError
 from recon.findings import Finding
 from recon.geometry import Camera
-from recon.matching.calibrate import set_focal, vote_focal
+from recon.matching.calibrate import vote_camera
 from recon.matching.interfaces import FeatureOptions, Features, Keypoints
 from recon.matching.pair_filter import filter_pairs
-from recon.matching.pairs import SAMPLE, WORDS_PER_FRAME, Detect, PairMatcher, match_frames
+from recon.matching.pairs import Detect, PairMatcher, count_sampled, match_frames
 from recon.matching.sift import Sift, two_view_geometry
 from recon.records import Clip, Frame
 from recon.tasks import FanOut, Progress, fixed_threads, map_here
@@ -78,7 +78,7 @@ def build_database(
                 database.write_descriptors(frame.index, stored)
                 counts[frame.index] = len(found.xy)
                 report(0.35 * len(counts) / len(frames))
-        share = min(max(1, SAMPLE // len(frames)), WORDS_PER_FRAME)
+        share = count_sampled(frames)
         space = features.space(
             np.concatenate([_read_keypoints(database, frame.index).descriptors[:share] for frame in frames])
         )
@@ -87,11 +87,9 @@ def build_database(
         matched = {index for clip in clips for index in clip.frames}
         used = [frame for frame in frames if not matched or frame.index in matched]
         neighbours, tried = match_frames(matcher, used, seed, lambda done: report(0.35 + 0.65 * done))
-        vote = vote_focal(camera, neighbours.values())
-        if vote is not None:
-            camera = set_focal(camera, vote.focal_px)
-        is_sure = vote is not None and vote.is_sure
-        update_camera(database, camera, has_prior_focal=is_sure)
+        voted = vote_camera(database.read_camera(CAMERA_ID), neighbours.values())
+        database.update_camera(voted)
+        camera = Camera.from_colmap(voted)
         believed = filter_pairs(neighbours, tried, lambda frame: _read_keypoints(database, frame).xy, camera)
         with pycolmap.DatabaseTransaction(database):
             for (first, second), match in (*believed.neighbours.items(), *believed.revisits.items()):
@@ -99,7 +97,7 @@ def build_database(
                     database.write_two_view_geometry(first, second, two_view_geometry(match))
     report(1.0)
     findings: list[Finding] = []
-    if not is_sure:
+    if not voted.has_prior_focal_length:
         start = f"{camera.fx / max(size):.2f} times the longer side"
         message = f"the matches do not determine the focal length; mapping starts from {start} and refines it"
         findings.append(Finding("info", "camera.focal_guessed", "camera", message))

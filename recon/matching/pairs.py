@@ -6,39 +6,39 @@ descriptors.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-import numpy as np
-from numpy.typing import NDArray
-
-from recon.records import Frame
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cv2
+import numpy as np
+from numpy.typing import NDArray
 
 from recon.errors import ReconError
 from recon.matching.interfaces import CompactKeypoints, Features, Keypoints, PairMatch
 from recon.pictures import read_picture_file
+from recon.records import Frame
 from recon.tasks import FanOut, Progress, map_here
 from recon.video.picture import Image
 
-Pair = tuple[int, int]  # frame indices, first < second
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
+Pair = tuple[int, int]  # frame indices, first < second
 
 _REVISITS_PER_FRAME = 3  # most similar frames from another time that are tried per frame
 REVISIT_MIN_GAP = 20  # frames closer than this in one shot are neighbours, not revisits
 _WORDS = 4000  # size of the vocabulary; 2000 found a tenth fewer revisits
-WORDS_PER_FRAME = 600  # the strongest keypoints speak for a frame
-SAMPLE = 50_000  # descriptors that axes and vocabulary of a tour are made from
+_WORDS_PER_FRAME = 600  # the strongest keypoints speak for a frame
+_SAMPLE = 50_000  # descriptors that axes and vocabulary of a tour are made from
+
+
+def count_sampled(frames: Sequence[Frame]) -> int:
+    """How many descriptors of each frame axes and vocabulary are made from."""
+    return min(max(1, _SAMPLE // len(frames)), _WORDS_PER_FRAME)
 
 
 def pairs_at(frames: Sequence[Frame], gaps: Sequence[int]) -> list[Pair]:
@@ -154,7 +154,7 @@ class PairMatcher:
     def words(self, frames: Sequence[Frame], vocabulary: Vocabulary) -> list[NDArray[np.int64]]:
         """The words of each frame's strongest keypoints."""
         batches = (
-            [self.load(frame.index).vectors[:WORDS_PER_FRAME] for frame in frames[start : start + _AT_ONCE]]
+            [self.load(frame.index).vectors[:_WORDS_PER_FRAME] for frame in frames[start : start + _AT_ONCE]]
             for start in range(0, len(frames), _AT_ONCE)
         )
         return [words for batch in self._fan_out(partial(_find_words, vocabulary), batches) for words in batch]
@@ -193,7 +193,7 @@ def _plan_revisits(matcher: PairMatcher, frames: Sequence[Frame], seed: int) -> 
     """The pairs of frames of different times that are worth trying, sorted, by the words of all frames."""
     if len(frames) <= REVISIT_MIN_GAP:
         return []
-    share = min(max(1, SAMPLE // len(frames)), WORDS_PER_FRAME)
+    share = count_sampled(frames)
     sample = np.concatenate([matcher.load(frame.index).vectors[:share] for frame in frames])
     if len(sample) == 0:
         return []

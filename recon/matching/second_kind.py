@@ -6,7 +6,7 @@ know of kinds: two of different kinds never look alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,7 @@ import pycolmap
 
 from recon.colmap.database import CAMERA_ID, list_verified_pairs, open_database
 from recon.geometry import Camera
-from recon.matching.calibrate import set_focal, vote_focal
+from recon.matching.calibrate import vote_camera
 from recon.matching.interfaces import Features, Keypoints, PairMatch
 from recon.matching.pair_filter import filter_pairs
 from recon.matching.pairs import REVISIT_MIN_GAP, Detect, Pair, PairMatcher, match_frames
@@ -62,7 +62,7 @@ def match_learned_features(
         known = list_verified_pairs(database, keypoints)
     again = [(first, last) for first, last, _ in known if last - first >= REVISIT_MIN_GAP]
     neighbours, tried = match_frames(matcher, frames, seed, lambda done: progress(0.5 + 0.5 * done), again)
-    camera = Camera.from_colmap(_voted(shared, neighbours.values()))
+    camera = Camera.from_colmap(vote_camera(shared, neighbours.values()))
     believed = filter_pairs(neighbours, tried, lambda frame: keypoints[frame].xy, camera)
     pairs = {**believed.neighbours, **believed.revisits}
     return LearnedMatches(
@@ -77,7 +77,7 @@ def write_combined_database(database_path: Path, second: LearnedMatches, both_pa
     """
     with open_database(database_path) as old, open_database(both_path) as new, pycolmap.DatabaseTransaction(new):
         shared = old.read_camera(CAMERA_ID)
-        new.write_camera(_voted(shared, second.pairs.values()), use_camera_id=True)
+        new.write_camera(vote_camera(shared, second.pairs.values()), use_camera_id=True)
         new.write_rig(old.read_rig(CAMERA_ID), use_rig_id=True)
         before: dict[int, int] = {}
         for image in old.read_all_images():
@@ -100,18 +100,6 @@ def write_combined_database(database_path: Path, second: LearnedMatches, both_pa
                 geometry = _with_second(geometry, match, (before[first], before[last]))
             assert geometry is not None  # a pair is of one of the two kinds
             new.write_two_view_geometry(first, last, geometry)
-
-
-def _voted(shared: pycolmap.Camera, pairs: Iterable[PairMatch]) -> pycolmap.Camera:
-    if shared.has_prior_focal_length:
-        return shared
-    camera = Camera.from_colmap(shared)
-    vote = vote_focal(camera, pairs)
-    if vote is None:
-        return shared
-    voted = set_focal(camera, vote.focal_px).to_colmap(CAMERA_ID)
-    voted.has_prior_focal_length = vote.is_sure
-    return voted
 
 
 def _with_second(

@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from recon.errors import ReconError
+from recon.errors import ReconError, first_line
 from recon.matching.interfaces import (
     CANDIDATES,
     ENOUGH,
@@ -112,7 +112,7 @@ def _session(weights: Path) -> Any:
     try:
         return onnxruntime.InferenceSession(str(weights), setup, providers=["CPUExecutionProvider"])
     except Exception as error:  # the package has no base class of its own for these
-        raise ReconError(f"{weights}: no network that onnxruntime can load: {str(error).splitlines()[0]}") from error
+        raise ReconError(f"{weights}: no network that onnxruntime can load: {first_line(error)}") from error
 
 
 def heat_map(logits: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -20,9 +20,10 @@ import pycolmap
 from recon.colmap.database import open_database
 from recon.colmap.fuse import Alignment, SharedView, align_views, apart, read_pairs_across
 from recon.geometry import Pose
+from recon.matching.interfaces import LEAST_MATCHES
 from recon.records import SubModel
 
-MIN_FRAME_INLIERS = 30
+MIN_FRAME_INLIERS = 2 * LEAST_MATCHES
 """3D points of the other model that a placed frame must agree with, and matches of a pair that counts: twice what a
 neighbour needs."""
 _MIN_FRAME_INLIER_RATIO = 0.5  # share of its matched points that one pose explains; look-alikes stay below

@@ -11,11 +11,11 @@ sub-model, each link counts by how exactly it is known, and one that is far off 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
@@ -151,30 +151,27 @@ def solve(models: Sequence[SubModel], links: Sequence[Link]) -> list[dict[SubMod
         Groups in the order of their first models; the largest model of a group, the first of equals, has its frame and
         unit.
     """
-    waiting = sorted(models, key=lambda model: -len(model.frames))
+    largest_first = sorted(models, key=lambda model: -len(model.frames))
+    graph = nx.Graph()
+    graph.add_nodes_from(largest_first)
+    for link in links:
+        if not graph.has_edge(link.first, link.second):
+            graph.add_edge(link.first, link.second, link=link)
     groups: list[dict[SubModel, Sim3]] = []
-    while waiting:
-        group = _chain(waiting[0], links)
-        waiting = [model for model in waiting if model not in group]
-        groups.append(_adjust(group, [link for link in links if link.first in group]))
+    for start in largest_first:
+        if not any(start in group for group in groups):
+            group = _chain(start, graph)
+            groups.append(_adjust(group, [link for link in links if link.first in group]))
     return groups
 
 
-def _chain(start: SubModel, links: Sequence[Link]) -> dict[SubModel, Sim3]:
+def _chain(start: SubModel, graph: nx.Graph) -> dict[SubModel, Sim3]:
     """All models that links lead to from one of them, each placed by the fewest."""
     placed = {start: Sim3(1.0, np.eye(3), np.zeros(3))}
-    waiting = deque([start])
-    while waiting:
-        model = waiting.popleft()
-        for link in links:
-            step = _get_alignment(link).first_from_second
-            for known, new, known_from_new in (
-                (link.first, link.second, step),
-                (link.second, link.first, step.inverse()),
-            ):
-                if known is model and new not in placed:
-                    placed[new] = placed[known] @ known_from_new
-                    waiting.append(new)
+    for known, new in nx.bfs_edges(graph, start):
+        link = graph.edges[known, new]["link"]
+        first_from_second = _get_alignment(link).first_from_second
+        placed[new] = placed[known] @ (first_from_second if link.first is known else first_from_second.inverse())
     return placed
 
 

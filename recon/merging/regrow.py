@@ -26,6 +26,7 @@ from recon.colmap.fuse import leave_contained_out, subset
 from recon.colmap.tasks import Packed, pack, quiet_colmap
 from recon.findings import Finding
 from recon.mapping.loop_closure import close_loops
+from recon.matching.interfaces import LEAST_MATCHES
 from recon.numerals import count, list_some
 from recon.ranges import AtLeastOne
 from recon.records import SubModel
@@ -42,7 +43,7 @@ class MergeBars:
     is not cut: on an office walk one known to 1.3 and 1.6 % was, and left two models of a tour right to 3.5 cm."""
     min_part_frames: AtLeastOne = LEAST_FRAMES
     """Smaller parts are dropped and their frames grown from a larger part: so few frames prove nothing."""
-    grow: RefineOptions = RefineOptions(rescue_min_inliers=15, search_rounds=1, points_per_frame=0)
+    grow: RefineOptions = RefineOptions(rescue_min_inliers=LEAST_MATCHES, search_rounds=1, points_per_frame=0)
     """How a sound part picks up frames. With all its points, since what comes of it is judged by them."""
     refine: RefineOptions = RefineOptions(search_rounds=1, max_views=15)
     """Refinement of every merged model. Asking 15 frames of each point costs half of asking all on ten minutes of tour,

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recon.arrays import load_arrays
-from recon.errors import ReconError
+from recon.errors import ReconError, first_line
 from recon.given_files import list_files
 
 _MAGIC = b"\x76\x2f\x31\x01"
@@ -163,7 +163,7 @@ def _load(path: Path, dimensions: int) -> NDArray[np.float32]:
         (maps,) = load_arrays(path, ("depth",))
         return maps.reshape(maps.shape[:dimensions]).astype(np.float32, copy=False)
     except (OSError, ValueError) as error:
-        raise ReconError(f"{path}: depth cannot be read: {str(error).splitlines()[0]}") from error
+        raise ReconError(f"{path}: depth cannot be read: {first_line(error)}") from error
 
 
 def make_zipped_depth(path: Path) -> GivenDepth:
@@ -175,7 +175,7 @@ def make_zipped_depth(path: Path) -> GivenDepth:
                 name = f"{position:05d}.exr"
                 return decode_exr(archive.read(name)) if name in archive.namelist() else None
         except (OSError, ValueError, NotImplementedError, RuntimeError, zipfile.BadZipFile) as error:
-            raise ReconError(f"{path}: depth cannot be read: {str(error).splitlines()[0]}") from error
+            raise ReconError(f"{path}: depth cannot be read: {first_line(error)}") from error
 
     return GivenDepth(path, read)
 

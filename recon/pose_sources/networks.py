@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recon.arrays import list_arrays, load_arrays
-from recon.errors import ReconError
+from recon.errors import ReconError, first_line
 from recon.geometry import Array
 from recon.given_files import read_given_text
 from recon.pose_sources.depth import GivenDepth, make_array_depth, make_folder_depth, make_zipped_depth
@@ -164,7 +164,7 @@ def _load(path: Path, names: Sequence[str]) -> tuple[NDArray[Any], ...]:
         values = tuple(array.astype(np.float64) for array in arrays)
     except (OSError, ValueError) as error:
         needed = ", ".join(f"`{name}`" for name in names)
-        raise ReconError(f"{path}: {str(error).splitlines()[0]}. It needs {needed}") from error
+        raise ReconError(f"{path}: {first_line(error)}. It needs {needed}") from error
     for name, value in zip(names, values, strict=True):
         if value.ndim < 3 or len(value) == 0:
             raise ReconError(f"{path}: {name} has shape {value.shape}, need one matrix or map for each picture")
@@ -215,8 +215,9 @@ def _arrays(path: Path, what: str) -> tuple[NDArray[np.int64], NDArray[np.float6
         numbers, data = load_arrays(path, ("inds", "data"))
         values = data.astype(np.float64)
     except (OSError, ValueError) as error:
-        reason = str(error).splitlines()[0]
-        raise ReconError(f"{path}: no ViPE file: {reason}. It needs `inds` (N,) and `data` ({what})") from error
+        raise ReconError(
+            f"{path}: no ViPE file: {first_line(error)}. It needs `inds` (N,) and `data` ({what})"
+        ) from error
     whole = numbers.ndim == 1 and np.issubdtype(numbers.dtype, np.integer)
     if not whole or len(numbers) != len(values) or len(numbers) == 0:
         raise ReconError(f"{path}: `inds` {numbers.shape} {numbers.dtype} do not number `data` {values.shape}")

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from recon.errors import ReconError
-from recon.records import Frame, ModelHealth, Scale, ScaleStatus, Scene, SourceInfo, weakest_scale
+from recon.records import Frame, ModelHealth, Scale, ScaleStatus, SourceInfo, weakest_scale
 
 Content = TypeVar("Content")
 
@@ -44,28 +44,12 @@ class SceneOutline:
         """The weakest status among the models; `relative` for none."""
         return weakest_scale(model.scale for model in self.models)
 
-    def say_scale_gap(self) -> str:
-        """That there are no metres, and in how many of the models; empty where every model has a scale."""
-        without = sum(model.scale.status == "relative" for model in self.models)
-        if without < len(self.models):
-            where = f" in {without} of {len(self.models)} models"
-            return f"no scale{where}, so no metres there" if without else ""
-        return "no scale, so no metres"
-
 
 @dataclass(frozen=True)
 class _OutlineFile(SceneOutline):
     """The fields of `scene.json` that an outline reads; the others are left to `read_scene`."""
 
     format: Literal[1] = 1
-
-
-def outline_of(scene: Scene) -> SceneOutline:
-    """The outline of a scene that is in memory."""
-    models = tuple(
-        ModelOutline(model.name, model.frames, model.scale, model.path_length, model.health) for model in scene.models
-    )
-    return SceneOutline(scene.id, scene.source, scene.frames, models)
 
 
 def read_outline(folder: Path) -> SceneOutline:

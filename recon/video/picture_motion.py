@@ -132,10 +132,15 @@ def track_change(greys: Sequence[Image]) -> Tracking | None:
     return Tracking(change[0], min(around), change[1]) if len(around) == len(ways) else None
 
 
+def find_fine_detail(grey: Image) -> NDArray[np.float32]:
+    """What of a picture is finer than smooth shading, in grey levels, (h, w)."""
+    values = grey.astype(np.float32)
+    return values - cv2.GaussianBlur(values, (0, 0), _FINE_PX)
+
+
 def flatten_contrast(grey: Image) -> Image:
     """The fine detail of a picture, everywhere with the same contrast."""
-    values = grey.astype(np.float32)
-    fine = values - cv2.GaussianBlur(values, (0, 0), _FINE_PX)
+    fine = find_fine_detail(grey)
     contrast = np.sqrt(cv2.GaussianBlur(fine * fine, (0, 0), _LOCAL_PX)) + 2.0
     return np.clip(128.0 + 40.0 * fine / contrast, 0, 255).astype(np.uint8)
 

@@ -11,7 +11,6 @@ from typing import Annotated, Literal
 import cv2
 import numpy as np
 from annotated_types import Ge, Le
-from numpy.typing import NDArray
 
 from recon.errors import ReconError
 from recon.findings import Finding
@@ -19,7 +18,7 @@ from recon.numerals import count, list_some
 from recon.ranges import NotNegative
 from recon.records import Clip, Frame
 from recon.video.picture import Image
-from recon.video.picture_motion import Tracking, track_change
+from recon.video.picture_motion import Tracking, find_fine_detail, track_change
 
 _JUMP_FACTOR = 1.8
 """A cut changes the picture this many times more than the frames around it; in a fast turn all of them change."""
@@ -170,7 +169,7 @@ def measure_shifted_correlation(before: Image, after: Image) -> float:
     and contrast do not matter (lights switched on, automatic exposure); nor does smooth shading, which all walls share.
     Pieces without texture do not count. On real tours neighbours stay above 0.5, unrelated pictures below 0.4.
     """
-    fine_before, fine_after = _fine_detail(before), _fine_detail(after)
+    fine_before, fine_after = find_fine_detail(before), find_fine_detail(after)
     height, width = before.shape
     h, w = int(0.65 * height), int(0.65 * width)
     best = -1.0
@@ -197,8 +196,8 @@ def measure_shift(before: Image, after: Image) -> Shift:
     """Find the middle piece of `before`, half as wide and high, in `after`, up to a quarter of the view away."""
     height, width = before.shape
     top, left = height // 4, width // 4
-    piece = _fine_detail(before)[top : height - top, left : width - left]
-    scores = cv2.matchTemplate(_fine_detail(after), piece, cv2.TM_CCOEFF_NORMED)
+    piece = find_fine_detail(before)[top : height - top, left : width - left]
+    scores = cv2.matchTemplate(find_fine_detail(after), piece, cv2.TM_CCOEFF_NORMED)
     scores = np.where(np.isfinite(scores), scores, -1.0)
     y, x = np.unravel_index(int(np.argmax(scores)), scores.shape)
     return Shift(float(x - left) / width, float(y - top) / height, float(scores.max()))
@@ -213,11 +212,6 @@ _SAME_ACROSS_BREAK = 0.6  # as `_SAME_SCENE`, where corners are lost at once; un
 _AGREEING = 0.33  # of the corners move as one plane; of unrelated pictures at most 0.1
 _LEAST_JUMP = 0.03  # of the view from one picture to the next: at 30 per second 60 degrees a second
 _JUMP_RATIO = 3.0  # times the way to the picture after it
-
-
-def _fine_detail(grey: Image) -> NDArray[np.float32]:
-    values = grey.astype(np.float32)
-    return values - cv2.GaussianBlur(values, (0, 0), 6.0)
 
 
 def make_short_shot_findings(spans_s: Sequence[tuple[float, float]]) -> list[Finding]:

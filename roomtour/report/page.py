@@ -11,7 +11,6 @@ from instructions.asking.counts import Reach
 from instructions.records import SceneObject
 from recon.numerals import count
 from recon.records import MergeAttempt, Scene, SceneModel
-from recon.upright.outline import outline_of
 from roomtour.drawing.colors import time_color
 from roomtour.drawing.floor_plan import choose_named, floor_of
 from roomtour.drawing.map import lay_out_map
@@ -196,7 +195,7 @@ def build_page(
         ("stages", "Stages", render("report/stages_table.html", rows=facts.stages) if facts.stages else None),
         ("provenance", "Provenance", _provenance(data, facts)),
     ]
-    verdict = judge(outline_of(scene), scene.findings)
+    verdict = judge(scene, scene.findings)
     causes = [cause for cause in group_causes(scene.findings) if cause.head.severity != "info"]
     return render(
         "report/page.html",

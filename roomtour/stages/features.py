@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from instructions.perception.models.light.folder import PULL, find_learned_keypoints, light_folder
+from instructions.perception.models.light.folder import PULL, find_light_file, light_folder
 from instructions.perception.models.light.runtimes import INSTALL
 from recon.matching.features import build_database
 from recon.matching.interfaces import Features
@@ -49,7 +49,7 @@ def find_learned(config: Config) -> Features | None:
     """Learned keypoints, if their network is on this machine and they may be used."""
     if config.features.kind == "sift":
         return None
-    path = find_learned_keypoints(light_folder(config.vision.folder))
+    path = find_light_file("xfeat", light_folder(config.vision.folder))
     return None if path is None else XFeat(path)
 
 

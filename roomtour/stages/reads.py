@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 from instructions.errors import InstructionError
 from instructions.perception.models.catalog import ABILITIES, Ability
-from instructions.perception.models.light.folder import find_learned_keypoints, light_folder, why_not_light
+from instructions.perception.models.light.folder import find_light_file, light_folder, why_not_light
 from instructions.perception.models.options import ModelChoice, VisionOptions
 from roomtour.config import Config
 from roomtour.files.fingerprint import fingerprint
@@ -36,7 +36,7 @@ _OPTIONS: dict[str, Any] = {field.name: field.default for field in fields(Config
 _LIGHT = ("folder", "box_threshold", "max_boxes", "max_overlap")
 """Of the vision options, those that light models take."""
 _NETWORKS: Mapping[str, Callable[[Path], bool]] = {
-    "keypoints": lambda folder: find_learned_keypoints(folder) is not None,
+    "keypoints": lambda folder: find_light_file("xfeat", folder) is not None,
     "floors": lambda folder: why_not_light(folder) is None,
     "names": lambda folder: why_not_light(folder) is None,
 }

@@ -15,7 +15,7 @@ from instructions.perception.models.light.deeplab import Deeplab
 from instructions.perception.models.light.deimv2 import Deimv2
 from instructions.perception.models.light.embedding import PictureEmbedding
 from instructions.perception.models.light.fast_depth import FastDepth
-from instructions.perception.models.light.folder import find_light_files, find_picture_embedding
+from instructions.perception.models.light.folder import find_light_file, find_light_files
 from instructions.perception.models.light.imagenet_tags import ImagenetTags
 from instructions.perception.models.light.labels import ade150_words, ade_words, coco_words
 from instructions.perception.models.light.mosaic import Mosaic
@@ -69,7 +69,7 @@ def try_light_models(folder: Path, views: Sequence[TrueView]) -> Iterator[Trial]
     ]
     for part, what, least, measure in rows:
         yield try_model(files[part].parent.name, what, least, lambda m=measure, p=files[part]: m(p))
-    path = find_picture_embedding(folder)
+    path = find_light_file("embedding", folder)
     if path is not None:
         embed = lambda: measures.measure_likeness(PictureEmbedding(path).embed, views)  # noqa: E731
         yield try_model(path.parent.name, "likeness of rooms", _ORDER, embed)

@@ -9,7 +9,7 @@ import pytest
 
 from docs.generate.pages import list_documented_codes
 from recon.errors import ReconError
-from recon.upright.outline import outline_of, read_outline
+from recon.upright.outline import read_outline
 from roomtour.cli import main
 from roomtour.run import Run
 from roomtour.store import RunStore
@@ -31,7 +31,7 @@ def test_the_summary_of_the_files_is_that_of_the_records(finished_run: Path):
 
 def test_an_outline_that_does_not_fit_names_the_field(finished_run: Path, tmp_path: Path):
     content = json.loads((finished_run / "scene" / "scene.json").read_text())
-    assert outline_of(Run(finished_run).scene).id == content["id"]
+    assert Run(finished_run).scene.id == content["id"]
     (tmp_path / "scene.json").write_text(json.dumps({**content, "id": 3}))
     with pytest.raises(ReconError, match="field id"):
         read_outline(tmp_path)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import asdict, is_dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, is_dataclass
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -34,18 +34,64 @@ def _plain(value: object) -> object:
     return os.fspath(value)  # type: ignore[arg-type]  # json hands over only what it does not know
 
 
-class FrameCache(ABC, Generic[T]):
+@dataclass(frozen=True)
+class Codec(Generic[T]):
+    """How one kind of result is kept in a file."""
+
+    suffix: str
+    encode: Callable[[T], bytes]
+    decode: Callable[[bytes], T]
+    """Raises ValueError for damaged bytes."""
+
+
+def records(kind: Any) -> Codec[Any]:
+    """Plain records of a type, as JSON."""
+    adapter = TypeAdapter(kind)
+
+    def decode(data: bytes) -> Any:
+        try:
+            return adapter.validate_json(data)
+        except ValidationError as error:
+            raise ValueError(f"{error.error_count()} fields do not fit") from error
+
+    return Codec(".json", adapter.dump_json, decode)
+
+
+def _encode_array(value: NDArray[np.float32]) -> bytes:
+    buffer = BytesIO()
+    np.savez_compressed(buffer, value=to_half(value))
+    return buffer.getvalue()
+
+
+def _decode_array(data: bytes) -> NDArray[np.float32]:
+    (value,) = load_arrays(BytesIO(data), ("value",))
+    return value.astype(np.float32)
+
+
+def _decode_class_map(data: bytes) -> NDArray[np.uint8]:
+    value = decode_picture(data, cv2.IMREAD_GRAYSCALE)
+    if value is None:
+        raise ValueError("no picture")
+    return np.asarray(value, dtype=np.uint8)
+
+
+ARRAYS = Codec(".npz", _encode_array, _decode_array)
+"""Arrays, compressed, at half precision: 0.05 % is finer than any of these models."""
+CLASS_MAPS = Codec(".png", lambda value: cv2.imencode(".png", value)[1].tobytes(), _decode_class_map)
+"""Maps of class ids as grey pictures."""
+
+
+class FrameCache(Generic[T]):
     """A folder with one file per frame. A file is complete or absent: it is written aside and renamed."""
 
-    suffix = ""
-
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, codec: Codec[T]) -> None:
         """Use this folder; it is made with the first write."""
         self.folder = folder
+        self._codec = codec
 
     def path(self, frame: int) -> Path:
         """The file of one frame."""
-        return self.folder / f"{frame:06d}{self.suffix}"
+        return self.folder / f"{frame:06d}{self._codec.suffix}"
 
     def missing(self, frames: Sequence[int]) -> list[int]:
         """Frames without a result that can be read, in order."""
@@ -56,7 +102,7 @@ class FrameCache(ABC, Generic[T]):
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.path(frame)
         aside = path.with_name(path.name + ".part")
-        self._save(aside, value)
+        aside.write_bytes(self._codec.encode(value))
         aside.replace(path)
 
     def read(self, frame: int) -> T | None:
@@ -67,7 +113,7 @@ class FrameCache(ABC, Generic[T]):
         """
         path = self.path(frame)
         try:
-            return self._load(path)
+            return self._codec.decode(path.read_bytes())
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
@@ -77,63 +123,6 @@ class FrameCache(ABC, Generic[T]):
 
     def _is_readable(self, frame: int) -> bool:
         try:
-            self._load(self.path(frame))
-        except (OSError, ValueError):
+            return self.read(frame) is not None
+        except InstructionError:
             return False
-        return True
-
-    @abstractmethod
-    def _save(self, path: Path, value: T) -> None: ...
-
-    @abstractmethod
-    def _load(self, path: Path) -> T: ...
-
-
-class RecordCache(FrameCache[T]):
-    """Plain records as JSON."""
-
-    suffix = ".json"
-
-    def __init__(self, folder: Path, kind: Any) -> None:
-        """Use this folder for records of this type."""
-        super().__init__(folder)
-        self._adapter: TypeAdapter[T] = TypeAdapter(kind)
-
-    def _save(self, path: Path, value: T) -> None:
-        path.write_bytes(self._adapter.dump_json(value))
-
-    def _load(self, path: Path) -> T:
-        try:
-            return self._adapter.validate_json(path.read_bytes())
-        except ValidationError as error:
-            raise ValueError(f"{error.error_count()} fields do not fit") from error
-
-
-class ArrayCache(FrameCache[NDArray[np.float32]]):
-    """Arrays, compressed, at half precision: 0.05 % is finer than any of these models."""
-
-    suffix = ".npz"
-
-    def _save(self, path: Path, value: NDArray[np.float32]) -> None:
-        with path.open("wb") as file:
-            np.savez_compressed(file, value=to_half(value))
-
-    def _load(self, path: Path) -> NDArray[np.float32]:
-        (value,) = load_arrays(path, ("value",))
-        return value.astype(np.float32)
-
-
-class ClassMapCache(FrameCache[NDArray[np.uint8]]):
-    """Maps of class ids as grey pictures."""
-
-    suffix = ".png"
-
-    def _save(self, path: Path, value: NDArray[np.uint8]) -> None:
-        _, encoded = cv2.imencode(".png", value)
-        path.write_bytes(encoded.tobytes())
-
-    def _load(self, path: Path) -> NDArray[np.uint8]:
-        value = decode_picture(path.read_bytes(), cv2.IMREAD_GRAYSCALE)
-        if value is None:
-            raise ValueError("no picture")
-        return np.asarray(value, dtype=np.uint8)

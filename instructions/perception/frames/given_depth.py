@@ -39,14 +39,11 @@ def take_given_depth(
     own = {frame: depth for frame, depth in given.items() if frame in model.world_from_cam}
     if not own:
         return model, ()
-    tracks, ratios = model.tracks, [np.zeros(0)]
-    sure = reliable_points(model, *_SURE)
+    ratios, sure = [np.zeros(0)], reliable_points(model, *_SURE)
     for frame, depth in own.items():
-        rows = tracks.rows_of_frame(frame)
-        keep = sure[tracks.obs_point[rows]]
-        ours = model.world_from_cam[frame].depths(tracks.xyz[tracks.obs_point[rows][keep]])
-        theirs = sample_depth(depth, tracks.obs_xy[rows][keep], step_px)
-        usable = (ours > 0) & (theirs > 0)
+        points, pixels, ours = model.observe(frame)
+        theirs = sample_depth(depth, pixels, step_px)
+        usable = sure[points] & (ours > 0) & (theirs > 0)
         ratios.append(np.log(ours[usable] / theirs[usable]))
     logs = np.concatenate(ratios)
     where = f"model {model.name}"

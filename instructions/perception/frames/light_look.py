@@ -14,13 +14,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from instructions.errors import InstructionError
 from instructions.perception.frames.brighten import brighten
-from instructions.perception.frames.cache import FrameCache, RecordCache, cache_key
+from instructions.perception.frames.cache import FrameCache, cache_key, records
 from instructions.perception.frames.carry import CarryTask, Gap, LookedFrame
 from instructions.perception.frames.look import LookResult
 from instructions.perception.frames.overlap import drop_doubles
@@ -54,6 +52,14 @@ _NEED_AGREEMENT = ("cabinet", "shelf", "table", "counter", "rug")
 """Kinds that the fine segmenter alone makes no box of: what it alone called so was mostly a partition or a wall."""
 _LEAST_PROBABILITY = 0.4
 """Of a class of the fine segmenter, to count as seen."""
+_NETWORKS: Mapping[str, tuple[Part, ...]] = {
+    "segments": ("mosaic",),
+    "fine_segments": ("deeplab",),
+    "boxes": ("yolox", "mosaic", "deeplab"),
+}
+"""Networks that each kind of pass rests on."""
+Networks = tuple[ObjectDetector, Segmenter, Segmenter]
+"""Detector, segmenter, and the one of many classes."""
 LOOK_EVERY_S = 0.6
 """Least time between two looks. A quarter of the frames of `office_walk` and half of those of `home_walk` find as many
 labelled things as all of them, as precisely; with 0.75 s the names get worse (26 of 30 right instead of 29 of 31)."""
@@ -104,31 +110,11 @@ class LightTask:
     quarter_turns: int
     """Counter-clockwise turns that set the pictures upright."""
 
-    def __call__(self, batch: tuple[tuple[int, Path], ...]) -> list[LightView]:
-        """What the networks say of each frame: its index and its picture."""
+    def __call__(self, batch: tuple[tuple[int, Path], ...]) -> list[tuple[int, dict[str, Any] | str]]:
+        """What the networks say of each frame, given by index and picture, by kind of pass; or why they cannot."""
         with fixed_threads():
             networks = _load_networks(self)
-            return [look_at_picture(frame, path, networks, self) for frame, path in batch]
-
-
-@dataclass(frozen=True, eq=False)
-class LightView:
-    """What the networks said of one frame, or why they could not."""
-
-    frame: int
-    boxes: tuple[FoundBox, ...] = ()
-    classes: NDArray[np.uint8] | None = None
-    fine_classes: NDArray[np.uint8] | None = None
-    problem: str | None = None
-
-
-@dataclass(frozen=True)
-class LightNetworks:
-    """One of each."""
-
-    detector: ObjectDetector
-    segmenter: Segmenter
-    fine_segmenter: Segmenter
+            return [(frame, _look_at_picture(path, networks, self)) for frame, path in batch]
 
 
 def look_at_frames_lightly(
@@ -158,19 +144,18 @@ def look_at_frames_lightly(
     files = find_light_files(light_folder(options.folder))
     limits = (options.box_threshold, options.max_boxes, options.max_overlap)
     key = cache_key(limits, frames_key)
-    boxes, segments = open_cache("boxes", folder / "boxes" / key), open_cache("segments", folder / "segments" / key)
-    fine_segments = open_cache("fine_segments", folder / "fine_segments" / key)
-    plan = plan_looks(frames)
+    caches = {kind: open_cache(kind, folder / kind / key) for kind in _NETWORKS}
+    boxes, plan = caches["boxes"], plan_looks(frames)
     pictures = {
         frame.index: LookedFrame(frame.index, frames_dir / frame.image, frame.width, frame.height) for frame in frames
     }
-    counted = RecordCache[Votes](folder / "turns" / key, Votes)
+    counted = FrameCache[Votes](folder / "turns" / key, records(Votes))
     if counted.missing([0]):
         every_picture = tuple(one.path for one in pictures.values())
         counted.write(0, *fan_out(VoteTask(files["yolox"], files["mosaic"]), [every_picture]))
     votes = counted.read(0) or (0, 0, 0, 0)
     task = LightTask(tuple(files.items()), *limits, decide_turn(votes))
-    missing = {frame for one in (boxes, segments, fine_segments) for frame in one.missing(plan.looked)}
+    missing = {frame for one in caches.values() for frame in one.missing(plan.looked)}
     shown = [(frame, pictures[frame].path) for frame in sorted(missing)]
     batches = [tuple(shown[at : at + _BATCH]) for at in range(0, len(shown), _BATCH)]
     failed: dict[int, str] = {}
@@ -178,14 +163,13 @@ def look_at_frames_lightly(
     done = 0
     try:
         for views in fan_out(task, batches):
-            for view in views:
+            for frame, seen in views:
                 done += 1
-                if view.problem is not None or view.classes is None or view.fine_classes is None:
-                    failed[view.frame] = view.problem or "no segments"
+                if isinstance(seen, str):
+                    failed[frame] = seen
                     continue
-                segments.write(view.frame, view.classes)
-                fine_segments.write(view.frame, view.fine_classes)
-                boxes.write(view.frame, list(view.boxes))
+                for kind, cache in caches.items():
+                    cache.write(frame, seen[kind])
                 computed["segments"] += 1
                 computed["boxes"] += 1
             if progress is not None:
@@ -206,12 +190,11 @@ def look_at_frames_lightly(
         Finding("warning", "vision.frame_failed", f"frame {frame}", f"light models failed: {reason}; left out")
         for frame, reason in sorted(failed.items())
     )
-    passes = (
-        PassRecord("segments", _sources("mosaic"), f"segments/{key}"),
-        PassRecord("fine_segments", _sources("deeplab"), f"fine_segments/{key}"),
-        PassRecord("boxes", _sources("yolox", "mosaic", "deeplab"), f"boxes/{key}"),
-    )
-    return LookResult(VisionIndex(passes), computed, findings)
+    passes = []
+    for kind, parts in _NETWORKS.items():
+        source = ", ".join(file.source for file in PERCEPTION_FILES if file.part in parts)
+        passes.append(PassRecord(kind, source, f"{kind}/{key}"))
+    return LookResult(VisionIndex(tuple(passes)), computed, findings)
 
 
 def _list_gaps(plan: LookPlan, pictures: Mapping[int, LookedFrame], boxes: FrameCache[list[FoundBox]]) -> list[Gap]:
@@ -229,20 +212,20 @@ def _list_gaps(plan: LookPlan, pictures: Mapping[int, LookedFrame], boxes: Frame
     return gaps
 
 
-def look_at_picture(frame: int, path: Path, networks: LightNetworks, task: LightTask) -> LightView:
+def _look_at_picture(path: Path, networks: Networks, task: LightTask) -> dict[str, Any] | str:
     """What the networks say of one picture, shown to them upright."""
     picture = read_rgb(path)
     if picture is None:
-        return LightView(frame, problem=f"its picture {path.name} is missing or cannot be decoded")
+        return f"its picture {path.name} is missing or cannot be decoded"
     height, width = picture.shape[:2]
     image = brighten(turn_image(picture, task.quarter_turns))
+    detector, *segmenters = networks
     try:
         wanted = [sorted({word for word in coco_words() if word})]
-        (boxes_found,) = networks.detector.detect([image], wanted)
-        (classes,) = networks.segmenter.segment([image])
-        (fine_classes,) = networks.fine_segmenter.segment([image])
+        (boxes_found,) = detector.detect([image], wanted)
+        (classes,), (fine_classes,) = (segmenter.segment([image]) for segmenter in segmenters)
     except Exception as error:  # whatever a network raises concerns this frame only, until all of them fail
-        return LightView(frame, problem=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
+        return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
     size = (image.shape[1], image.shape[0])
     coarse, fine = SegmentMap(classes, *size), SegmentMap(fine_classes, *size, ade150_words())
     weighed = drop_doubles(weigh_boxes(boxes_found, (coarse, fine)), task.max_overlap)
@@ -251,23 +234,16 @@ def look_at_picture(frame: int, path: Path, networks: LightNetworks, task: Light
     more = boxes_of_segments(fine, things, _LEAST_SEGMENT)
     things += [one for one in more if head_of(one.label) not in _NEED_AGREEMENT]
     kept = drop_doubles([thing for thing in things if thing.score >= task.box_threshold], task.max_overlap)
-    boxes = tuple(
+    boxes = [
         replace(one, box_xyxy=turn_box_back(one.box_xyxy, task.quarter_turns, width, height))
         for one in kept[: task.max_boxes]
-    )
-    turns = -task.quarter_turns
-    return LightView(frame, boxes, turn_image(classes, turns), turn_image(fine_classes, turns))
+    ]
+    maps = (turn_image(of_network, -task.quarter_turns) for of_network in (classes, fine_classes))
+    return dict(zip(_NETWORKS, (*maps, boxes), strict=True))
 
 
 @lru_cache(maxsize=1)
-def _load_networks(task: LightTask) -> LightNetworks:
+def _load_networks(task: LightTask) -> Networks:
     paths = dict(task.paths)
-    return LightNetworks(
-        Yolox(paths["yolox"], _RAW_THRESHOLD),
-        Mosaic(paths["mosaic"]),
-        Deeplab(paths["deeplab"], _LEAST_PROBABILITY),
-    )
-
-
-def _sources(*parts: Part) -> str:
-    return ", ".join(file.source for file in PERCEPTION_FILES if file.part in parts)
+    fine_segmenter = Deeplab(paths["deeplab"], _LEAST_PROBABILITY)
+    return Yolox(paths["yolox"], _RAW_THRESHOLD), Mosaic(paths["mosaic"]), fine_segmenter

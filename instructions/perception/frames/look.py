@@ -19,7 +19,7 @@ from scipy.special import softmax
 
 from instructions.perception.frames.cache import FrameCache, cache_key
 from instructions.perception.frames.overlap import drop_doubles
-from instructions.perception.frames.passes import FramePass, Look
+from instructions.perception.frames.passes import Look, look_at_missing
 from instructions.perception.frames.results import (
     DEPTH_STEP_PX,
     FrameResults,
@@ -225,16 +225,16 @@ class _Looker:
         missing = kept.missing(self._indices)
         if missing:
             start, share = self._step
-            work = FramePass(
+            self._findings += look_at_missing(
                 f"{kind} by {local.name}",
                 build(),
                 kept,
                 self._pictures.__getitem__,
+                missing,
                 batch,
                 lambda done: self.progress(start + share * done),
                 self.fan_out,
             )
-            self._findings += work.run(missing)
         self._record(kind, local, key, computed=len(missing) - len(kept.missing(missing)))
 
     def _record(self, kind: str, local: LocalModel, key: str, computed: int) -> None:

@@ -35,9 +35,8 @@ def depth_in_model(
     Returns:
         The map; None if it cannot be tied to the model: too few tracks and no metres on either side.
     """
-    rows = model.tracks.rows_of_frame(frame)
-    ours = model.world_from_cam[frame].depths(model.tracks.xyz[model.tracks.obs_point[rows]])
-    theirs = sample_depth(raw, model.tracks.obs_xy[rows], step_px)
+    _, pixels, ours = model.observe(frame)
+    theirs = sample_depth(raw, pixels, step_px)
     usable = (ours > 0) & np.isfinite(theirs) & ((theirs > 0) | (not is_metric))
     if usable.sum() < _LEAST_TRACKS:
         return DepthMap(raw, step_px) if is_metric and model.scale.status == "metric" else None

@@ -7,6 +7,7 @@ come, in the order of the frames.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,103 +26,95 @@ Look = Callable[[Sequence[int], Sequence[RgbImage]], Sequence[T]]
 """Frame indices and their images in, one result per frame out."""
 
 
+def look_at_missing(
+    name: str,
+    look: Look[T],
+    cache: FrameCache[T],
+    image_of: Callable[[int], Path],
+    frames: Sequence[int],
+    batch: int,
+    progress: Callable[[float], None] | None = None,
+    fan_out: FanOut = map_here,
+) -> list[Finding]:
+    """Have a model look at the frames that its cache does not have yet; results go there.
+
+    Args:
+        name: What findings call the pass.
+        look: The model.
+        cache: Gets the results.
+        image_of: A frame's picture.
+        frames: Those that are wanted.
+        batch: Frames per batch; fewer once memory runs out.
+        progress: Told the share done, 0 to 1.
+        fan_out: Gives out the batches. Tasks share the model, so it may use threads, not processes.
+
+    Returns:
+        A finding for each frame that failed, and one if batches had to shrink.
+
+    Raises:
+        InstructionError: If every frame that was looked at failed: then the model is at fault, not a frame.
+    """
+    todo, size = cache.missing(frames), batch
+    failed: dict[int, str] = {}
+    done = 0
+
+    def list_batches() -> Iterator[list[int]]:
+        at = 0
+        while at < len(todo):
+            taken = todo[at : at + size]  # `size` may have shrunk since the last one
+            at += len(taken)
+            yield taken
+
+    for looked in fan_out(_LookTask(look, image_of), list_batches()):
+        for frame, result in looked.results.items():
+            cache.write(frame, result)
+        failed |= looked.failed
+        size = min(size, looked.fits)
+        done += len(looked.results) + len(looked.failed)
+        if progress is not None:
+            progress(done / len(todo))
+    if todo and len(failed) == len(todo):
+        first = min(failed)
+        raise InstructionError(f"{name}: failed on all {len(todo)} frames; frame {first}: {failed[first]}")
+    findings = [
+        Finding("warning", "vision.frame_failed", f"frame {frame}", f"{name} failed: {reason}; left out")
+        for frame, reason in sorted(failed.items())
+    ]
+    if size < batch:
+        message = f"memory ran out with {batch} frames per batch; went on with {size}"
+        findings.append(Finding("info", "vision.batch_halved", name, message))
+    return findings
+
+
 @dataclass
 class _Looked(Generic[T]):
     """What became of one batch."""
 
     results: dict[int, T] = field(default_factory=dict)
     failed: dict[int, str] = field(default_factory=dict)
-    fits: int | None = None
-    """Frames per batch that memory holds, if it did not hold this one."""
+    fits: int = sys.maxsize
+    """Frames per batch that memory holds, as far as this one tells."""
 
     def add(self, other: _Looked[T]) -> None:
         self.results |= other.results
         self.failed |= other.failed
-        if other.fits is not None:
-            self.fits = other.fits if self.fits is None else min(self.fits, other.fits)
+        self.fits = min(self.fits, other.fits)
 
 
-class FramePass(Generic[T]):
-    """A pass of one model over the frames that its cache does not have yet."""
+@dataclass(frozen=True)
+class _LookTask(Generic[T]):
+    """Decodes a batch and has the model look at it."""
 
-    def __init__(
-        self,
-        name: str,
-        look: Look[T],
-        cache: FrameCache[T],
-        image_of: Callable[[int], Path],
-        batch: int,
-        progress: Callable[[float], None] | None = None,
-        fan_out: FanOut = map_here,
-    ) -> None:
-        """Set up the pass.
+    look: Look[T]
+    image_of: Callable[[int], Path]
 
-        Args:
-            name: What findings call it.
-            look: The model.
-            cache: Gets the results.
-            image_of: A frame's picture.
-            batch: Frames per batch.
-            progress: Told the share done, 0 to 1.
-            fan_out: Gives out the batches. Tasks share the model, so it may use threads, not processes.
-        """
-        self._name = name
-        self._look = look
-        self._cache = cache
-        self._image_of = image_of
-        self._progress = progress
-        self._fan_out = fan_out
-        self.batch = batch
-        """Frames per batch now; smaller than asked for once memory ran out."""
-
-    def run(self, frames: Sequence[int]) -> list[Finding]:
-        """Look at the frames; results go to the cache.
-
-        Returns:
-            A finding for each frame that failed, and one if batches had to shrink.
-
-        Raises:
-            InstructionError: If every frame that was looked at failed: then the model is at fault, not a frame.
-        """
-        todo = self._cache.missing(frames)
-        asked = self.batch
-        failed: dict[int, str] = {}
-        done = 0
-        for looked in self._fan_out(self._look_at, self._batches(todo)):
-            for frame, result in looked.results.items():
-                self._cache.write(frame, result)
-            failed |= looked.failed
-            if looked.fits is not None:
-                self.batch = min(self.batch, looked.fits)
-            done += len(looked.results) + len(looked.failed)
-            if self._progress is not None:
-                self._progress(done / len(todo))
-        if todo and len(failed) == len(todo):
-            first = min(failed)
-            raise InstructionError(f"{self._name}: failed on all {len(todo)} frames; frame {first}: {failed[first]}")
-        findings = [
-            Finding("warning", "vision.frame_failed", f"frame {frame}", f"{self._name} failed: {reason}; left out")
-            for frame, reason in sorted(failed.items())
-        ]
-        if self.batch < asked:
-            message = f"memory ran out with {asked} frames per batch; went on with {self.batch}"
-            findings.append(Finding("info", "vision.batch_halved", self._name, message))
-        return findings
-
-    def _batches(self, frames: list[int]) -> Iterator[list[int]]:
-        at = 0
-        while at < len(frames):
-            batch = frames[at : at + self.batch]  # which may have shrunk since the last one
-            at += len(batch)
-            yield batch
-
-    def _look_at(self, batch: list[int]) -> _Looked[T]:
+    def __call__(self, batch: list[int]) -> _Looked[T]:
         looked: _Looked[T] = _Looked()
         images: dict[int, RgbImage] = {}
         for frame in batch:
-            image = read_rgb(self._image_of(frame))
+            image = read_rgb(self.image_of(frame))
             if image is None:
-                looked.failed[frame] = f"its picture {self._image_of(frame).name} is missing or cannot be decoded"
+                looked.failed[frame] = f"its picture {self.image_of(frame).name} is missing or cannot be decoded"
             else:
                 images[frame] = image
         if images:
@@ -132,7 +125,7 @@ class FramePass(Generic[T]):
         """Halve the batch if memory runs out; else look at its frames one by one to find the one at fault."""
         frames = list(images)
         try:
-            return _Looked(dict(zip(frames, self._look(frames, list(images.values())), strict=True)))
+            return _Looked(dict(zip(frames, self.look(frames, list(images.values())), strict=True)))
         except Exception as error:  # whatever a model raises concerns these frames only, until all of them fail
             if len(frames) == 1:
                 reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"

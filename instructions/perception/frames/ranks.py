@@ -118,9 +118,8 @@ def rank_things(
 
 def _sample_tracks(model: SceneModel, frame: int, depth: NDArray[np.float32], step_px: int) -> tuple[Array, Array]:
     """Depths (N,) of the tracks of a frame, in the model's unit, and learned ones at their pixels."""
-    rows = model.tracks.rows_of_frame(frame)
-    ours = model.world_from_cam[frame].depths(model.tracks.xyz[model.tracks.obs_point[rows]])
-    theirs = sample_depth(depth, model.tracks.obs_xy[rows], step_px)
+    _, pixels, ours = model.observe(frame)
+    theirs = sample_depth(depth, pixels, step_px)
     usable = (ours > 0.0) & np.isfinite(theirs)
     return ours[usable], theirs[usable]
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
 from instructions.facts.placing import DepthMap
-from instructions.perception.frames.cache import ArrayCache, ClassMapCache, FrameCache, RecordCache
+from instructions.perception.frames.cache import ARRAYS, CLASS_MAPS, Codec, FrameCache, records
 from instructions.perception.frames.segments import SegmentMap
 from instructions.perception.frames.tags import Tag
 from instructions.perception.interfaces import FoundBox, Region
@@ -62,22 +61,22 @@ class VisionIndex:
         return next((entry for entry in self.passes if entry.kind == kind), None)
 
 
-_CACHES: Mapping[str, Callable[[Path], FrameCache[Any]]] = {
-    "embeddings": ArrayCache,
-    "words": partial(RecordCache, kind=FrameWords),
-    "regions": partial(RecordCache, kind=list[Region]),
-    "depth": ArrayCache,
-    "boxes": partial(RecordCache, kind=list[FoundBox]),
-    "masks": partial(RecordCache, kind=list[MaskRle]),
-    "segments": ClassMapCache,
-    "fine_segments": ClassMapCache,
+_CODECS: Mapping[str, Codec[Any]] = {
+    "embeddings": ARRAYS,
+    "words": records(FrameWords),
+    "regions": records(list[Region]),
+    "depth": ARRAYS,
+    "boxes": records(list[FoundBox]),
+    "masks": records(list[MaskRle]),
+    "segments": CLASS_MAPS,
+    "fine_segments": CLASS_MAPS,
 }
 """How the results of each kind of pass are kept."""
 
 
 def open_cache(kind: str, folder: Path) -> FrameCache[Any]:
     """The results of one kind of pass (see `PassRecord`), kept in a folder."""
-    return _CACHES[kind](folder)
+    return FrameCache(folder, _CODECS[kind])
 
 
 class FrameResults:
@@ -95,7 +94,7 @@ class FrameResults:
             at = folder / entry.folder
             if not at.resolve().is_relative_to(folder.resolve()):
                 raise InstructionError(f"{folder}: pass {entry.kind} lies in {entry.folder!r}, outside the run folder")
-            if entry.kind in _CACHES:
+            if entry.kind in _CODECS:
                 self._caches[entry.kind] = open_cache(entry.kind, at)
         self._last_segments: tuple[int, NDArray[np.uint8] | None] | None = None  # asked for once per detection
 
@@ -109,10 +108,6 @@ class FrameResults:
         """Model and revision of a pass."""
         entry = self.index.find(kind)
         return entry.source if entry else None
-
-    def embedding(self, frame: int) -> NDArray[np.float32] | None:
-        """Image embedding (D,), unit length up to rounding."""
-        return self._read("embeddings", frame)
 
     def words(self, frame: int) -> FrameWords | None:
         """Tags."""

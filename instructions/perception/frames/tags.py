@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,55 +15,8 @@ from numpy.typing import NDArray
 _MAX_CHARACTERS = 40
 _MAX_WORDS = 4
 """Longer phrases describe rather than name; a detector then boxes any word of them."""
-_ARTICLES = {"a", "an", "the", "some", "one", "two", "several", "his", "her", "their", "this", "that"}
-_CUT = {
-    "with",
-    "on",
-    "in",
-    "near",
-    "next",
-    "behind",
-    "at",
-    "under",
-    "above",
-    "against",
-    "and",
-    "that",
-    "which",
-    "is",
-    "are",
-}
-"""What follows these tells where a thing is or what lies on it: `sofa with cushions` is a sofa."""
-_PLACES = {
-    *("room", "kitchen", "kitchenette", "bedroom", "bathroom", "ensuite", "restroom", "washroom", "toilet room"),
-    *("hall", "hallway", "corridor", "passage", "lobby", "foyer", "entrance", "entryway", "vestibule", "landing"),
-    *("lounge", "den", "study", "office", "workspace", "library", "nursery", "playroom", "guestroom", "sunroom", "gym"),
-    *("garage", "workshop", "basement", "cellar", "attic", "loft", "pantry", "laundry", "utility", "storeroom"),
-    *("mudroom", "cloakroom", "closet room", "walk in closet", "stairwell", "conservatory"),
-    *("balcony", "terrace", "patio", "porch", "veranda"),
-    *("house", "home", "apartment", "flat", "building", "interior", "suite", "studio", "space", "area"),
-}
-"""Rooms and other places, by their last word: `modern kitchen` is a place, `kitchen counter` is not."""
-_LIVING = {
-    *("person", "people", "human", "man", "men", "woman", "women", "child", "children", "kid", "boy", "girl", "baby"),
-    *("guy", "lady", "toddler", "adult", "dog", "cat", "pet"),
-}
-"""Who walks away is no landmark: `little girl` is left out, `baby bed` is not."""
-_SAME = {
-    **dict.fromkeys(("couch", "settee"), "sofa"),
-    **dict.fromkeys(("television", "tv", "television set", "flat screen tv"), "television"),
-    **dict.fromkeys(("fridge", "refrigerator"), "refrigerator"),
-    **dict.fromkeys(("plant", "houseplant", "house plant", "potted plant"), "plant"),
-    **dict.fromkeys(("bedside table", "nightstand", "night stand"), "nightstand"),
-    **dict.fromkeys(("trash bin", "trash can", "wastebasket", "garbage can", "dustbin"), "trash bin"),
-    **dict.fromkeys(("framed picture", "photo frame", "picture frame", "painting", "artwork", "picture"), "picture"),
-    **dict.fromkeys(("bookcase", "book shelf", "bookshelf"), "bookshelf"),
-    **dict.fromkeys(("office chair", "desk chair", "swivel chair"), "office chair"),
-    **dict.fromkeys(("carpet", "rug", "area rug"), "rug"),
-    **dict.fromkeys(("chest of drawers", "dresser"), "dresser"),
-    **dict.fromkeys(("washbasin", "wash basin", "bathroom sink"), "washbasin"),
-}
-"""Words for one kind of thing; the right side is how texts name it."""
+_TABLE = tomllib.loads((files("instructions.perception.frames") / "tags.toml").read_text(encoding="utf-8"))
+_SAME = {word: name for name, words in _TABLE["same"].items() for word in words}
 
 
 @dataclass(frozen=True)
@@ -88,9 +42,9 @@ def plain_tag(text: str) -> str | None:
     What a model or a sign in the picture says is data: nothing but these characters comes through, and not many.
     """
     words = re.sub(r"[^a-z0-9 -]+", " ", text.lower()).split()
-    while words and words[0] in _ARTICLES:
+    while words and words[0] in _TABLE["articles"]:
         words = words[1:]
-    words = words[: next((at for at, word in enumerate(words) if word in _CUT), len(words))]
+    words = words[: next((at for at, word in enumerate(words) if word in _TABLE["cut"]), len(words))]
     tag = " ".join(words)
     return tag if words and len(words) <= _MAX_WORDS and len(tag) <= _MAX_CHARACTERS and tag[0].isalpha() else None
 
@@ -102,13 +56,13 @@ def names_a_room(tag: str) -> bool:
     """
     words = tag.lower().replace("-", " ").split()
     ends = [" ".join(words[-count:]) for count in (1, 2, 3) if len(words) >= count]
-    return any(end in _PLACES or _singular(end) in _PLACES for end in ends)
+    return any(end in _TABLE["places"] or _singular(end) in _TABLE["places"] for end in ends)
 
 
 def names_someone(tag: str) -> bool:
     """Whether a tag names a person or a pet, by its last word."""
     last = tag.lower().replace("-", " ").split()[-1:]
-    return any(word in _LIVING or _singular(word) in _LIVING for word in last)
+    return any(word in _TABLE["living"] or _singular(word) in _TABLE["living"] for word in last)
 
 
 def clean_tags(tags: Iterable[Tag], limit: int) -> tuple[Tag, ...]:
@@ -169,9 +123,8 @@ def _singular(phrase: str) -> str:
         last = last[:-2]
     elif last.endswith("lves"):
         last = last[:-3] + "f"
-    elif last.endswith("s") and not last.endswith(("ss", "us", "is")) and last not in _ALWAYS_PLURAL and len(last) > 3:
+    elif (
+        last.endswith("s") and not last.endswith(("ss", "us", "is")) and last not in _TABLE["plural"] and len(last) > 3
+    ):
         last = last[:-1]
     return f"{head} {last}" if head else last
-
-
-_ALWAYS_PLURAL = {"blinds", "clothes", "slippers", "lights", "drawers", "stairs", "glasses", "scissors"}

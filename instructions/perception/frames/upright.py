@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
 from itertools import pairwise
 from math import sqrt
 from pathlib import Path
@@ -79,25 +78,23 @@ class VoteTask:
 
     def __call__(self, pictures: tuple[Path, ...]) -> Votes:
         """Votes of the pictures of a tour, in order of time."""
-        try:
-            with fixed_threads():
-                turns = find_level_turns(pictures)
-                return count_votes(pictures, partial(self._look, turns), turns)
-        finally:
-            _load_networks.cache_clear()
+        with fixed_threads():
+            turns = find_level_turns(pictures)
+            detector, segmenter = _load_networks(self)
+            wanted = [sorted({word for word in coco_words() if word})] * len(turns)
 
-    def _look(self, turns: Sequence[int], picture: Path) -> Sequence[float] | None:
-        image = read_rgb(picture)
-        if image is None:
-            return None
-        turned = [turn_image(image, quarter_turns) for quarter_turns in turns]
-        detector, segmenter = _load_networks(self)
-        wanted = [sorted({word for word in coco_words() if word})] * len(turned)
-        try:
-            looks = zip(segmenter.segment(turned), detector.detect(turned, wanted), strict=True)
-            return [measure_room(classes, things) for classes, things in looks]
-        except Exception:  # told when the frame itself is looked at
-            return None
+            def look(picture: Path) -> Sequence[float] | None:
+                image = read_rgb(picture)
+                if image is None:
+                    return None
+                turned = [turn_image(image, quarter_turns) for quarter_turns in turns]
+                try:
+                    looks = zip(segmenter.segment(turned), detector.detect(turned, wanted), strict=True)
+                    return [measure_room(classes, things) for classes, things in looks]
+                except Exception:  # told when the frame itself is looked at
+                    return None
+
+            return count_votes(pictures, look, turns)
 
 
 def find_level_turns(pictures: Sequence[Path]) -> tuple[int, ...]:
@@ -223,6 +220,5 @@ def list_turned(votes: Votes) -> tuple[Finding, ...]:
     return (Finding("warning", "vision.turned", "tour", message),)
 
 
-@lru_cache(maxsize=1)
 def _load_networks(task: VoteTask) -> tuple[ObjectDetector, Segmenter]:
     return Yolox(task.detector, _LEAST_SCORE), Mosaic(task.segmenter, _SIDE_PX)

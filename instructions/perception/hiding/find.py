@@ -6,19 +6,18 @@ count with a low score each, the segmenter with small segments, and what a pictu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
 from instructions.perception.hiding.words import NETWORK_NAMES
 from instructions.perception.interfaces import RgbImage, Segmenter
+from instructions.perception.models.light.boxes_of_classes import ClassBoxes
 from instructions.perception.models.light.deimv2 import Deimv2
 from instructions.perception.models.light.folder import find_light_files, light_folder, why_not_light
 from instructions.perception.models.light.labels import network_names
@@ -34,14 +33,6 @@ _THRESHOLD = 0.15
 a ninth of the pictures of `office_walk`, which shows nobody, is taken for people, here a fifteenth."""
 _LEAST_SEGMENT = 0.0005
 """Share of the picture; a smaller segment is a pixel or two of the network's map."""
-
-
-class ClassDetector(Protocol):
-    """Finds boxes of COCO's classes."""
-
-    def find(self, image: RgbImage) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-        """Boxes (N, 4) in pixels of the picture, scores (N,) and class ids (N,)."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -62,7 +53,7 @@ class FindTask:
             raise InstructionError(f"--hide: {picture.name} is missing or cannot be decoded; process the tour again")
         with fixed_threads():
             first, second, segmenter = _load_networks(self.paths)
-            return find_boxes(image, self.words, (first, second), segmenter)
+            return find_boxes(image, self.words, (first.find, second.find), segmenter)
 
 
 def make_task(words: Sequence[str], folder: Path | None = None) -> FindTask:
@@ -85,14 +76,17 @@ def make_task(words: Sequence[str], folder: Path | None = None) -> FindTask:
 
 
 def find_boxes(
-    image: RgbImage, words: Sequence[str], detectors: Sequence[ClassDetector], segmenter: Segmenter | None
+    image: RgbImage,
+    words: Sequence[str],
+    detectors: Sequence[Callable[[RgbImage], ClassBoxes]],
+    segmenter: Segmenter | None,
 ) -> list[Box]:
     """Boxes of all that any network takes for one of the words; in no order, and they may overlap."""
     names = {name for word in words for name in NETWORK_NAMES[word]}
     coco, ade = network_names()["coco"], network_names()["ade"]
     found: list[Box] = []
-    for detector in detectors:
-        boxes, _, classes = detector.find(image)
+    for find in detectors:
+        boxes, _, classes = find(image)
         wanted = [number < len(coco) and coco[number] in names for number in classes.tolist()]
         found += [(x0, y0, x1, y1) for x0, y0, x1, y1 in boxes[np.array(wanted, dtype=bool)].tolist()]
     own = [number for number, name in enumerate(ade) if name in names]

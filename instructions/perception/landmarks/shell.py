@@ -74,9 +74,14 @@ class Wall:
     start: float
     end: float
 
+    @property
+    def direction(self) -> Array:
+        """Along the wall, (2,)."""
+        return np.array([-self.normal[1], self.normal[0]])
+
     def distance(self, points: Array) -> Array:
         """Distance of points (N, 3) from the wall and its continuation by a metre or so: (N,), inf beyond that."""
-        along = points[:, :2] @ np.array([-self.normal[1], self.normal[0]])
+        along = points[:, :2] @ self.direction
         reach = 0.25 * (self.end - self.start)
         beside = (along >= self.start - reach) & (along <= self.end + reach)
         return np.where(beside, np.abs(points[:, :2] @ self.normal - self.offset), np.inf)
@@ -217,7 +222,7 @@ def _is_along(normal: Array, grid_deg: float | None, options: ShellOptions) -> b
 
 
 def _members(points: Array, wall: Wall, metre: float, options: ShellOptions) -> NDArray[np.bool_]:
-    along = points[:, :2] @ np.array([-wall.normal[1], wall.normal[0]])
+    along = points[:, :2] @ wall.direction
     across = points[:, :2] @ wall.normal - wall.offset
     margin = options.wall_band_m * metre
     return (np.abs(across) <= margin) & (along >= wall.start - 2 * margin) & (along <= wall.end + 2 * margin)
@@ -231,9 +236,9 @@ def _stands_before_a_wall(face: Wall, walls: Sequence[Wall], metre: float, optio
         turned = float(face.normal @ wall.normal)
         if abs(turned) < np.cos(np.radians(8.0)) or wall.end - wall.start < 1.3 * (face.end - face.start):
             continue
-        middle = face.normal * face.offset + np.array([-face.normal[1], face.normal[0]]) * (face.start + face.end) / 2
+        middle = face.normal * face.offset + face.direction * (face.start + face.end) / 2
         apart = abs(float(middle @ wall.normal) - wall.offset) / metre
-        along = float(middle @ np.array([-wall.normal[1], wall.normal[0]]))
+        along = float(middle @ wall.direction)
         if options.wall_band_m * 2 < apart < options.cupboard_max_depth_m and wall.start <= along <= wall.end:
             return True
     return False

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from instructions.errors import InstructionError
-from instructions.perception.models.catalog import Ability
+from instructions.perception.models.catalog import ABILITIES, Ability
 from recon.ranges import AtLeastOne, Count, Share
 
 Device = Literal["auto", "cpu", "cuda", "mps"]
@@ -76,11 +76,5 @@ class VisionOptions:
 
     def chosen(self) -> dict[Ability, ModelChoice]:
         """Models in use, in the order they run."""
-        every: dict[Ability, ModelChoice] = {
-            "tags": self.tags,
-            "regions": self.regions,
-            "boxes": self.boxes,
-            "masks": self.masks,
-            "depth": self.depth,
-        }
-        return {ability: choice for ability, choice in every.items() if choice.model}
+        choices: dict[Ability, ModelChoice] = {ability: getattr(self, ability) for ability in ABILITIES}
+        return {ability: choice for ability, choice in choices.items() if choice.model}

@@ -12,6 +12,7 @@ from typing import Any
 from instructions.errors import InstructionError
 from instructions.perception.models.options import Device, Dtype
 from instructions.perception.models.weights import INSTALL, LocalModel
+from recon.errors import first_line
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def load_network(auto_class: Any, local: LocalModel, runtime: Runtime) -> Networ
                 output_loading_info=True,
             )
     except (OSError, ValueError, RuntimeError, KeyError) as error:
-        raise InstructionError(f"{local.name}: cannot be loaded: {_first_line(error)}") from error
+        raise InstructionError(f"{local.name}: cannot be loaded: {first_line(error)}") from error
     missing = sorted(_tie_weights(module, set(report["missing_keys"])))
     if missing:
         raise InstructionError(
@@ -138,7 +139,7 @@ def load_part(auto_class: Any, local: LocalModel, **options: Any) -> Any:
     try:
         return auto_class.from_pretrained(local.path, local_files_only=True, trust_remote_code=False, **options)
     except (OSError, ValueError, ImportError, KeyError) as error:
-        raise InstructionError(f"{local.name}: its processor cannot be loaded: {_first_line(error)}") from error
+        raise InstructionError(f"{local.name}: its processor cannot be loaded: {first_line(error)}") from error
 
 
 def is_out_of_memory(error: BaseException) -> bool:
@@ -154,7 +155,3 @@ def free_cached_memory() -> None:
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_available():
         torch.cuda.empty_cache()
-
-
-def _first_line(error: BaseException) -> str:
-    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)

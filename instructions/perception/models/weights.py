@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from instructions.errors import InstructionError
 from instructions.perception.models.catalog import MODEL_TYPES, Ability, KnownModel, find_known_model
-from instructions.perception.models.light.pins import hash_file
+from instructions.perception.models.light.pins import hash_file, hash_unchanged_file
 from instructions.perception.models.options import ModelChoice
 
 FILES = ("*.json", "*.txt", "*.model", "model*.safetensors")
@@ -174,16 +173,9 @@ def _json(path: Path) -> dict[str, Any] | None:
 
 
 def _digest(folder: Path) -> str:
-    files = sorted(path for path in folder.iterdir() if path.is_file() and path.suffix != ".md")
-    return _digest_of(tuple((path, path.stat().st_size, path.stat().st_mtime_ns) for path in files))
-
-
-@lru_cache
-def _digest_of(files: tuple[tuple[Path, int, int], ...]) -> str:
-    """Digest of names and bytes; sizes and times only make sure that a changed file is read again."""
+    """Of names and bytes."""
     digest = hashlib.sha256()
-    for path, size, _ in files:
-        digest.update(f"{path.name}\0{size}\0".encode())
-        with path.open("rb") as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
+    for path in sorted(path for path in folder.iterdir() if path.is_file() and path.suffix != ".md"):
+        digest.update(f"{path.name}\0{path.stat().st_size}\0".encode())
+        digest.update(bytes.fromhex(hash_unchanged_file(path)))
     return digest.hexdigest()[:12]

@@ -78,6 +78,11 @@ class DepthImage:
     range_sigma: float = 0.0
     """Relative error of the depth from place to place."""
 
+    def lift(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> tuple[Array, Array]:
+        """Points (N, 3) in camera axes behind places of the depth map, and their pixels (N, 2)."""
+        pixels: Array = np.column_stack([columns, rows]) + np.float64(0.5)
+        return self.camera.rays(pixels) * self.depth[rows, columns].astype(np.float64)[:, None], pixels
+
 
 @dataclass(frozen=True, eq=False)
 class ImageModel:
@@ -179,13 +184,11 @@ def detect_things(
 
 def _find_world(image: DepthImage, seed: int) -> tuple[Pose, bool, str]:
     """World from camera, whether z is up, and what decided it."""
-    depth = image.depth[::_STEP_PX, ::_STEP_PX]
-    rows, columns = np.nonzero(np.isfinite(depth))
-    pixels = np.column_stack([columns, rows]) * _STEP_PX + 0.5
-    points = image.camera.rays(pixels) * depth[rows, columns].astype(np.float64)[:, None]
+    rows, columns = (_STEP_PX * places for places in np.nonzero(np.isfinite(image.depth[::_STEP_PX, ::_STEP_PX])))
+    points, _ = image.lift(rows, columns)
     ground = np.zeros(len(points), dtype=bool)
     if image.ground is not None:
-        ground = decode_mask(image.ground)[::_STEP_PX, ::_STEP_PX][rows, columns]
+        ground = decode_mask(image.ground)[rows, columns]
     if image.vertical is None or not image.range_sigma:
         world = canonicalise(points, ground, seed=seed)
         if world.ok or image.vertical is None:
@@ -202,7 +205,7 @@ def _sample_surfaces(image: DepthImage, world_from_cam: Pose) -> tuple[Array, Ar
     if not len(pixels):
         return np.zeros((0, 3)), np.zeros((0, 2))
     columns, rows = np.floor(pixels).astype(np.int64).T
-    points = image.camera.rays(pixels) * image.depth[rows, columns].astype(np.float64)[:, None]
+    points, pixels = image.lift(rows, columns)
     return world_from_cam @ points, pixels
 
 
@@ -221,9 +224,7 @@ def _lift(image: DepthImage, thing: ImageThing) -> tuple[Array, Array]:
     if not len(rows):
         return np.zeros((0, 3)), np.zeros((0, 2))
     picked = np.linspace(0, len(rows) - 1, min(len(rows), _MOST_LIFTED)).astype(np.int64)
-    rows, columns = rows[picked], columns[picked]
-    pixels = np.column_stack([columns, rows]) + 0.5
-    points = clean_points(image.camera.rays(pixels) * image.depth[rows, columns].astype(np.float64)[:, None])
+    points = clean_points(image.lift(rows[picked], columns[picked])[0])
     return points, image.camera.project(points)
 
 

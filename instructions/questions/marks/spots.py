@@ -182,7 +182,7 @@ class SpotTour:
         """The mark of a point in a view that observes it; None where no mark may stand there."""
         if not find_held(view.points, np.array([point])).any():
             return None
-        points, pixels, depths, usable = self._observe(view.frame, view.pose)
+        points, pixels, depths, usable = self._observe(view.frame)
         spots = self._pick(view.frame, view.pose, points, pixels, depths, usable & (points == point))
         return spots[0] if spots else None
 
@@ -195,17 +195,14 @@ class SpotTour:
         pose = self.model.world_from_cam[frame]
         viewer = Viewer.of(pose, upright=self.model.is_upright)
         time_s = self.scene.frame_by_index[frame].time_s
-        points, pixels, depths, usable = self._observe(frame, pose)
+        points, pixels, depths, usable = self._observe(frame)
         seen = np.unique(points[usable])
         spots = self._pick(frame, pose, points, pixels, depths, usable)
         return SpotView(frame, time_s, pose, viewer, spots, seen)
 
-    def _observe(self, frame: int, pose: Pose) -> tuple[NDArray[np.int64], Array, Array, NDArray[np.bool_]]:
+    def _observe(self, frame: int) -> tuple[NDArray[np.int64], Array, Array, NDArray[np.bool_]]:
         """What a frame observes: rows of points, their pixels and depths, and which of them are reliable."""
-        tracks = self.model.tracks
-        rows = tracks.rows_of_frame(frame)
-        points, pixels = tracks.obs_point[rows], tracks.obs_xy[rows]
-        depths = pose.depths(tracks.xyz[points]) if len(points) else np.zeros(0)
+        points, pixels, depths = self.model.observe(frame)
         return points, pixels, depths, self._reliable[points] & (depths > 0)
 
     def _pick(

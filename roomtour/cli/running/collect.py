@@ -111,10 +111,10 @@ def collect(
 def _find_networks(perception: str, vision: VisionOptions) -> tuple[Looks | None, Embeds | None]:
     """What looks at videos, and what compares their pictures, as far as it is here."""
     from instructions.perception.models.light.embedding import PictureEmbedding
-    from instructions.perception.models.light.folder import find_picture_embedding, light_folder
+    from instructions.perception.models.light.folder import find_light_file, light_folder
     from roomtour.collect.look import LightLook, why_no_look
 
-    vectors = find_picture_embedding(light_folder(vision.folder)) if perception != "none" else None
+    vectors = find_light_file("embedding", light_folder(vision.folder)) if perception != "none" else None
     embeds = PictureEmbedding(vectors) if vectors is not None else None
     if perception == "models":
         from roomtour.collect.look import LargeLook

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.perception.frames.cache import ArrayCache
 from instructions.perception.frames.results import (
     DEPTH_STEP_PX,
     FrameResults,
@@ -65,7 +64,7 @@ def look(
     kinds = ("depth", "boxes", "masks") if masks else ("depth", "boxes")
     index = VisionIndex(tuple(PassRecord(kind, f"noisy-{kind}@1", kind, kind == "depth") for kind in kinds))
     depth_maps, boxes, mask_files = (
-        ArrayCache(folder / "depth"),
+        open_cache("depth", folder / "depth"),
         open_cache("boxes", folder / "boxes"),
         open_cache("masks", folder / "masks"),
     )

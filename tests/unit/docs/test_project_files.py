@@ -1,6 +1,8 @@
 """What a published project carries beside its code."""
 
+import ast
 import tomllib
+from collections import Counter
 
 import yaml
 
@@ -26,3 +28,18 @@ def test_what_the_page_on_notebooks_starts_is_installed_by_what_it_installs():
     commands = page.rpartition("```\n")[0].rpartition("```\n")[2]
     extra = PROJECT["project"]["optional-dependencies"]["notebooks"]
     assert ("jupyter lab" in commands, any(one.startswith("jupyterlab") for one in extra)) == (True, True)
+
+
+def test_no_constant_of_a_module_is_given_two_values():
+    files = [
+        path
+        for package in ("recon", "trajectories", "instructions", "roomtour")
+        for path in (ROOT / package).rglob("*.py")
+    ]
+    twice = []
+    for path in files:
+        given = [node.targets[0] for node in ast.parse(path.read_bytes()).body if isinstance(node, ast.Assign)]
+        names = Counter(name.id for target in given for name in ast.walk(target) if isinstance(name, ast.Name))
+        twice += [f"{path.relative_to(ROOT)}: {name}" for name in names if names[name] > 1 and name.isupper()]
+    assert files
+    assert twice == []

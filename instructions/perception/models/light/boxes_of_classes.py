@@ -1,15 +1,47 @@
-"""Raw boxes of a detector as found things: doubles dropped, coordinates of the picture, our words."""
+"""Detectors of COCO's classes: raw boxes as found things, doubles dropped, in pixels of the picture and our words."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Sequence
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from instructions.perception.interfaces import FoundBox
+from instructions.perception.interfaces import FoundBox, RgbImage
 from instructions.perception.models.light.labels import coco_words
+from instructions.perception.models.light.letterbox import letterbox
+
+_GREY = 114
+ClassBoxes = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
+"""Boxes (N, 4) as x0 y0 x1 y1 in pixels, scores (N,) and COCO's class ids (N,)."""
+
+
+class CocoDetector(ABC):
+    """Boxes of COCO's classes, in our words. A kind of network tells how its input is made and its output read."""
+
+    max_overlap: float
+    """Of two boxes of one class that overlap more the better one stays."""
+    size: tuple[int, int]
+    """Height and width of the input."""
+
+    def detect(self, images: Sequence[RgbImage], labels: Sequence[Collection[str]]) -> list[list[FoundBox]]:
+        """See `ObjectDetector`."""
+        return [
+            name_boxes(*self.find(image), image.shape, wanted) for image, wanted in zip(images, labels, strict=True)
+        ]
+
+    def find(self, image: RgbImage) -> ClassBoxes:
+        """Boxes in pixels of the picture, best first."""
+        boxed = letterbox(image, *self.size, _GREY)
+        boxes, scores, classes = self._run(boxed.image)
+        rows = suppress_doubles(boxes, scores, classes, self.max_overlap)
+        return boxes[rows] / boxed.scale, scores[rows], classes[rows]
+
+    @abstractmethod
+    def _run(self, image: RgbImage) -> ClassBoxes:
+        """Boxes of a picture of the input's size, in its pixels, doubles among them."""
 
 
 def suppress_doubles(

@@ -17,7 +17,7 @@ from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.light.labels import ade150_words
 from instructions.perception.models.light.letterbox import letterbox
 from instructions.perception.models.light.resizing import rewrite_sizes
-from instructions.perception.models.light.runtimes import load_tflite
+from instructions.perception.models.light.runtimes import TfliteNetwork
 
 _SIDE_PX = 257
 """What it was trained at; a quarter of the work of the file's 513."""
@@ -41,7 +41,7 @@ class Deeplab:
             InstructionError: If it cannot be loaded.
         """
         self._threshold = threshold
-        self._network = load_tflite(path, rewrite_sizes(path, _SIZES, _RESIZES_CUT), (_SIDE_PX, _SIDE_PX))
+        self._network = TfliteNetwork(path, rewrite_sizes(path, _SIZES, _RESIZES_CUT), (_SIDE_PX, _SIDE_PX))
         self._is_indoors = np.array([bool(word) for word in ade150_words()])
 
     def segment(self, images: Sequence[RgbImage]) -> list[NDArray[np.uint8]]:
@@ -49,11 +49,9 @@ class Deeplab:
         return [self._segment(image) for image in images]
 
     def _segment(self, image: RgbImage) -> NDArray[np.uint8]:
-        boxed, network = letterbox(image, _SIDE_PX, _SIDE_PX, _GREY), self._network
-        network.set_tensor(network.get_input_details()[0]["index"], boxed.image[None].astype(np.float32) / 127.5 - 1.0)
-        network.invoke()
+        boxed = letterbox(image, _SIDE_PX, _SIDE_PX, _GREY)
         rows, columns = (-(-side // 4) for side in boxed.content)
-        scores = network.get_tensor(network.get_output_details()[0]["index"])[0][:rows, :columns, self._is_indoors]
+        scores = self._network.run(boxed.image.astype(np.float32) / 127.5 - 1.0)[:rows, :columns, self._is_indoors]
         classes = np.flatnonzero(self._is_indoors)[scores.argmax(axis=-1)]
         best = scores.max(axis=-1, keepdims=True)
         is_sure = np.exp(scores - best).sum(axis=-1) <= 1.0 / self._threshold

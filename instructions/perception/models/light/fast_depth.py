@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from instructions.perception.interfaces import RgbImage
-from instructions.perception.models.light.runtimes import load_tflite
-
-_SIDE_PX = 224
+from instructions.perception.models.light.runtimes import TfliteNetwork
 
 
 class FastDepth:
@@ -24,8 +22,7 @@ class FastDepth:
         Raises:
             InstructionError: If it cannot be loaded.
         """
-        self._network = load_tflite(path)
-        (self._input,), (self._output,) = self._network.get_input_details(), self._network.get_output_details()
+        self._network = TfliteNetwork(path)
 
     @property
     def is_metric(self) -> bool:
@@ -41,10 +38,8 @@ class FastDepth:
         side = max(0, height - width)
         left = side // 2
         wide = cv2.copyMakeBorder(image, 0, 0, left, side - left, cv2.BORDER_REFLECT_101) if side else image
-        small = cv2.resize(wide, (_SIDE_PX, _SIDE_PX), interpolation=cv2.INTER_AREA)
-        self._network.set_tensor(self._input["index"], small[None].astype(np.uint8))
-        self._network.invoke()
-        scale, zero = self._output["quantization"]
-        depth = scale * (self._network.get_tensor(self._output["index"])[0, :, :, 0].astype(np.float32) - zero)
+        small = cv2.resize(wide, self._network.size[::-1], interpolation=cv2.INTER_AREA)
+        scale, zero = self._network.quantization
+        depth = scale * (self._network.run(small.astype(np.uint8))[:, :, 0].astype(np.float32) - zero)
         full = cv2.resize(depth, (wide.shape[1], height), interpolation=cv2.INTER_LINEAR)
         return np.ascontiguousarray(full[::step_px, left : left + width : step_px], dtype=np.float32)

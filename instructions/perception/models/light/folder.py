@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import lru_cache
 from pathlib import Path
 
 from instructions.errors import InstructionError
@@ -12,7 +11,7 @@ from instructions.perception.models.light.pins import (
     PERCEPTION_FILES,
     LightFile,
     Part,
-    hash_file,
+    hash_unchanged_file,
 )
 from instructions.perception.models.light.runtimes import INSTALL, find_missing_packages
 
@@ -60,28 +59,15 @@ def find_light_files(folder: Path) -> dict[Part, Path]:
     return {file.part: folder / file.path for file in PERCEPTION_FILES}
 
 
-def find_learned_keypoints(folder: Path) -> Path | None:
-    """The network of learned keypoints, checked to hold what it should; None if it or its runtime is not here.
+def find_light_file(part: Part, folder: Path) -> Path | None:
+    """One network, checked to hold what it should; None if it or what runs it is not here.
 
     Raises:
         InstructionError: If the file is damaged.
     """
-    return _find_optional("xfeat", "onnxruntime", folder)
-
-
-def find_picture_embedding(folder: Path) -> Path | None:
-    """The network that gives a vector per picture, checked to hold what it should; None if it or its runtime is not
-    here.
-
-    Raises:
-        InstructionError: If the file is damaged.
-    """
-    return _find_optional("embedding", "ai_edge_litert", folder)
-
-
-def _find_optional(part: Part, package: str, folder: Path) -> Path | None:
     (file,) = (file for file in LIGHT_FILES if file.part == part)
     path = folder / file.path
+    package = "onnxruntime" if path.suffix == ".onnx" else "ai_edge_litert"
     if package in find_missing_packages() or not path.is_file():
         return None
     require_sound(file, path)
@@ -94,17 +80,10 @@ def require_sound(file: LightFile, path: Path) -> None:
     Raises:
         InstructionError: Naming the file and how to get it again.
     """
-    status = path.stat()
-    digest = _sha256(path, status.st_size, status.st_mtime_ns)
+    digest = hash_unchanged_file(path)
     if digest != file.sha256:
         raise InstructionError(
-            f"{path}: damaged or of another version: {status.st_size} bytes with sha256 {digest[:12]}, need "
+            f"{path}: damaged or of another version: {path.stat().st_size} bytes with sha256 {digest[:12]}, need "
             f"{file.size_bytes} with {file.sha256[:12]}. Delete it and fetch it again: "
             f"{PULL}"
         )
-
-
-@lru_cache
-def _sha256(path: Path, size: int, mtime_ns: int) -> str:
-    """Digest of a file; size and time only make sure that a changed file is read again."""
-    return hash_file(path)

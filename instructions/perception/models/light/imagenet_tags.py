@@ -11,7 +11,7 @@ import numpy as np
 
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.light.labels import imagenet_words
-from instructions.perception.models.light.runtimes import load_tflite
+from instructions.perception.models.light.runtimes import TfliteNetwork
 
 
 class ImagenetTags:
@@ -23,9 +23,7 @@ class ImagenetTags:
         Raises:
             InstructionError: If it cannot be loaded.
         """
-        self._network = load_tflite(path)
-        self._in = self._network.get_input_details()[0]
-        self._out = self._network.get_output_details()[0]
+        self._network = TfliteNetwork(path)
         self._threshold = threshold
 
     def tag(self, images: Sequence[RgbImage]) -> list[dict[str, float]]:
@@ -33,13 +31,10 @@ class ImagenetTags:
         return [self._tag(image) for image in images]
 
     def _tag(self, image: RgbImage) -> dict[str, float]:
-        height, width = (int(side) for side in self._in["shape"][1:3])
-        squashed = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
-        self._network.set_tensor(self._in["index"], squashed[None].astype(np.uint8))
-        self._network.invoke()
-        scale = float(self._out["quantization"][0])
+        squashed = cv2.resize(image, self._network.size[::-1], interpolation=cv2.INTER_AREA)
+        values, scale = self._network.run(squashed.astype(np.uint8)), float(self._network.quantization[0])
         fit: dict[str, float] = defaultdict(float)
-        for word, value in zip(imagenet_words(), self._network.get_tensor(self._out["index"])[0].tolist(), strict=True):
+        for word, value in zip(imagenet_words(), values.tolist(), strict=True):
             if word:
                 fit[word] += value * scale
         best = sorted(fit.items(), key=lambda item: (-item[1], item[0]))

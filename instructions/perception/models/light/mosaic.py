@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.light.letterbox import letterbox
 from instructions.perception.models.light.resizing import rewrite_sizes
-from instructions.perception.models.light.runtimes import load_tflite
+from instructions.perception.models.light.runtimes import TfliteNetwork
 
 _SIDE_PX = 512
 """Side of the square that the file was made for."""
@@ -39,7 +38,7 @@ class Mosaic:
         """
         self._path = path
         self._side_px = side_px
-        self._loaded: dict[tuple[int, int], Any] = {}
+        self._loaded: dict[tuple[int, int], TfliteNetwork] = {}
 
     def segment(self, images: Sequence[RgbImage]) -> list[NDArray[np.uint8]]:
         """See `Segmenter`.
@@ -52,19 +51,15 @@ class Mosaic:
     def _segment(self, image: RgbImage) -> NDArray[np.uint8]:
         longest = max(image.shape[:2])
         height, width = (-(-round(side * self._side_px / longest) // _STEP_PX) * _STEP_PX for side in image.shape[:2])
-        network = self._load(height, width)
         boxed = letterbox(image, height, width, _GREY)
-        network.set_tensor(network.get_input_details()[0]["index"], boxed.image[None])
-        network.invoke()
-        classes = network.get_tensor(network.get_output_details()[0]["index"])[0]
         rows, columns = ((side + 1) // 2 for side in boxed.content)
-        return classes[:rows, :columns].astype(np.uint8)
+        return self._load(height, width).run(boxed.image)[:rows, :columns].astype(np.uint8)
 
-    def _load(self, height: int, width: int) -> Any:
+    def _load(self, height: int, width: int) -> TfliteNetwork:
         if (height, width) not in self._loaded:
             if len(self._loaded) >= _SHAPES_KEPT:
                 self._loaded.clear()
             sizes = {side: (side * height // _SIDE_PX, side * width // _SIDE_PX) for side in (32, 64, 128)}
             content = rewrite_sizes(self._path, sizes | {_SIDE_PX: (height // 2, width // 2)})
-            self._loaded[height, width] = load_tflite(self._path, content, (height, width))
+            self._loaded[height, width] = TfliteNetwork(self._path, content, (height, width))
         return self._loaded[height, width]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
@@ -53,3 +54,14 @@ def hash_file(path: Path) -> str:
     """Sha256 of a file's content, in hex digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def hash_unchanged_file(path: Path) -> str:
+    """The same, read again only where the size or the time of the file has changed since."""
+    status = path.stat()
+    return _hash(path, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache
+def _hash(path: Path, size: int, mtime_ns: int) -> str:
+    return hash_file(path)

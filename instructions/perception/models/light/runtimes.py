@@ -12,7 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
+from numpy.typing import NDArray
+
 from instructions.errors import InstructionError
+from recon.errors import first_line
 from recon.tasks import THREADS_PER_TASK
 
 INSTALL = 'pip install "roomtour[light]"'
@@ -45,34 +48,52 @@ def load_onnx(path: Path) -> Any:
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the package has no base class of its own for these
-        raise InstructionError(f"{path}: no network that onnxruntime can load: {_first_line(error)}") from error
+        raise InstructionError(f"{path}: no network that onnxruntime can load: {first_line(error)}") from error
 
 
-def load_tflite(path: Path, content: bytes | None = None, picture: tuple[int, int] | None = None) -> Any:
-    """A TFLite interpreter with its tensors allocated.
+class TfliteNetwork:
+    """A TFLite network of one input and one output, on the CPU."""
 
-    Args:
-        path: Its file.
-        content: What to load in its place: the same network for pictures of another shape.
-        picture: Height and width of that shape.
+    def __init__(self, path: Path, content: bytes | None = None, picture: tuple[int, int] | None = None) -> None:
+        """Load it and allocate its tensors.
 
-    Raises:
-        InstructionError: If the package is missing or the file is no such network.
-    """
-    try:
-        from ai_edge_litert.interpreter import Interpreter
-    except ImportError as error:
-        raise InstructionError(f"{path.name} needs ai-edge-litert: {INSTALL}") from error
-    given: dict[str, Any] = {"model_path": str(path)} if content is None else {"model_content": content}
-    try:
-        with _without_note():
-            interpreter = Interpreter(**given, num_threads=THREADS_PER_TASK)
-            if picture is not None:
-                interpreter.resize_tensor_input(interpreter.get_input_details()[0]["index"], [1, *picture, 3])
-            interpreter.allocate_tensors()
-    except (ValueError, RuntimeError) as error:
-        raise InstructionError(f"{path}: no network that ai-edge-litert can load: {_first_line(error)}") from error
-    return interpreter
+        Args:
+            path: Its file.
+            content: What to load in its place: the same network for pictures of another shape.
+            picture: Height and width of that shape.
+
+        Raises:
+            InstructionError: If the package is missing or the file is no such network.
+        """
+        try:
+            from ai_edge_litert.interpreter import Interpreter
+        except ImportError as error:
+            raise InstructionError(f"{path.name} needs ai-edge-litert: {INSTALL}") from error
+        given: dict[str, Any] = {"model_path": str(path)} if content is None else {"model_content": content}
+        try:
+            with _without_note():
+                network: Any = Interpreter(**given, num_threads=THREADS_PER_TASK)
+                if picture is not None:
+                    network.resize_tensor_input(network.get_input_details()[0]["index"], [1, *picture, 3])
+                network.allocate_tensors()
+        except (ValueError, RuntimeError) as error:
+            raise InstructionError(f"{path}: no network that ai-edge-litert can load: {first_line(error)}") from error
+        self._network = network
+        (self._input,), (self._output,) = network.get_input_details(), network.get_output_details()
+        self.quantization: tuple[float, int] = self._output["quantization"]
+        """Scale and zero of the output: its values are scale times (number - zero)."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Height and width of the pictures that it takes."""
+        _, height, width, _ = (int(side) for side in self._input["shape"])
+        return height, width
+
+    def run(self, picture: NDArray[Any]) -> NDArray[Any]:
+        """The output for one picture (height, width, 3)."""
+        self._network.set_tensor(self._input["index"], picture[None])
+        self._network.invoke()
+        return self._network.get_tensor(self._output["index"])[0]
 
 
 @contextmanager
@@ -95,7 +116,3 @@ def _without_note() -> Iterator[None]:
                     os.write(2, b"".join(line for line in told if not line.startswith(_NOTE)))
         finally:
             os.close(kept)
-
-
-def _first_line(error: BaseException) -> str:
-    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)

@@ -1,27 +1,25 @@
-"""Detection with YOLOX of any size: its raw output decoded, doubles dropped."""
+"""Detection with YOLOX of any size: its raw output decoded."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from instructions.errors import InstructionError
-from instructions.perception.interfaces import FoundBox, RgbImage
-from instructions.perception.models.light.boxes_of_classes import name_boxes, suppress_doubles
-from instructions.perception.models.light.letterbox import letterbox
+from instructions.perception.interfaces import RgbImage
+from instructions.perception.models.light.boxes_of_classes import ClassBoxes, CocoDetector
 from instructions.perception.models.light.runtimes import load_onnx
 
 _STRIDES = (8, 16, 32)
-_GREY = 114
-_MAX_OVERLAP = 0.5
-"""Of two boxes of one class that overlap more the better one stays; its authors use 0.45 to 0.65."""
 
 
-class Yolox:
-    """Boxes of COCO's classes, in our words. The input is BGR from 0 to 255, as since release 0.1.1."""
+class Yolox(CocoDetector):
+    """The input is BGR from 0 to 255, as since release 0.1.1."""
+
+    max_overlap = 0.5
+    """Its authors use 0.45 to 0.65."""
 
     def __init__(self, path: Path, threshold: float) -> None:
         """Load the network; `threshold` is the least score of a box.
@@ -31,33 +29,21 @@ class Yolox:
         """
         self._session = load_onnx(path)
         self._threshold = threshold
-        entry = self._session.get_inputs()[0]
+        (entry, *_) = self._session.get_inputs()
         shape = entry.shape
         if len(shape) != 4 or not all(isinstance(side, int) and side % _STRIDES[-1] == 0 for side in shape[2:]):
             raise InstructionError(f"{path}: input {shape} is no YOLOX, need (1, 3, height, width) of multiples of 32")
         self._input = entry.name
-        self._height, self._width = int(shape[2]), int(shape[3])
+        self.size = (shape[2], shape[3])
 
-    def detect(self, images: Sequence[RgbImage], labels: Sequence[Sequence[str]]) -> list[list[FoundBox]]:
-        """See `ObjectDetector`."""
-        return [
-            name_boxes(*self.find(image), image.shape, wanted) for image, wanted in zip(images, labels, strict=True)
-        ]
-
-    def find(self, image: RgbImage) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-        """Boxes (N, 4) in pixels of the picture, scores (N,) and COCO's class ids (N,), best first."""
-        boxed = letterbox(image, self._height, self._width, _GREY)
-        bgr = boxed.image[:, :, ::-1].transpose(2, 0, 1)[None].astype(np.float32)
+    def _run(self, image: RgbImage) -> ClassBoxes:
+        bgr = image[:, :, ::-1].transpose(2, 0, 1)[None].astype(np.float32)
         (raw,) = self._session.run(None, {self._input: bgr})
-        boxes, scores, classes = decode_yolox(raw[0], self._height, self._width, self._threshold)
-        rows = suppress_doubles(boxes, scores, classes, _MAX_OVERLAP)
-        return boxes[rows] / boxed.scale, scores[rows], classes[rows]
+        return decode_yolox(raw[0], *self.size, self._threshold)
 
 
-def decode_yolox(
-    raw: NDArray[np.float32], height: int, width: int, threshold: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """Boxes of the raw output.
+def decode_yolox(raw: NDArray[np.float32], height: int, width: int, threshold: float) -> ClassBoxes:
+    """Boxes of the raw output, in pixels of the input.
 
     Args:
         raw: (cells, 5 + classes): place in the cell, logarithm of the size, objectness, class scores; cells row by
@@ -65,9 +51,6 @@ def decode_yolox(
         height: Of the input in pixels.
         width: Of the input in pixels.
         threshold: Least objectness times class score.
-
-    Returns:
-        Boxes (N, 4) as x0 y0 x1 y1 in pixels of the input, scores (N,), classes (N,).
     """
     corners, strides = [], []
     for stride in _STRIDES:

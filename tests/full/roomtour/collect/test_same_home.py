@@ -8,7 +8,7 @@ import pytest
 
 from instructions.perception.interfaces import RgbImage
 from instructions.perception.models.light.embedding import PictureEmbedding
-from instructions.perception.models.light.folder import find_picture_embedding
+from instructions.perception.models.light.folder import find_light_file
 from roomtour.collect.gather import collect
 from roomtour.collect.homes import count_common, find_points
 from roomtour.collect.look import LargeLook, LightLook, Looked, look_at_video
@@ -32,7 +32,7 @@ def test_two_pictures_of_one_place_share_points_and_others_do_not(short_walk):
 
 @pytest.fixture(scope="module")
 def embeds(light_models) -> PictureEmbedding:
-    path = find_picture_embedding(light_models)
+    path = find_light_file("embedding", light_models)
     if path is None:
         pytest.skip("needs the light model that gives vectors of pictures")
     return PictureEmbedding(path)

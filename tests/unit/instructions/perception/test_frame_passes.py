@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from instructions.errors import InstructionError
-from instructions.perception.frames.cache import ArrayCache, RecordCache, cache_key
-from instructions.perception.frames.passes import FramePass
+from instructions.perception.frames.cache import ARRAYS, FrameCache, cache_key, records
+from instructions.perception.frames.passes import look_at_missing
 from instructions.perception.interfaces import FoundBox
 from roomtour.workers.local import LocalWorkers
 
@@ -48,12 +48,13 @@ def in_threads(task, items):
     return LocalWorkers(1).map_in_threads(task, items, threads=2)
 
 
-def make_pass(look, pictures: Path, cache, batch=4, progress=None) -> FramePass:
-    return FramePass("boxes by m", look, cache, lambda n: pictures / f"{n:06d}.png", batch, progress, in_threads)
+def look_at(frames, look, pictures: Path, cache, batch=4, progress=None):
+    at = lambda frame: pictures / f"{frame:06d}.png"  # noqa: E731
+    return look_at_missing("boxes by m", look, cache, at, frames, batch, progress, in_threads)
 
 
-def cache_in(folder: Path) -> RecordCache[list[FoundBox]]:
-    return RecordCache(folder / "boxes", list[FoundBox])
+def cache_in(folder: Path) -> FrameCache[list[FoundBox]]:
+    return FrameCache(folder / "boxes", records(list[FoundBox]))
 
 
 FRAMES = list(range(1, 13))
@@ -61,7 +62,7 @@ FRAMES = list(range(1, 13))
 
 def test_every_frame_gets_its_own_result(pictures, tmp_path):
     look, cache, told = Watcher(), cache_in(tmp_path), []
-    assert make_pass(look, pictures, cache, progress=told.append).run(FRAMES) == []
+    assert look_at(FRAMES, look, pictures, cache, progress=told.append) == []
     assert sorted(len(batch) for batch in look.batches) == [4, 4, 4]
     for frame in FRAMES:
         assert cache.read(frame) == [FoundBox(f"grey {frame}", 1.0, (0, 0, 1, 1))]
@@ -72,18 +73,17 @@ def test_out_of_memory_halves_the_batch_and_goes_on(subtests, pictures, tmp_path
     for fits in (1, 2, 3):
         with subtests.test(fits=fits):
             cache = cache_in(tmp_path / str(fits))
-            work = make_pass(Watcher(fits=fits), pictures, cache, batch=8)
-            findings = work.run(FRAMES)
+            (finding,) = look_at(FRAMES, Watcher(fits=fits), pictures, cache, batch=8)
             assert cache.missing(FRAMES) == []
-            assert work.batch == max(size for size in (8, 4, 2, 1) if size <= fits)
-            assert [finding.code for finding in findings] == ["vision.batch_halved"]
+            assert finding.code == "vision.batch_halved"
+            assert finding.message.endswith(f"went on with {max(size for size in (8, 4, 2, 1) if size <= fits)}")
 
 
 def test_failing_frames_and_missing_or_broken_pictures_are_told_and_their_neighbours_are_kept(pictures, tmp_path):
     (pictures / "000002.png").unlink()
     (pictures / "000003.png").write_bytes(b"no picture")
     cache = cache_in(tmp_path)
-    findings = make_pass(Watcher(fails=(6,)), pictures, cache).run(FRAMES)
+    findings = look_at(FRAMES, Watcher(fails=(6,)), pictures, cache)
     assert cache.missing(FRAMES) == [2, 3, 6]
     assert sorted(finding.where for finding in findings) == ["frame 2", "frame 3", "frame 6"]
     assert any("cannot look at this" in finding.message for finding in findings)
@@ -91,11 +91,11 @@ def test_failing_frames_and_missing_or_broken_pictures_are_told_and_their_neighb
 
 def test_a_model_that_fails_on_every_frame_is_an_error(pictures, tmp_path):
     with pytest.raises(InstructionError, match=r"boxes by m: failed on all 12 frames; frame 1: ValueError: cannot"):
-        make_pass(Watcher(fails=tuple(FRAMES)), pictures, cache_in(tmp_path)).run(FRAMES)
+        look_at(FRAMES, Watcher(fails=tuple(FRAMES)), pictures, cache_in(tmp_path))
 
 
 def test_a_result_is_complete_or_absent(tmp_path):
-    cache = ArrayCache(tmp_path)
+    cache = FrameCache(tmp_path, ARRAYS)
     cache.write(3, np.array([[1.5, np.nan]], dtype=np.float32))
     np.testing.assert_array_equal(cache.read(3), np.array([[1.5, np.nan]], dtype=np.float32))
     assert cache.read(4) is None
@@ -103,7 +103,7 @@ def test_a_result_is_complete_or_absent(tmp_path):
 
 
 def test_a_damaged_or_pickled_result_is_named(tmp_path):
-    cache, arrays = cache_in(tmp_path), ArrayCache(tmp_path)
+    cache, arrays = cache_in(tmp_path), FrameCache(tmp_path, ARRAYS)
     cache.write(1, [])
     for content in (b"", b"{", b'[{"label": 1}]'):
         cache.path(1).write_bytes(content)
@@ -126,10 +126,10 @@ def test_keys_change_with_whatever_made_the_result():
 
 def test_what_is_there_is_not_looked_at_again(pictures, tmp_path):
     cache = cache_in(tmp_path)
-    make_pass(Watcher(), pictures, cache).run(FRAMES[:5])
+    look_at(FRAMES[:5], Watcher(), pictures, cache)
     look = Watcher()
-    make_pass(look, pictures, cache).run(FRAMES)
+    look_at(FRAMES, look, pictures, cache)
     assert sorted(frame for batch in look.batches for frame in batch) == FRAMES[5:]
     again = Watcher()
-    make_pass(again, pictures, cache).run(FRAMES)
+    look_at(FRAMES, again, pictures, cache)
     assert again.batches == []

@@ -95,7 +95,7 @@ class PersonLeft:
 
 
 def test_any_network_is_believed():
-    both = [Found("person", "chair", "laptop"), Found("tvmonitor")]
+    both = [Found("person", "chair", "laptop").find, Found("tvmonitor").find]
     people = find_boxes(noise(2), ["person"], both, PersonLeft())
     assert people == [PERSON, (0.0, 40.0, 40.0, 200.0)]
     assert find_boxes(noise(2), ["screen"], both, PersonLeft()) == [PERSON, PERSON]

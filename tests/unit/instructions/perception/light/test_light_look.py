@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from instructions.perception.frames import light_look, upright
-from instructions.perception.frames.light_look import LightNetworks, look_at_frames_lightly
+from instructions.perception.frames.light_look import Networks, look_at_frames_lightly
 from instructions.perception.frames.results import FrameResults
 from instructions.perception.interfaces import FoundBox, RgbImage, Segmenter
 from instructions.perception.models.light.labels import network_names
@@ -69,7 +69,7 @@ class Upright:
         return [np.full((90, 120), ADE["floor"], dtype=np.uint8) for _ in images]
 
 
-def use(monkeypatch: pytest.MonkeyPatch, networks: LightNetworks, upright_by: Segmenter = Upright()) -> None:
+def use(monkeypatch: pytest.MonkeyPatch, networks: Networks, upright_by: Segmenter = Upright()) -> None:
     """Put doubles in the place of what loads the networks."""
     upright_pair = (ScriptedDetector([]), upright_by)
     for module, found in ((light_look, networks), (upright, upright_pair)):
@@ -80,10 +80,7 @@ def use(monkeypatch: pytest.MonkeyPatch, networks: LightNetworks, upright_by: Se
 def segmenter(monkeypatch, tmp_path) -> HalfDoor:
     """The doubles in place of the networks; gives the one that counts its pictures."""
     double = HalfDoor([])
-    use(
-        monkeypatch,
-        LightNetworks(ScriptedDetector([CHAIR, BED]), double, Fine()),
-    )
+    use(monkeypatch, (ScriptedDetector([CHAIR, BED]), double, Fine()))
     monkeypatch.setattr(
         light_look, "find_light_files", lambda folder: dict.fromkeys(("yolox", "mosaic", "deeplab"), tmp_path)
     )
@@ -153,7 +150,7 @@ class ChairInTheCorner:
 
 def test_a_lying_tour_is_shown_upright_and_told_as_it_lies(segmenter: HalfDoor, monkeypatch, tmp_path: Path):
     corner = ChairInTheCorner()
-    use(monkeypatch, LightNetworks(corner, FloorAtTheBright(), Upright()), FloorAtTheBright())
+    use(monkeypatch, (corner, FloorAtTheBright(), Upright()), FloorAtTheBright())
     frames = frames_in(tmp_path / "frames", [0] * 4)
     room = np.zeros((320, 240, 3), dtype=np.uint8)
     room[200:] = 255
