@@ -106,8 +106,8 @@ def shows_same_view(before: np.ndarray, after: np.ndarray) -> bool:
     """Whether many keypoints of two pictures match and agree on one epipolar geometry."""
     sift, found = cv2.SIFT_create(contrastThreshold=0.01), []  # type: ignore[attr-defined]
     for image in (before, after):
-        grey = cv2.cvtColor(np.round(image).astype(np.uint8), cv2.COLOR_RGB2GRAY)
-        found.append(sift.detectAndCompute(cv2.equalizeHist(grey), None))
+        gray = cv2.cvtColor(np.round(image).astype(np.uint8), cv2.COLOR_RGB2GRAY)
+        found.append(sift.detectAndCompute(cv2.equalizeHist(gray), None))
     (points0, descriptors0), (points1, descriptors1) = found
     if descriptors0 is None or descriptors1 is None or min(len(points0), len(points1)) < 8:
         return False

@@ -1,7 +1,7 @@
 """Runs of made homes whose walks come back to one junction and leave it by another arm: much to decide, cheaply made.
 
 Walls, things and camera are formulas (`tests/support/worlds/boxworld.py`), so no reconstruction is needed. What is
-decided and written is what roomtour makes of them, and every view is painted: coloured boxes on grey.
+decided and written is what roomtour makes of them, and every view is painted: coloured boxes on gray.
 """
 
 from __future__ import annotations

@@ -239,7 +239,14 @@ def _is_seen(labels: Labels, label: Mapping[str, Any], run: roomtour.Run, place:
 
 def same_colors(colors: Collection[str]) -> set[str]:
     """Words that somebody else may have for these colors."""
-    pairs = (("grey", "gray"), ("grey", "silver"), ("beige", "white"), ("beige", "brown"), ("black", "dark"))
+    pairs = (
+        ("grey", "gray"),
+        ("grey", "silver"),
+        ("gray", "silver"),
+        ("beige", "white"),
+        ("beige", "brown"),
+        ("black", "dark"),
+    )
     return {other for pair in pairs for one, other in (pair, pair[::-1]) if one in colors}
 
 

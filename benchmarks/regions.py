@@ -36,7 +36,7 @@ from roomtour.files.records import to_plain
 from tests.support.worlds.apartment_surfaces import TRUTH, Surfaces, know_apartment
 
 INVENTED = ("piano", "harp", "aquarium", "billiard table", "treadmill")
-NEAR_COLOURS = ({"grey", "white", "black"}, {"brown", "beige", "orange"})
+NEAR_COLOURS = ({"gray", "white", "black"}, {"brown", "beige", "orange"})
 
 
 class Judge:
@@ -125,7 +125,7 @@ class Judge:
             return self._taller(row, names)
         if task == "colour":
             said = next((w for w in re.findall(r"[a-z]+", row["answer"].lower()) if w in COLOURS), None)
-            true = self.things[a]["color"].split()[-1].replace("gray", "grey")
+            true = self.things[a]["color"].split()[-1].replace("grey", "gray")
             is_near = any(said in group and true in group for group in NEAR_COLOURS)
             return None if said == true or is_near else f"{a} is {true}, said {said}"
         if task in ("kind", "kind_on", "kind_yes", "kind_no"):
@@ -250,7 +250,7 @@ def _words_of(kind: str) -> list[str]:
 OTHER_WORDS = {"fridge": ("refrigerator",), "tv": ("television",), "sofa": ("couch",), "nightstand": ("night stand",)}
 COLOURS = {
     "black",
-    "grey",
+    "gray",
     "white",
     "red",
     "pink",

@@ -26,7 +26,7 @@ def find_picture_fault(data: bytes) -> str | None:
 
 
 def _decodes_whole(data: bytes) -> bool:
-    """Whether every part is there. OpenCV fills with grey what a JPEG lacks before its end; FFmpeg refuses it."""
+    """Whether every part is there. OpenCV fills with gray what a JPEG lacks before its end; FFmpeg refuses it."""
     if not data.startswith(b"\xff\xd8\xff"):
         return decode_picture(data, cv2.IMREAD_REDUCED_COLOR_8) is not None
     decoder = av.CodecContext.create("mjpeg", "r")
@@ -40,7 +40,7 @@ def _decodes_whole(data: bytes) -> bool:
 
 
 def find_lost_end(data: bytes) -> str | None:
-    """`JPEG` or `PNG` for one that is cut short; None for others. Decoders fill what is missing with grey.
+    """`JPEG` or `PNG` for one that is cut short; None for others. Decoders fill what is missing with gray.
 
     What follows the end does not matter: phones put a second of video behind a JPEG.
     """

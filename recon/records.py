@@ -65,7 +65,7 @@ class Frame:
     width: int
     height: int
     sharpness: float
-    """Variance of the Laplacian of the grey image; comparable within one tour only."""
+    """Variance of the Laplacian of the gray image; comparable within one tour only."""
     shot: int
     """Shot number from 0, in time order."""
     source: str = ""

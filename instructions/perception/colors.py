@@ -14,7 +14,7 @@ from instructions.wording.colors import NAMES
 from recon.geometry import Array
 
 NEUTRAL_CHROMA = 10.0
-"""Less colour than this is black, grey or white; JPEG noise and white balance shift greys by about 5."""
+"""Less colour than this is black, gray or white; JPEG noise and white balance shift grays by about 5."""
 
 _BROWN_CHROMA = 20.0
 """Lit and less colourful than this, warm colours are beige in a dim room; brown is a colour that one sees."""
@@ -23,8 +23,8 @@ _SHINES_THROUGH = 0.7
 _TORN = 0.05
 """Colours that stand out from the background alike are told as neither."""
 
-_HAS_DARK = {"grey", "red", "brown", "green", "turquoise", "blue", "purple"}
-_HAS_LIGHT = {"grey", "green", "turquoise", "blue", "purple"}
+_HAS_DARK = {"gray", "red", "brown", "green", "turquoise", "blue", "purple"}
+_HAS_LIGHT = {"gray", "green", "turquoise", "blue", "purple"}
 
 
 def lab_from_rgb(rgb: ArrayLike) -> Array:
@@ -45,7 +45,7 @@ def base_names(lab: ArrayLike) -> NDArray[np.int64]:
     rules = [
         ("black", (lightness < 22) & (neutral | (chroma < 14))),
         ("white", neutral & (lightness >= 78)),
-        ("grey", neutral),
+        ("gray", neutral),
         ("pink", reddish & (lightness > 58) & (chroma < 50)),
         ("red", reddish),
         ("orange", warm & (chroma >= 48) & (lightness >= 45)),
@@ -85,9 +85,9 @@ def name_color(rgb: ArrayLike, min_share: float, around: ArrayLike = ()) -> str 
         return None
     best = int(known[0])
     name, lightness = NAMES[best], float(np.median(lab[names == best, 0]))
-    if name in _HAS_DARK and lightness < (42 if name == "grey" else 30):
+    if name in _HAS_DARK and lightness < (42 if name == "gray" else 30):
         return f"dark {name}"
-    if name in _HAS_LIGHT and lightness > (65 if name == "grey" else 70):
+    if name in _HAS_LIGHT and lightness > (65 if name == "gray" else 70):
         return f"light {name}"
     return name
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-NAMES = ("black", "grey", "white", "red", "pink", "orange", "brown", "beige", "yellow", "green", "turquoise", "blue")
+NAMES = ("black", "gray", "white", "red", "pink", "orange", "brown", "beige", "yellow", "green", "turquoise", "blue")
 NAMES += ("purple",)
 """The palette that pixels are measured in."""
 WORDS = frozenset({*NAMES, "gray"})
@@ -16,11 +16,11 @@ COLORLESS = frozenset(
 """Nouns of things of many colors, or of those of what they show or what shines through: no color tells which is
 meant."""
 _NEAR = (
-    {"black", "grey", "blue", "brown"},
-    {"white", "grey", "beige", "yellow"},
+    {"black", "gray", "blue", "brown"},
+    {"white", "gray", "beige", "yellow"},
     {"brown", "beige", "orange", "red", "yellow"},
     {"red", "pink", "purple", "orange"},
-    {"blue", "purple", "green", "grey", "turquoise"},
+    {"blue", "purple", "green", "gray", "turquoise"},
     {"yellow", "green"},
 )
 """Colors that light and a camera turn into each other."""
@@ -28,7 +28,7 @@ _NEAR = (
 
 def base_color(color: str) -> str:
     """The color without `dark` and `light`, in the spelling of `NAMES`; the empty text for the empty text."""
-    return color.lower().split(" ")[-1].replace("gray", "grey")
+    return color.lower().split(" ")[-1].replace("grey", "gray")
 
 
 def may_be_one_color(one: str, other: str) -> bool:

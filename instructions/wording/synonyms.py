@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 SYNONYMS: Mapping[str, str] = {
     "couch": "sofa", "settee": "sofa", "television": "tv", "refrigerator": "fridge", "bookcase": "bookshelf",
-    "thing": "object", "item": "object", "gray": "grey", "big": "large", "huge": "large", "little": "small",
+    "thing": "object", "item": "object", "grey": "gray", "big": "large", "huge": "large", "little": "small",
     "tiny": "small", "drapes": "curtain", "broad": "wide", "painting": "picture", "carpet": "rug",
 }  # fmt: skip
 """By a word of a thing's name, the word that it is compared as."""

@@ -108,8 +108,8 @@ class Features(Protocol):
         ...
 
     @property
-    def is_grey(self) -> bool:
-        """Whether `detect` takes grey pictures (H, W), else RGB (H, W, 3)."""
+    def is_gray(self) -> bool:
+        """Whether `detect` takes gray pictures (H, W), else RGB (H, W, 3)."""
         ...
 
     @property

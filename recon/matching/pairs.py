@@ -217,14 +217,14 @@ class Detect:
             ReconError: If the picture cannot be read or has another size.
         """
         path = self.pictures_dir / frame.image
-        picture = read_picture_file(path, cv2.IMREAD_GRAYSCALE if self.features.is_grey else cv2.IMREAD_COLOR)
+        picture = read_picture_file(path, cv2.IMREAD_GRAYSCALE if self.features.is_gray else cv2.IMREAD_COLOR)
         if picture is None:
             raise ReconError(f"{path}: not a readable image; delete the run folder and start again")
         height, width = picture.shape[:2]
         if not self.any_size and (width, height) != (frame.width, frame.height):
             need = (frame.width, frame.height)
             raise ReconError(f"{frame.image}: size {(width, height)}, need {need}: all frames have one size")
-        if not self.features.is_grey:
+        if not self.features.is_gray:
             picture = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB)
         found = self.features.detect(picture.astype(np.uint8, copy=False), self.mask)
         if (width, height) == (frame.width, frame.height):

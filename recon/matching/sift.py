@@ -159,11 +159,11 @@ class Sift:
     """OpenCV's threshold; a fifth of its default, so that blank walls and dark frames keep a few hundred keypoints."""
     plenty: int = PLENTY
     name: Literal["sift"] = "sift"
-    is_grey: bool = True
+    is_gray: bool = True
     gaps: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 8, 16)  # the last two, long baselines, make the walk stiff
 
     def detect(self, picture: Image, mask: Image | None) -> Keypoints:
-        """SIFT keypoints of a grey picture (H, W), spread over it; none where the mask is 0.
+        """SIFT keypoints of a gray picture (H, W), spread over it; none where the mask is 0.
 
         The first `enough` of them cover the picture by themselves.
         """

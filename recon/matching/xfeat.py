@@ -52,7 +52,7 @@ class XFeat:
 
     weights: Path  # `xfeat.onnx` of its authors
     name: Literal["xfeat"] = "xfeat"
-    is_grey: bool = False
+    is_gray: bool = False
     gaps: tuple[int, ...] = (1, 2, 3, 4, 6, 8, 12, 16)  # wider than of SIFT: they are found again from further away
     max_keypoints: int = 3000  # kept per frame, the surest first
     enough: int = ENOUGH

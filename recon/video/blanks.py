@@ -14,7 +14,7 @@ from recon.video.picture import Image
 from recon.video.transitions import Transition
 
 TOUCH_S = 0.1  # a cut or a plain stretch this near to a transition is a part of it
-_PLAIN = 2.0  # standard deviation of grey levels: what coding and grain leave of one colour; a blank wall has more
+_PLAIN = 2.0  # standard deviation of gray levels: what coding and grain leave of one colour; a blank wall has more
 
 
 class BlankFinder:

@@ -67,7 +67,7 @@ class FrameScaling:
         self.stored_size = self.orientation.upright_size(*fit_size(*self.source_size, short_side))
         self.thumb_size = self.orientation.upright_size(*fit_size(*self.source_size, THUMB_SHORT_SIDE_PX))
         # One scaler per use: swscale rebuilds its tables whenever size or format change.
-        self.thumb_scaler, self.grey_scaler, self.full_scaler = (VideoReformatter() for _ in range(3))
+        self.thumb_scaler, self.gray_scaler, self.full_scaler = (VideoReformatter() for _ in range(3))
 
     def fits(self, frame: VideoFrame) -> bool:
         """Whether the frame has the first frame's shape (a stream may change its size; its shape must stay)."""
@@ -99,8 +99,8 @@ class VideoPicture:
 
     def sharpness(self) -> float:
         """See `Picture`; of the luma plane."""
-        grey = _scale(self.scaling.grey_scaler, self.frame, self.scaling.stored_size, "gray", Interpolation.AREA)
-        return laplacian_variance(grey)
+        gray = _scale(self.scaling.gray_scaler, self.frame, self.scaling.stored_size, "gray", Interpolation.AREA)
+        return laplacian_variance(gray)
 
     def image_rgb(self) -> Image:
         """See `Picture`; high dynamic range is tone-mapped."""

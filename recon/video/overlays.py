@@ -23,12 +23,12 @@ from recon.video.picture import Image
 
 _FRAMES = 60  # frames compared; more add nothing new
 _LEAST_FRAMES = 10  # fewer different frames cannot tell what stands still from what was seen twice
-_MOVED_LEVELS = 6.0  # Mean change of grey between two frames that count as different; hand shake and noise stay below
-_BAR_RANGE = 14.0  # grey levels a bar may vary in over time and over its length: compression, no content
+_MOVED_LEVELS = 6.0  # Mean change of gray between two frames that count as different; hand shake and noise stay below
+_BAR_RANGE = 14.0  # gray levels a bar may vary in over time and over its length: compression, no content
 _BAR_SHARE = 0.9  # share of a row's pixels that must be bar; the rest may carry a clock or a title
 _MOST_BAR = 0.42  # of one side's length per bar; what leaves less than a sixth of the picture is no tour
 _LEAST_BAR_PX = 3  # lines or columns: encoders leave one or two dark ones at a border
-_EDGE_LEVELS = 6.0  # grey levels per pixel from which a gradient is an edge: above noise and compression
+_EDGE_LEVELS = 6.0  # gray levels per pixel from which a gradient is an edge: above noise and compression
 _EDGE_SHARE = 0.5
 """Share of the frames in which a watermark's pixel is an edge of one direction; white letters vanish on white walls. In
 clean tours no pixel reaches 0.4, of letters at 30 % opacity hundreds reach 0.6."""
@@ -60,11 +60,11 @@ def find_overlays(frames_dir: Path, frames: Sequence[Frame]) -> Overlays:
     Returns:
         A mask of the frames' size, white where nothing was found or the frames differ too little to tell.
     """
-    greys = _different(frames_dir, frames)
+    grays = _different(frames_dir, frames)
     nothing = no_overlays(frames)
-    if len(greys) < _LEAST_FRAMES:
+    if len(grays) < _LEAST_FRAMES:
         return nothing
-    stack, mask = np.stack(greys), nothing.mask
+    stack, mask = np.stack(grays), nothing.mask
     shape = (frames[0].height, frames[0].width)
     low, middle, high = np.percentile(stack, (5, 50, 95), axis=0).astype(np.float32)
     still = high - low <= _BAR_RANGE
@@ -89,14 +89,14 @@ def find_overlays(frames_dir: Path, frames: Sequence[Frame]) -> Overlays:
 
 
 def _different(frames_dir: Path, frames: Sequence[Frame]) -> list[Image]:
-    """Grey frames spread over the tour, each unlike the one before, so that a stop counts once."""
+    """Gray frames spread over the tour, each unlike the one before, so that a stop counts once."""
     kept: list[Image] = []
     for frame in frames[:: max(1, len(frames) // _FRAMES)]:
-        grey = read_picture_file(frames_dir / frame.image, cv2.IMREAD_GRAYSCALE)
-        if grey is None or grey.shape != (frame.height, frame.width):
+        gray = read_picture_file(frames_dir / frame.image, cv2.IMREAD_GRAYSCALE)
+        if gray is None or gray.shape != (frame.height, frame.width):
             continue  # the features stage names it
-        if not kept or float(cv2.absdiff(grey, kept[-1]).mean()) > _MOVED_LEVELS:
-            kept.append(grey)  # pyright: ignore[reportArgumentType]
+        if not kept or float(cv2.absdiff(gray, kept[-1]).mean()) > _MOVED_LEVELS:
+            kept.append(gray)  # pyright: ignore[reportArgumentType]
     return kept
 
 
@@ -169,5 +169,5 @@ _BAND_ROWS = 64  # bounds the memory: 60 frames of 640 px take 20 MB per band
 
 
 def _gradient(image: Image, axis: int) -> Array:
-    """Grey levels per pixel along x (0) or y (1)."""
+    """Gray levels per pixel along x (0) or y (1)."""
     return cv2.Sobel(image, cv2.CV_32F, 1 - axis, axis, ksize=3, scale=1 / 8)  # pyright: ignore[reportReturnType]

@@ -52,7 +52,7 @@ class Picture(Protocol):
         ...
 
     def sharpness(self) -> float:
-        """Variance of the Laplacian of the grey picture at its final size."""
+        """Variance of the Laplacian of the gray picture at its final size."""
         ...
 
     def image_rgb(self) -> Image:
@@ -94,9 +94,9 @@ def _even(length: float, limit: int) -> int:
     return max(2, even if even <= limit else even - 2)
 
 
-def laplacian_variance(grey: Image) -> float:
+def laplacian_variance(gray: Image) -> float:
     """Variance of the Laplacian: high for sharp pictures, low for blurred ones (Pech-Pacheco et al., 2000)."""
-    _, deviation = cv2.meanStdDev(cv2.Laplacian(grey, cv2.CV_16S))
+    _, deviation = cv2.meanStdDev(cv2.Laplacian(gray, cv2.CV_16S))
     return float(deviation[0, 0]) ** 2
 
 
@@ -183,7 +183,7 @@ def _srgb_table() -> NDArray[np.uint8]:
 
 
 def sdr_from_hdr(code_rgb: NDArray[np.uint16], transfer: Transfer) -> NDArray[np.uint8]:
-    """Tone-map a (h, w, 3) picture of full-range 16-bit BT.2020 codes to 8-bit sRGB. Grey stays grey; order is kept."""
+    """Tone-map a (h, w, 3) picture of full-range 16-bit BT.2020 codes to 8-bit sRGB. Gray stays gray; order is kept."""
     light = _linear_table(transfer)[code_rgb]
     if transfer == "hlg":
         luma = light @ _BT2020_LUMA.astype(np.float32)
@@ -196,8 +196,8 @@ def sdr_from_hdr(code_rgb: NDArray[np.uint16], transfer: Transfer) -> NDArray[np
     return _srgb_table()[np.round(light * 4095).astype(np.uint16)]
 
 
-_DARK_LEVEL = 12.0  # mean grey (0..255): below this noise outweighs the picture
-BLANK_DEVIATION = 3.0  # standard deviation of grey: nothing to find a feature on
+_DARK_LEVEL = 12.0  # mean gray (0..255): below this noise outweighs the picture
+BLANK_DEVIATION = 3.0  # standard deviation of gray: nothing to find a feature on
 _MOST, _SOME = 0.8, 0.2
 """Share of the frames from which the whole tour is said to be so, and from which parts of it are. Set by hand."""
 

@@ -47,17 +47,17 @@ class PictureMotion:
         """
         if self._before is not None and (time_s - self._before[0]) * _LOOKS_PER_S < 0.999:
             return self._speed
-        grey: Image = cv2.cvtColor(thumb_bgr, cv2.COLOR_BGR2GRAY)  # pyright: ignore[reportAssignmentType]
+        gray: Image = cv2.cvtColor(thumb_bgr, cv2.COLOR_BGR2GRAY)  # pyright: ignore[reportAssignmentType]
         if self._before is not None:
-            shift = _shift(self._before[1], grey)
+            shift = _shift(self._before[1], gray)
             self._speed = self._speed if shift is None else shift / (time_s - self._before[0])
-        self._before = (time_s, grey)
+        self._before = (time_s, gray)
         return self._speed
 
 
-def find_corners(grey: Image) -> NDArray | None:
+def find_corners(gray: Image) -> NDArray | None:
     """The best corners (N, 1, 2) of a thumbnail, five pixels apart; None if it has none."""
-    return cv2.goodFeaturesToTrack(grey, maxCorners=_MOST_CORNERS, qualityLevel=0.01, minDistance=5)
+    return cv2.goodFeaturesToTrack(gray, maxCorners=_MOST_CORNERS, qualityLevel=0.01, minDistance=5)
 
 
 _MOST_CORNERS = 120  # of a thumbnail of 90 lines. Set by hand.
@@ -111,14 +111,14 @@ class Tracking:
         return self.around >= _LEAST_AROUND and self.kept <= _MOST_KEPT * self.around
 
 
-def track_change(greys: Sequence[Image]) -> Tracking | None:
+def track_change(grays: Sequence[Image]) -> Tracking | None:
     """Measure the change from the third to the fourth of six pictures.
 
     Returns:
         None if corners are followed across the change well enough for any take (nothing else is looked at then), or if
         one of the pictures has too few of them to tell.
     """
-    flat = [flatten_contrast(grey) for grey in greys[2:4]]
+    flat = [flatten_contrast(gray) for gray in grays[2:4]]
     forwards = _follow(*flat)
     if forwards is None or forwards[0] > _MOST_KEPT:
         return None
@@ -126,21 +126,21 @@ def track_change(greys: Sequence[Image]) -> Tracking | None:
     if backwards is None or backwards[0] > _MOST_KEPT:
         return None
     change = (max(forwards[0], backwards[0]), max(forwards[1], backwards[1]))
-    flat = [*map(flatten_contrast, greys[:2]), *flat, *map(flatten_contrast, greys[4:])]
+    flat = [*map(flatten_contrast, grays[:2]), *flat, *map(flatten_contrast, grays[4:])]
     ways = [(_follow(flat[k], flat[k + 1]), _follow(flat[k + 1], flat[k])) for k in (0, 1, 3, 4)]
     around = [max(there[0], back[0]) for there, back in ways if there is not None and back is not None]
     return Tracking(change[0], min(around), change[1]) if len(around) == len(ways) else None
 
 
-def find_fine_detail(grey: Image) -> NDArray[np.float32]:
-    """What of a picture is finer than smooth shading, in grey levels, (h, w)."""
-    values = grey.astype(np.float32)
+def find_fine_detail(gray: Image) -> NDArray[np.float32]:
+    """What of a picture is finer than smooth shading, in gray levels, (h, w)."""
+    values = gray.astype(np.float32)
     return values - cv2.GaussianBlur(values, (0, 0), _FINE_PX)
 
 
-def flatten_contrast(grey: Image) -> Image:
+def flatten_contrast(gray: Image) -> Image:
     """The fine detail of a picture, everywhere with the same contrast."""
-    fine = find_fine_detail(grey)
+    fine = find_fine_detail(gray)
     contrast = np.sqrt(cv2.GaussianBlur(fine * fine, (0, 0), _LOCAL_PX)) + 2.0
     return np.clip(128.0 + 40.0 * fine / contrast, 0, 255).astype(np.uint8)
 

@@ -52,7 +52,7 @@ class ClipOptions:
 @dataclass(frozen=True)
 class _Look:
     time_s: float
-    grey: Image
+    gray: Image
     hsv: Image
     change: float  # mean change of hue, saturation and value from the look before (0..255)
 
@@ -84,10 +84,10 @@ class CutFinder:
 
     def offer(self, time_s: float, thumb_bgr: Image) -> None:
         """Take the next thumbnail; all must have one size."""
-        grey: Image = cv2.cvtColor(thumb_bgr, cv2.COLOR_BGR2GRAY)  # pyright: ignore[reportAssignmentType]
+        gray: Image = cv2.cvtColor(thumb_bgr, cv2.COLOR_BGR2GRAY)  # pyright: ignore[reportAssignmentType]
         hsv: Image = cv2.cvtColor(thumb_bgr, cv2.COLOR_BGR2HSV)  # pyright: ignore[reportAssignmentType]
         change = sum(cv2.mean(cv2.absdiff(hsv, self._looks[-1].hsv))) / 3 if self._looks else 0.0
-        self._looks.append(_Look(time_s, grey, hsv, change))
+        self._looks.append(_Look(time_s, gray, hsv, change))
         if len(self._looks) < 2 * self._WINDOW + 2:
             return
         # Told `_WINDOW` pictures late, when those that follow are known.
@@ -105,7 +105,7 @@ class CutFinder:
         if cut.after.change < max(_LOOK_FACTOR * usual, _LOOK_CHANGE):
             return None
         step_s = cut.after.time_s - cut.before.time_s
-        tracking = track_change([look.grey for look in self._looks]) if step_s <= _MOST_TRACKED_S else None
+        tracking = track_change([look.gray for look in self._looks]) if step_s <= _MOST_TRACKED_S else None
         is_broken = tracking is not None and tracking.is_broken
         if not is_broken and cut.after.change < max(_JUMP_FACTOR * usual, _MIN_CHANGE):
             return None
@@ -148,18 +148,18 @@ class CutFinder:
 
     def _is_jump(self, cut: _Cut, following: _Look) -> bool:
         """Whether the picture leaps at a change within one place: more than it moves next, and not the light."""
-        leap, then = measure_shift(cut.before.grey, cut.after.grey), measure_shift(cut.after.grey, following.grey)
+        leap, then = measure_shift(cut.before.gray, cut.after.gray), measure_shift(cut.after.gray, following.gray)
         return np.hypot(leap.right, leap.down) > max(_LEAST_JUMP, _JUMP_RATIO * np.hypot(then.right, then.down))
 
     def _is_one_place(self, cut: _Cut, broken: Tracking | None) -> bool:
         """Whether both sides show one place; chance makes walls of one home alike, so a break asks for more."""
         if broken is None:
             return self._same_scene(cut.before, cut.after)
-        alike = measure_shifted_correlation(cut.before.grey, cut.after.grey)
+        alike = measure_shifted_correlation(cut.before.gray, cut.after.gray)
         return alike >= _SAME_ACROSS_BREAK or broken.agreeing >= _AGREEING
 
     def _same_scene(self, before: _Look, after: _Look) -> bool:
-        return measure_shifted_correlation(before.grey, after.grey) >= _SAME_SCENE
+        return measure_shifted_correlation(before.gray, after.gray) >= _SAME_SCENE
 
 
 def measure_shifted_correlation(before: Image, after: Image) -> float:

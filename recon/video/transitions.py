@@ -56,12 +56,12 @@ class Transition:
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """A small grey copy of a picture, with its time."""
+    """A small gray copy of a picture, with its time."""
 
     time_s: float
-    grey: Floats  # (h, w)
-    thumb: Image  # the thumbnail, grey: (h, w)
-    half: Image  # the thumbnail at half its size, grey: (h, w)
+    gray: Floats  # (h, w)
+    thumb: Image  # the thumbnail, gray: (h, w)
+    half: Image  # the thumbnail at half its size, gray: (h, w)
     detail: float
     """Variance of what is finer than a tenth of the thumbnail: it falls where two pictures lie on each other."""
 
@@ -71,11 +71,11 @@ def shrink(time_s: float, thumb_bgr: Image) -> Look:
     height, width = thumb_bgr.shape[:2]
     scale = _GRID_PX / max(width, height)
     size = (round(width * scale), round(height * scale))
-    grey = cv2.cvtColor(thumb_bgr, cv2.COLOR_BGR2GRAY)
-    half = cv2.resize(grey, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+    gray = cv2.cvtColor(thumb_bgr, cv2.COLOR_BGR2GRAY)
+    half = cv2.resize(gray, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
     fine = half.astype(np.float32) - cv2.boxFilter(half, cv2.CV_32F, (9, 9))
-    small = cv2.resize(grey, size, interpolation=cv2.INTER_AREA).astype(np.float32)
-    return Look(time_s, small, np.asarray(grey, np.uint8), np.asarray(half, np.uint8), float(fine.var()))
+    small = cv2.resize(gray, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    return Look(time_s, small, np.asarray(gray, np.uint8), np.asarray(half, np.uint8), float(fine.var()))
 
 
 class TransitionFinder:
@@ -115,7 +115,7 @@ def find_mixed(looks: Sequence[Look]) -> list[tuple[float, float]]:
     Returns:
         Times of the first mixed look and of the first whole one after it; empty if it does not.
     """
-    pictures = np.stack([look.grey.ravel() for look in looks])
+    pictures = np.stack([look.gray.ravel() for look in looks])
     line = _measure_line(pictures)
     if line.change < _MIN_END_CHANGE:
         return []
@@ -158,7 +158,7 @@ class _Line:
 
 
 def _measure_line(pictures: Floats) -> _Line:
-    """The line of pictures (N, P), in grey levels."""
+    """The line of pictures (N, P), in gray levels."""
     begin, end = pictures[0], pictures[-1]
     change = end - begin
     squared = float(change @ change) + 1.0
@@ -286,7 +286,7 @@ _PLAIN = 0.05
 """Share of the other end's variance: black, white, or a blank wall. It must be blank by itself too: a room in too
 little light has a small share as well, and pale walls in too much have a deviation of 4 to 6 left."""
 _LEAST_DETAIL = 6.0
-"""Variance of the fine detail, in grey levels squared, of the two ends on average. Made dark, bare walls
+"""Variance of the fine detail, in gray levels squared, of the two ends on average. Made dark, bare walls
 with a sensor's noise have 0.6 to 5; the barest picture of a dark home has 32."""
 _MIN_END_CHANGE = 0.7
 """Difference of the ends of a stretch, as a share of what both show (squared contrast); unrelated pictures: 1."""

@@ -234,8 +234,8 @@ class Funnel:
 
     def _read_points(self, name: str, image: str) -> PicturePoints:
         picture = read_picture_file(self._out / RUNS / name / FRAMES.path / image)
-        grey = np.zeros((1, 1), np.uint8) if picture is None else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-        return find_points(grey.astype(np.uint8))
+        gray = np.zeros((1, 1), np.uint8) if picture is None else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+        return find_points(gray.astype(np.uint8))
 
     def _worth(self, candidate: Candidate) -> tuple[float, float, str]:
         """Of equal ones a name is kept before the same with an addition, as copies are called; else the last of all."""

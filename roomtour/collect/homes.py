@@ -188,9 +188,9 @@ class PicturePoints:
     look: NDArray[np.float32]  # (n, 128), rows of length 1
 
 
-def find_points(grey: NDArray[np.uint8]) -> PicturePoints:
+def find_points(gray: NDArray[np.uint8]) -> PicturePoints:
     """The strongest points of a picture."""
-    points, look = cv2.SIFT.create(_POINTS).detectAndCompute(grey, None)
+    points, look = cv2.SIFT.create(_POINTS).detectAndCompute(gray, None)
     if look is None:
         return PicturePoints(np.zeros((0, 2), np.float32), np.zeros((0, 128), np.float32))
     rooted = np.sqrt(look / np.maximum(look.sum(axis=1, keepdims=True), 1e-9))

@@ -31,7 +31,7 @@ _STEP_S = 0.25
 _HASH_SIDE = 32
 _WHOLE = "a video that decodes"
 
-Grey = NDArray[np.uint8]
+Gray = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class VideoHashes:
 
 def probe_video(candidate: Candidate, options: CollectOptions) -> Judgement:
     """Look at the key frames of a video: does it decode, and is it a moving picture of something?"""
-    looks: list[Grey] = []
+    looks: list[Gray] = []
     try:
         with open_video(Path(candidate.path)) as container:
             stream, _ = choose_stream(Path(candidate.path), container)
@@ -102,9 +102,9 @@ def hash_video(path: Path) -> VideoHashes:
     return VideoHashes(np.array(plain, np.uint64), np.array(mirrored, np.uint64))
 
 
-def hash_picture(grey: Grey) -> int:
+def hash_picture(gray: Gray) -> int:
     """64 bits of the lowest frequencies of a picture; 0 for one that is nearly plain."""
-    small = cv2.resize(np.ascontiguousarray(grey), (_HASH_SIDE, _HASH_SIDE), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(np.ascontiguousarray(gray), (_HASH_SIDE, _HASH_SIDE), interpolation=cv2.INTER_AREA)
     if float(small.std()) < 5.0:
         return 0
     low = cv2.dct(small.astype(np.float32))[:8, 1:9].ravel()
@@ -112,7 +112,7 @@ def hash_picture(grey: Grey) -> int:
     return int.from_bytes(np.packbits(bits).tobytes(), "big")
 
 
-def _quarters(path: Path) -> Iterator[Grey]:
+def _quarters(path: Path) -> Iterator[Gray]:
     with open_video(path) as container:
         stream, _ = choose_stream(path, container)
         due = None
@@ -124,11 +124,11 @@ def _quarters(path: Path) -> Iterator[Grey]:
             yield _shrink(frame)
 
 
-def _shrink(frame: av.VideoFrame) -> Grey:
+def _shrink(frame: av.VideoFrame) -> Gray:
     return frame.reformat(width=_SIDE_PX, height=_SIDE_PX, format="gray").to_ndarray().astype(np.uint8)
 
 
-def _measure(looks: list[Grey]) -> dict[str, float]:
+def _measure(looks: list[Gray]) -> dict[str, float]:
     stack = np.stack(looks).astype(np.float32)
     change = np.abs(np.diff(stack, axis=0)).mean(axis=(1, 2))
     lit = stack.max(axis=0) > _BAR + 8  # what is never lit is a bar

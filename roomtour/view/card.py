@@ -86,7 +86,7 @@ MOST_ROWS = 6
 def draw_card(tour: TourView, frame: Frame, model: ViewModel | None, jpeg: bytes | None) -> Markup:
     """One frame. Every text of the run is escaped; nothing is fetched, the picture is inside.
 
-    Instructions and distances are those of the model; without a JPEG the picture is a grey field.
+    Instructions and distances are those of the model; without a JPEG the picture is a gray field.
     """
     seen = sorted(
         (found for found in tour.seen.get(frame.index, ()) if found.object in tour.objects),

@@ -231,7 +231,7 @@ def _nearest(things: CloudThings) -> Iterator[Draft]:
 def _colors(things: CloudThings) -> Iterator[Draft]:
     for box in things.alone:
         base = base_color(things.known[box.object].thing.color or "")
-        if base in ("", "black", "grey") or head_noun(box.name) in COLORLESS:
+        if base in ("", "black", "gray") or head_noun(box.name) in COLORLESS:
             continue  # dark is what shade makes of any color
         wrong = [color for color in OPTIONS if not may_be_one_color(base, color)]
         evidence = Evidence(f"color {box.object}", base, (box.object,))

@@ -78,7 +78,7 @@ def _decode_class_map(data: bytes) -> NDArray[np.uint8]:
 ARRAYS = Codec(".npz", _encode_array, _decode_array)
 """Arrays, compressed, at half precision: 0.05 % is finer than any of these models."""
 CLASS_MAPS = Codec(".png", lambda value: cv2.imencode(".png", value)[1].tobytes(), _decode_class_map)
-"""Maps of class ids as grey pictures."""
+"""Maps of class ids as gray pictures."""
 
 
 class FrameCache(Generic[T]):

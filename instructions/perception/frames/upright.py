@@ -126,11 +126,11 @@ def find_level_turns(pictures: Sequence[Path]) -> tuple[int, ...]:
 
 
 def _read_small(picture: Path) -> NDArray[np.float32] | None:
-    grey = read_picture_file(picture, cv2.IMREAD_GRAYSCALE)
-    if grey is None:
+    gray = read_picture_file(picture, cv2.IMREAD_GRAYSCALE)
+    if gray is None:
         return None
-    scale = min(1.0, _LONG_SIDE_PX / max(grey.shape))
-    return cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float32)
+    scale = min(1.0, _LONG_SIDE_PX / max(gray.shape))
+    return cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float32)
 
 
 def count_votes(pictures: Sequence[Path], look: LooksTurned, turns: Sequence[int] = ALL_TURNS) -> Votes:

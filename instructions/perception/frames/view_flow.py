@@ -33,9 +33,9 @@ _MIN_LEFT = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Thumbnail:
-    """A small grey picture of a frame."""
+    """A small gray picture of a frame."""
 
-    grey: NDArray[np.uint8]  # (h, w)
+    gray: NDArray[np.uint8]  # (h, w)
     scale: float
     """Pixels of the thumbnail per pixel of the frame."""
     width: int
@@ -76,24 +76,24 @@ def read_thumbnail(path: Path, width: int, height: int) -> Thumbnail | None:
     """The thumbnail of a picture of that size; None if it is missing or cannot be decoded."""
     long_side = max(width, height)
     reduced = cv2.IMREAD_REDUCED_GRAYSCALE_2 if long_side < 3 * _LONG_SIDE_PX else cv2.IMREAD_REDUCED_GRAYSCALE_4
-    grey = read_picture_file(path, reduced)
-    if grey is None:
+    gray = read_picture_file(path, reduced)
+    if gray is None:
         return None
     scale = _LONG_SIDE_PX / long_side
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
     return Thumbnail(
-        np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8), scale, width, height
+        np.asarray(cv2.resize(gray, size, interpolation=cv2.INTER_AREA), dtype=np.uint8), scale, width, height
     )
 
 
 def measure_flow(first: Thumbnail, second: Thumbnail) -> ViewFlow | None:
     """How the picture moved from one frame to another of the same size; None if nothing could be followed."""
-    height, width = first.grey.shape
+    height, width = first.gray.shape
     step = max(height, width) / _GRID
     x, y = np.meshgrid(np.arange(step / 2, width, step), np.arange(step / 2, height, step))
     start = np.column_stack([x.ravel(), y.ravel()]).astype(np.float32)
-    end, there = _follow(first.grey, second.grey, start)
-    back, again = _follow(second.grey, first.grey, end)
+    end, there = _follow(first.gray, second.gray, start)
+    back, again = _follow(second.gray, first.gray, end)
     inside = (end >= 0).all(axis=1) & (end < (width, height)).all(axis=1)
     rows = np.flatnonzero(there & again & inside & (np.abs(back - start).max(axis=1) < _MAX_RETURN_PX))
     if len(rows) < _MIN_POINTS:

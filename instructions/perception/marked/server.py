@@ -275,7 +275,7 @@ def read_votes(asked: MarkedRequest, reply: NamedPictures, odd: Counter[str]) ->
         if word is None or names_a_room(word) or names_someone(word):
             odd["words that name no thing"] += 1
             continue
-        color = one.color.lower().strip().replace("gray", "grey")
+        color = one.color.lower().strip().replace("grey", "gray")
         caption = plain_words(one.caption).lower()
         vote = Vote(asked.frames[place], category_of(word), color if color in NAMES else None, one.sure, caption)
         yield asked.marks[place][number], vote

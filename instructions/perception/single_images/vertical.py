@@ -84,11 +84,11 @@ def find_vertical(image_rgb: NDArray[np.uint8], camera: Camera, focal_sigma: flo
 
 def _find_edges(image_rgb: NDArray[np.uint8], shortest_px: float) -> Array:
     """Straight edges (N, 2, 2): both ends in pixels, pixel centres at +0.5."""
-    grey = cv2.cvtColor(image_rgb, cv2.COLOR_RGB2GRAY)
-    scale = min(1.0, _SIDE_PX / max(grey.shape))
+    gray = cv2.cvtColor(image_rgb, cv2.COLOR_RGB2GRAY)
+    scale = min(1.0, _SIDE_PX / max(gray.shape))
     if scale < 1.0:
-        grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    edges = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD).detect(grey)[0]
+        gray = cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    edges = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD).detect(gray)[0]
     if edges is None:
         return np.zeros((0, 2, 2))
     ends = (edges.reshape(-1, 2, 2).astype(np.float64) + 0.5) / scale

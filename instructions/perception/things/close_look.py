@@ -28,7 +28,7 @@ _AROUND = 1.5
 """Side of the square that the segmenter sees, in longer sides of the thing's box: it needs some of the room."""
 _LEAST_PX = 72.0
 """The square is no smaller; what is tiny is a blur, however large it is made."""
-_GREY = 127
+_GRAY = 127
 _LEAST_PROBABILITY = 0.4
 _LEAST_TAG = 0.02
 
@@ -64,7 +64,7 @@ class CloseLook:
         middle = ((box_xyxy[0] + box_xyxy[2]) / 2.0, (box_xyxy[1] + box_xyxy[3]) / 2.0)
         left, right = max(0, int(middle[0] - half)), min(width, int(middle[0] + half) + 1)
         top, bottom = max(0, int(middle[1] - half)), min(height, int(middle[1] + half) + 1)
-        square = np.full((max(right - left, bottom - top),) * 2 + (3,), _GREY, dtype=np.uint8)
+        square = np.full((max(right - left, bottom - top),) * 2 + (3,), _GRAY, dtype=np.uint8)
         square[: bottom - top, : right - left] = brighten(image[top:bottom, left:right])
         (classes,) = self._segmenter.segment([turn_image(square, quarter_turns)])
         segments = SegmentMap(turn_image(classes, -quarter_turns), len(square), len(square), ade150_words())

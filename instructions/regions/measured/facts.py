@@ -163,7 +163,7 @@ def _of_one(view: View, number: int, thing: SeenThing) -> Iterator[RegionFact]:
     is_open = (thing.mask is None and thing.head in SEEN_THROUGH) or not COLORLESS.isdisjoint(
         {thing.category, thing.head}
     )
-    # Dark grey is black to one person and, in more light, grey to another: neither is told.
+    # Dark gray is black to one person and, in more light, gray to another: neither is told.
     is_dark = thing.color is not None and thing.color.startswith("dark ")
     if colour is not None and thing.frames >= 2 and not is_open and not is_dark:
         words = {"color": colour}

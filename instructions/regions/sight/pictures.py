@@ -13,7 +13,7 @@ from recon.pictures import decode_picture
 
 
 def read_rgb(path: Path) -> NDArray[np.uint8]:
-    """A picture, (height, width, 3). What is cut short is none: decoders fill what is missing with grey.
+    """A picture, (height, width, 3). What is cut short is none: decoders fill what is missing with gray.
 
     Raises:
         InstructionError: If it cannot be read, or is not whole.

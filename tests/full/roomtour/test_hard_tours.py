@@ -142,7 +142,7 @@ def shots(walk: Path, stretches: list[tuple[float, float]]) -> Iterator[Iterator
         yield ((time_s + shift_s, image) for time_s, image in list(hard.pictures(walk, begin_s, end_s)))
 
 
-@pytest.mark.parametrize("name", ["grey noise", "frozen picture", "slide show", "scrolling text", "confetti"])
+@pytest.mark.parametrize("name", ["gray noise", "frozen picture", "slide show", "scrolling text", "confetti"])
 def test_it_is_refused_in_words(name: str, tmp_path: Path, capsys):
     video = write_nonsense(name, tmp_path)
     assert (
@@ -153,7 +153,7 @@ def test_it_is_refused_in_words(name: str, tmp_path: Path, capsys):
 
 
 def test_learned_keypoints_make_no_scene_of_noise(light_models: Path, tmp_path: Path, capsys):
-    video, run = write_nonsense("grey noise", tmp_path), tmp_path / "run"
+    video, run = write_nonsense("gray noise", tmp_path), tmp_path / "run"
     flags = ["--until", "scene", "--perception", "light", "--vision.folder", str(light_models)]
     assert main(["process", str(video), "--out", str(run), *flags]) == 3
     assert "Do not trust: none of" in capsys.readouterr().out

@@ -113,6 +113,6 @@ def quadrant_colours(image_rgb: np.ndarray) -> list[str]:
 
 
 def flat(levels: Iterable[int], width: int = 64, height: int = 48) -> Iterator[np.ndarray]:
-    """Flat grey pictures of given brightness."""
+    """Flat gray pictures of given brightness."""
     for level in levels:
         yield np.full((height, width, 3), level, dtype=np.uint8)

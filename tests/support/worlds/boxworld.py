@@ -260,7 +260,7 @@ def move_scene(world: World, turn_deg: float, shift: tuple[float, float], scale:
 
 
 def paint(world: World, frame: int) -> NDArray[np.uint8]:
-    """A flat picture of the boxes on grey, RGB, far ones first."""
+    """A flat picture of the boxes on gray, RGB, far ones first."""
     pose = world.model.world_from_cam[frame]
     image = np.full((240, 320, 3), 128, dtype=np.uint8)
     for box in sorted(world.boxes, key=lambda box: -float(np.linalg.norm(box.center - pose.center))):

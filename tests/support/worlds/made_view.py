@@ -67,5 +67,5 @@ def view(
 ) -> View:
     """A view of these things, numbered in their order on request; `unseen` are known, and nobody observed them here."""
     model = SceneModel("0", _CAMERA, {frame: POSE}, NO_TRACKS, Scale(scale, 1.0, 0.0, "made"), 0.0, "made", 0.0)
-    made = View(frame, model, things, unseen, tour="made", **known)
+    made = View(frame, model, things, others=unseen, tour="made", **known)
     return made.number_things([one.id for one in things]) if numbered else made

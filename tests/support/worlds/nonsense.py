@@ -12,7 +12,7 @@ WIDTH, HEIGHT, FPS = 320, 240, 3
 _WORDS = "the quick brown fox jumps over a lazy dog while seven scripts run and nobody reads the log".split()  # noqa: SIM905
 
 
-def _make_grey_noise(rng: np.random.Generator) -> Iterator[Picture]:
+def _make_gray_noise(rng: np.random.Generator) -> Iterator[Picture]:
     for _ in range(25):
         yield np.repeat(rng.integers(0, 256, (HEIGHT, WIDTH, 1), dtype=np.uint8), 3, axis=2)
 
@@ -87,7 +87,7 @@ def _spin_picture(rng: np.random.Generator) -> Iterator[Picture]:
 
 
 NONSENSE: dict[str, Callable[[np.random.Generator], Iterator[Picture]]] = {
-    "grey noise": _make_grey_noise,
+    "gray noise": _make_gray_noise,
     "colour noise": _make_colour_noise,
     "coarse noise": _make_coarse_noise,
     "frozen picture": _freeze_picture,

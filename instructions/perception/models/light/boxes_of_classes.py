@@ -13,7 +13,7 @@ from instructions.perception.interfaces import FoundBox, RgbImage
 from instructions.perception.models.light.labels import coco_words
 from instructions.perception.models.light.letterbox import letterbox
 
-_GREY = 114
+_GRAY = 114
 ClassBoxes = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
 """Boxes (N, 4) as x0 y0 x1 y1 in pixels, scores (N,) and COCO's class ids (N,)."""
 
@@ -34,7 +34,7 @@ class CocoDetector(ABC):
 
     def find(self, image: RgbImage) -> ClassBoxes:
         """Boxes in pixels of the picture, best first."""
-        boxed = letterbox(image, *self.size, _GREY)
+        boxed = letterbox(image, *self.size, _GRAY)
         boxes, scores, classes = self._run(boxed.image)
         rows = suppress_doubles(boxes, scores, classes, self.max_overlap)
         return boxes[rows] / boxed.scale, scores[rows], classes[rows]

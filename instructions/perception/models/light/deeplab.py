@@ -23,7 +23,7 @@ _SIDE_PX = 257
 """What it was trained at; a quarter of the work of the file's 513."""
 _SIZES = {65: (33, 33), 129: (65, 65)}
 """Its maps of an eighth and a quarter."""
-_GREY = 127
+_GRAY = 127
 _RESIZES_CUT = 2
 
 
@@ -49,7 +49,7 @@ class Deeplab:
         return [self._segment(image) for image in images]
 
     def _segment(self, image: RgbImage) -> NDArray[np.uint8]:
-        boxed = letterbox(image, _SIDE_PX, _SIDE_PX, _GREY)
+        boxed = letterbox(image, _SIDE_PX, _SIDE_PX, _GRAY)
         rows, columns = (-(-side // 4) for side in boxed.content)
         scores = self._network.run(boxed.image.astype(np.float32) / 127.5 - 1.0)[:rows, :columns, self._is_indoors]
         classes = np.flatnonzero(self._is_indoors)[scores.argmax(axis=-1)]

@@ -23,7 +23,7 @@ class Letterbox:
 
 
 def letterbox(image: RgbImage, height: int, width: int, fill: int) -> Letterbox:
-    """Fit a picture into (height, width), its sides in proportion; `fill` is the grey of the rest."""
+    """Fit a picture into (height, width), its sides in proportion; `fill` is the gray of the rest."""
     scale = min(height / image.shape[0], width / image.shape[1])
     content = (max(1, round(image.shape[0] * scale)), max(1, round(image.shape[1] * scale)))
     shrunk = cv2.resize(image, (content[1], content[0]), interpolation=cv2.INTER_LINEAR)

@@ -21,7 +21,7 @@ _SIDE_PX = 512
 """Side of the square that the file was made for."""
 _STEP_PX = 32
 """The network halves its picture up to four times, and pools what is left by two."""
-_GREY = 127
+_GRAY = 127
 _SHAPES_KEPT = 2
 """Each takes 60 to 150 MB. The pictures of a tour have one shape, or two where some are turned."""
 
@@ -51,7 +51,7 @@ class Mosaic:
     def _segment(self, image: RgbImage) -> NDArray[np.uint8]:
         longest = max(image.shape[:2])
         height, width = (-(-round(side * self._side_px / longest) // _STEP_PX) * _STEP_PX for side in image.shape[:2])
-        boxed = letterbox(image, height, width, _GREY)
+        boxed = letterbox(image, height, width, _GRAY)
         rows, columns = ((side + 1) // 2 for side in boxed.content)
         return self._load(height, width).run(boxed.image)[:rows, :columns].astype(np.uint8)
 

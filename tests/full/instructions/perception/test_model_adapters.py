@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import transformers
+from transformers.initialization import no_tie_weights
 
 from instructions.errors import InstructionError
 from instructions.perception.models.depth_anything import DepthAnything
@@ -216,7 +217,7 @@ def test_threads_that_load_at_once_lose_no_weights(checkpoints):
 
 
 def test_weights_are_shared_though_another_thread_loads_a_model_of_its_own(checkpoints):
-    with transformers.initialization.no_tie_weights():  # what a load does to the classes of the whole process
+    with no_tie_weights():  # what a load does to the classes of the whole process
         network = load_florence(checkpoints)
     assert has_shared_words(network)
 

@@ -12,7 +12,7 @@ from tests.support.worlds.apartment_surfaces import Surfaces, know_apartment
 from tests.support.worlds.made_view import change, thing, view
 
 SOFA = thing("s", (3.0, 1.5, 0.4), (0.4, 0.9, 0.4), category="sofa", color="red")
-CHAIR = thing("c", (2.0, -0.8, 0.45), (0.25, 0.25, 0.45), category="chair", color="grey")
+CHAIR = thing("c", (2.0, -0.8, 0.45), (0.25, 0.25, 0.45), category="chair", color="gray")
 LAMP = thing("l", (2.0, 0.3, 0.2), (0.1, 0.1, 0.2), category="lamp", color="white")
 
 

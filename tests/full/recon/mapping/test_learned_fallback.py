@@ -38,7 +38,7 @@ class TrueKeypoints:
     scene: pycolmap.Reconstruction
     blind: frozenset[int] = frozenset()
     name: str = "true"
-    is_grey: bool = True
+    is_gray: bool = True
     gaps: tuple[int, ...] = (1, 2, 3, 4, 6)
     enough: int = 10_000
     plenty: int = 0

@@ -10,7 +10,7 @@ from tests.support.cases import each_case
 from tests.support.worlds.made_view import change, thing, view
 
 SOFA = thing("s", (3.0, 1.5, 0.4), (0.4, 0.9, 0.4), category="sofa", color="red")
-CHAIR = thing("c", (2.0, -0.8, 0.45), (0.25, 0.25, 0.45), category="chair", color="grey")
+CHAIR = thing("c", (2.0, -0.8, 0.45), (0.25, 0.25, 0.45), category="chair", color="gray")
 TABLE = thing("t", (3.0, -0.2, 0.35), (0.4, 0.5, 0.35), category="table", color="brown")
 VASE = thing("v", (3.0, -0.2, 0.8), (0.1, 0.1, 0.1), category="vase", color="blue")
 LOOKED_FOR = frozenset({"sofa", "chair", "table", "vase", "piano"})
@@ -39,7 +39,7 @@ def find_state(kind: ViewClaimKind, ids: str = "", value: str | float | None = N
         ("height", "s", 1.6, "false"), ("count", "c", 1.0, "true"), ("count", "c", 2.0, "false"),
         ("visible", "", "harp", "unknown"),  # nobody looked for one
         ("visible", "~", "piano", "true"), ("color", "s", "red", "true"), ("color", "s", "green", "false"),
-        ("color", "c", "white", "unknown"),  # grey in another light
+        ("color", "c", "white", "unknown"),  # gray in another light
         ("kind", "s", "couch", "true"), ("kind", "s", "table", "false"), ("room", "", "living room", "true"),
         ("room", "", "kitchen", "false"), ("left of", "~sc", None, "false"), ("side", "x", "left", "unknown"),
     ],

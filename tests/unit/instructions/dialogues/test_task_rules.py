@@ -62,7 +62,7 @@ def test_each_sentence_is_within_a_fifth_of_its_even_share():
 
 
 def test_where_nothing_has_a_category_things_are_called_by_their_looks(few_views):
-    shades = ("red", "blue", "green", "white", "black", "yellow", "brown", "purple", "orange", "grey", "pink")
+    shades = ("red", "blue", "green", "white", "black", "yellow", "brown", "purple", "orange", "gray", "pink")
     words = [f"{size} {shade} object" for size in ("tall", "wide", "low") for shade in shades]
     objects = [
         replace(one, category=None, categories=(), alias=words[number % len(words)], size_word=None)

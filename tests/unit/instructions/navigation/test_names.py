@@ -59,7 +59,7 @@ def test_a_size_tells_apart_what_is_clearly_larger():
 
 
 def test_a_colour_tells_apart_only_where_light_cannot_make_it_the_other():
-    for other in ("dark brown", "dark grey", None, "black", "red"):
+    for other in ("dark brown", "dark gray", None, "black", "red"):
         told = words(thing(0, "chair", "black"), thing(1, "chair", other))[0]
         assert told == ("the black chair" if other == "red" else "a chair")
 

@@ -6,8 +6,8 @@ from instructions.perception.colors import name_color, pixels_between
 from tests.support.cases import each_case
 
 NAMED = [
-    ((15, 15, 15), "black"), ((245, 245, 245), "white"), ((128, 128, 128), "grey"), ((70, 70, 72), "dark grey"),
-    ((185, 185, 185), "light grey"), ((200, 30, 30), "red"), ((90, 15, 15), "dark red"), ((240, 130, 20), "orange"),
+    ((15, 15, 15), "black"), ((245, 245, 245), "white"), ((128, 128, 128), "gray"), ((70, 70, 72), "dark gray"),
+    ((185, 185, 185), "light gray"), ((200, 30, 30), "red"), ((90, 15, 15), "dark red"), ((240, 130, 20), "orange"),
     ((120, 75, 40), "brown"), ((60, 38, 22), "dark brown"), ((215, 195, 160), "beige"), ((235, 210, 40), "yellow"),
     ((40, 140, 50), "green"), ((15, 60, 25), "dark green"), ((30, 60, 180), "blue"), ((15, 25, 80), "dark blue"),
     ((160, 190, 235), "light blue"), ((120, 40, 150), "purple"), ((240, 150, 175), "pink"),

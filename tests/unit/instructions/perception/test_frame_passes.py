@@ -26,7 +26,7 @@ def pictures(tmp_path):
 
 
 class Watcher:
-    """Looks at pictures of one grey each, and remembers the batches it was given."""
+    """Looks at pictures of one gray each, and remembers the batches it was given."""
 
     def __init__(self, fits: int = 100, fails: tuple[int, ...] = ()) -> None:
         self.fits = fits
@@ -41,7 +41,7 @@ class Watcher:
             raise RuntimeError("CUDA out of memory. Tried to allocate 2 GiB")
         if set(frames) & set(self.fails):
             raise ValueError("cannot look at this")
-        return [[FoundBox(f"grey {image[0, 0, 0]}", 1.0, (0, 0, 1, 1))] for image in images]
+        return [[FoundBox(f"gray {image[0, 0, 0]}", 1.0, (0, 0, 1, 1))] for image in images]
 
 
 def in_threads(task, items):
@@ -65,7 +65,7 @@ def test_every_frame_gets_its_own_result(pictures, tmp_path):
     assert look_at(FRAMES, look, pictures, cache, progress=told.append) == []
     assert sorted(len(batch) for batch in look.batches) == [4, 4, 4]
     for frame in FRAMES:
-        assert cache.read(frame) == [FoundBox(f"grey {frame}", 1.0, (0, 0, 1, 1))]
+        assert cache.read(frame) == [FoundBox(f"gray {frame}", 1.0, (0, 0, 1, 1))]
     assert max(told) == 1.0
 
 

@@ -217,7 +217,7 @@ def test_colors_are_those_that_measure_and_server_do_not_dispute():
 
     assert color("black", "white") == "black"
     assert color("black", "white", "white") is None
-    assert color("dark grey", "black", "black") == "dark grey"
+    assert color("dark gray", "black", "black") == "dark gray"
     assert color(None, "white", "white") == "white"
     assert color(None, "white", "red") is None
 

@@ -97,7 +97,7 @@ def test_of_a_view_with_few_facts_it_is_asked_whether_a_thing_is_of_this_or_that
 
 
 def test_a_thing_without_a_name_is_asked_about_where_nothing_has_one():
-    cabinet, unnamed = box("a", "cabinet", 0.0, 0.9, y=2.2), box("b", None, 0.2, 0.6, y=-1.0, color="grey")
+    cabinet, unnamed = box("a", "cabinet", 0.0, 0.9, y=2.2), box("b", None, 0.2, 0.6, y=-1.0, color="gray")
     both, alone = view(cabinet, unnamed, numbered=True), view(unnamed, numbered=True)
     for find in (find_facts, find_more_facts):
         assert {number for fact in find(both) for number in fact.numbers} == {0}

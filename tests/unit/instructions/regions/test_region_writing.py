@@ -265,7 +265,7 @@ def test_the_distance_of_what_the_border_cuts_off_is_told_of_known_bodies_only(s
 
 
 COLOURED = (
-    *(("box", "grey", True), ("box", "light grey", True), ("box", "dark grey", False)),
+    *(("box", "gray", True), ("box", "light gray", True), ("box", "dark gray", False)),
     *(("sofa", "brown", True), ("plant", "brown", False), ("chair", "brown", False)),  # one sees through them
     ("picture", "blue", False),
 )

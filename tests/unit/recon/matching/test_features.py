@@ -177,10 +177,10 @@ def test_a_mask_keeps_keypoints_out_and_changes_nothing_elsewhere(tmp_path):
             xy = np.floor(database.read_keypoints(frame.index)[:, :2]).astype(int)
             assert len(xy) > 100
             assert mask[xy[:, 1], xy[:, 0]].all()
-    grey = np.asarray(cv2.imread(str(tmp_path / frames[0].image), cv2.IMREAD_GRAYSCALE), np.uint8)
+    gray = np.asarray(cv2.imread(str(tmp_path / frames[0].image), cv2.IMREAD_GRAYSCALE), np.uint8)
     all_of_them = Sift(max_features=100_000)  # fewer would be chosen anew from what the mask leaves
-    every = {tuple(point) for point in all_of_them.detect(grey, None).xy.tolist()}
-    kept = {tuple(point) for point in all_of_them.detect(grey, mask).xy.tolist()}
+    every = {tuple(point) for point in all_of_them.detect(gray, None).xy.tolist()}
+    kept = {tuple(point) for point in all_of_them.detect(gray, mask).xy.tolist()}
     assert kept < every
 
 

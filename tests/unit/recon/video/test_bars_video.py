@@ -22,17 +22,17 @@ from tests.support.tour_videos import write_video
 
 
 def wall(seed: int, mean: float) -> np.ndarray:
-    """(90, 160, 3) Grey blobs of a few grey levels around a mean."""
+    """(90, 160, 3) Gray blobs of a few gray levels around a mean."""
     small = np.random.default_rng(seed).normal(0.0, 6.0, (12, 20))
     blobs = cv2.resize(small, (160, 90), interpolation=cv2.INTER_CUBIC)
-    grey = mean + blobs - blobs.mean()
-    return np.repeat(np.round(grey).clip(0, 255).astype(np.uint8)[..., None], 3, axis=2)
+    gray = mean + blobs - blobs.mean()
+    return np.repeat(np.round(gray).clip(0, 255).astype(np.uint8)[..., None], 3, axis=2)
 
 
 def test_a_cut_changes_hue_saturation_and_brightness_by_fifteen(subtests):
     for change, is_cut in [(14.5, False), (15.5, True)]:
         with subtests.test(change=change, is_cut=is_cut):
-            # Grey pictures have neither hue nor saturation, so brightness changes by three times the mean. At ten
+            # Gray pictures have neither hue nor saturation, so brightness changes by three times the mean. At ten
             # pictures a second no corners are followed.
             before, after = wall(1, 80.0), wall(2, 80.0 + 3 * change)
             assert float(np.abs(after.astype(float) - before)[..., 0].mean()) / 3 == pytest.approx(change, abs=0.2)
@@ -57,9 +57,9 @@ def looks_of(shares: Sequence[float], change: float = 0.9) -> list[Look]:
     for number, share in enumerate(shares):
         half = np.round((1 - share) * halves[0] + share * halves[1]).astype(np.uint8)
         detail = 100.0 * (share**2 + (1 - share) ** 2)  # of two pictures that lie on each other
-        grey = (100.0 + (1 - share) * first + share * last).astype(np.float32)
+        gray = (100.0 + (1 - share) * first + share * last).astype(np.float32)
         thumb = np.asarray(cv2.resize(half, (160, 90)), np.uint8)
-        looks.append(Look(number / 15, grey, thumb, half, detail))
+        looks.append(Look(number / 15, gray, thumb, half, detail))
     return looks
 
 
@@ -76,7 +76,7 @@ def test_a_dissolve_has_ends_that_differ_and_no_large_step(subtests):
             assert bool(find_mixed(looks_of((0.0, rest, 2 * rest, 2 * rest + step, 3 * rest + step, 1.0)))) is is_found
 
 
-def test_a_plain_end_deviates_by_three_grey_levels(subtests):
+def test_a_plain_end_deviates_by_three_gray_levels(subtests):
     for deviation, is_found in [(2.9, True), (3.1, False)]:
         with subtests.test(deviation=deviation, is_found=is_found):
             rng = np.random.default_rng(0)
@@ -84,9 +84,9 @@ def test_a_plain_end_deviates_by_three_grey_levels(subtests):
             half = np.asarray(cv2.resize(rng.integers(0, 255, (9, 16), dtype=np.uint8), (80, 45)), np.uint8)
             looks = []
             for number, share in enumerate(EVENLY):
-                grey = 100.0 + (1 - share) * 30.0 * first + share * deviation * (last - last.mean())
+                gray = 100.0 + (1 - share) * 30.0 * first + share * deviation * (last - last.mean())
                 # Its detail does not fade, so nothing but a plain end makes this a transition.
-                looks.append(Look(number / 15, grey.astype(np.float32), half, half, 100.0))
+                looks.append(Look(number / 15, gray.astype(np.float32), half, half, 100.0))
             assert bool(find_mixed(looks)) is is_found
 
 

@@ -26,8 +26,8 @@ def write_streams(path, *streams):
             made.append(stream)
         for number, (stream, (width, pictures, _)) in enumerate(zip(made, streams, strict=True)):
             for k in range(pictures):
-                grey = np.full((48, width, 3), 60 * (number + 1), np.uint8)
-                frame = av.VideoFrame.from_ndarray(grey, format="rgb24").reformat(format="yuv420p")
+                gray = np.full((48, width, 3), 60 * (number + 1), np.uint8)
+                frame = av.VideoFrame.from_ndarray(gray, format="rgb24").reformat(format="yuv420p")
                 frame.pts, frame.time_base = k, Fraction(1, 10)
                 container.mux(stream.encode(frame))
             container.mux(stream.encode(None))

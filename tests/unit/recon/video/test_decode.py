@@ -122,7 +122,7 @@ def test_high_dynamic_range_is_mapped_and_told(subtests, tmp_path):
             assert shown[-1] > 245
             assert (
                 np.ptp([image_rgb[24, 32].astype(int) for _, image_rgb in pictures], axis=1).max() <= 6
-            )  # grey stays grey
+            )  # gray stays gray
             assert next(finding.message for finding in findings if finding.code == "decode.hdr").count(name) == 1
 
 

@@ -24,7 +24,7 @@ def tone_map(transfer: Transfer, *rgb: float) -> list[int]:
     return sdr_from_hdr(pixel, transfer)[0, 0].tolist()
 
 
-def test_reference_levels_hues_and_greys(subtests):
+def test_reference_levels_hues_and_grays(subtests):
     for transfer in TRANSFERS:
         with subtests.test(transfer=transfer):
             ramp = np.linspace(0, 65535, 512).astype(np.uint16)[None, :, None].repeat(3, axis=2)

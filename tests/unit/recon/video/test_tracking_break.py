@@ -20,7 +20,7 @@ def glide(seed: int, count: int, step_px: int = 4) -> list[np.ndarray]:
     return [wide[:, step_px * k : step_px * k + 320] for k in range(count)]
 
 
-def greys(images) -> list[np.ndarray]:
+def grays(images) -> list[np.ndarray]:
     return [cv2.cvtColor(shrink(image), cv2.COLOR_RGB2GRAY) for image in images]
 
 
@@ -40,8 +40,8 @@ def offer(images, fps: float = 30.0) -> CutFinder:
 
 
 def test_corners_live_on_in_one_take_and_are_lost_at_a_cut():
-    assert track_change(greys(glide(1, 6))) is None
-    tracking = track_change(greys([*glide(1, 3), *glide(2, 3)]))
+    assert track_change(grays(glide(1, 6))) is None
+    tracking = track_change(grays([*glide(1, 3), *glide(2, 3)]))
     assert tracking is not None
     assert tracking.is_broken
     assert tracking.kept < 0.4
@@ -49,7 +49,7 @@ def test_corners_live_on_in_one_take_and_are_lost_at_a_cut():
     assert tracking.agreeing < 0.2
     assert track_change([np.full((90, 160), 30 * k, np.uint8) for k in range(6)]) is None
     unrelated = [texture(seed) for seed in range(6)]
-    tracking = track_change(greys(unrelated))
+    tracking = track_change(grays(unrelated))
     assert tracking is not None
     assert not tracking.is_broken
 
@@ -58,7 +58,7 @@ def test_light_that_changes_loses_none(subtests):
     for gain in [0.3, 0.6, 1.4]:
         with subtests.test(gain=gain):
             images = [np.clip(image * (gain if k >= 3 else 1.0), 0, 255) for k, image in enumerate(glide(3, 6))]
-            tracking = track_change(greys(images))
+            tracking = track_change(grays(images))
             assert tracking is None or not tracking.is_broken
 
 

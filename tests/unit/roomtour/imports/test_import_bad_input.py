@@ -29,7 +29,7 @@ def test_what_does_not_fit_is_told_with_the_place_and_what_is_needed(tmp_path: P
     known[: round(0.49 * HEIGHT)] = unknown[: round(0.52 * HEIGHT)] = np.nan
     np.save(tmp_path / "known.npy", known)
     np.save(tmp_path / "unknown.npy", unknown)
-    cv2.imwrite(str(tmp_path / "grey.png"), np.full((HEIGHT, WIDTH), 90, dtype=np.uint8))
+    cv2.imwrite(str(tmp_path / "gray.png"), np.full((HEIGHT, WIDTH), 90, dtype=np.uint8))
     other = {"height": 10, "width": 20, "counts": [200]}
     short = {"height": HEIGHT, "width": WIDTH, "counts": [5, 5]}
     for number, (change, words) in enumerate(
@@ -38,7 +38,7 @@ def test_what_does_not_fit_is_told_with_the_place_and_what_is_needed(tmp_path: P
             ({"fx": ...}, r"images.jsonl:1: has depth and no intrinsics; give fx .* or fov_deg"),
             ({"depth": "unknown.npy"}, r"52% of the depth map is unknown .* at most 50%"),
             ({"depth_unit_m": ...}, r"has no unit; give depth_unit_m, 0.001 for millimetres"),
-            ({"depth": "grey.png"}, r"uint8 of shape .*, need a PNG of 16 bit"),
+            ({"depth": "gray.png"}, r"uint8 of shape .*, need a PNG of 16 bit"),
             ({"things": [{"label": "chair", "mask": other}]}, r"the mask is 20 x 10 pixels, the image 320 x 240"),
             ({"things": [{"label": "chair", "mask": short}]}, r"mask cover 10 pixels, the image has 76800"),
         )

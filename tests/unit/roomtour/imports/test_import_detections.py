@@ -91,14 +91,14 @@ def test_jsonl_lists_go_together_by_position(pictures: Path) -> None:
         "boxes_xyxy": [[1, 2, 30, 40], [5, 5, 60, 50]],
         "labels": ["chair", "sofa"],
         "scores": [0.5, 0.7],
-        "captions": [None, "a soft grey sofa"],
+        "captions": [None, "a soft gray sofa"],
         "masks": [None, rle(blob())],
     }
     file.write_text(json.dumps({**line, "image": "a.jpg"}) + "\n", encoding="utf-8")
     run = import_run(pictures, "images", pictures.parent / "run", ImportOptions(detections=file))
     assert [(one.label, one.score, one.caption, one.mask is None) for one in run.detections] == [
         ("chair", 0.5, None, True),
-        ("sofa", 0.7, "a soft grey sofa", False),
+        ("sofa", 0.7, "a soft gray sofa", False),
     ]
 
 

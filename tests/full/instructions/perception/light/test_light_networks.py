@@ -30,17 +30,17 @@ WANTED = [sorted({word for word in coco_words() if word})]
     ("adapter", "file"),
     [(Yolox, "detect-yolox-nano/yolox_nano.onnx"), (Deimv2, "detect-deimv2-femto/deimv2_femto.onnx")],
 )
-def test_real_detectors_find_nothing_in_grey_and_stay_inside_the_picture(light_models: Path, adapter, file: str):
+def test_real_detectors_find_nothing_in_gray_and_stay_inside_the_picture(light_models: Path, adapter, file: str):
     detector = adapter(light_models / file, 0.05)
     rng = np.random.default_rng(0)
     noise = rng.integers(0, 255, (270, 480, 3), dtype=np.uint8)
-    grey = np.full((480, 270, 3), 114, dtype=np.uint8)
-    for image, found in zip((noise, grey), detector.detect([noise, grey], WANTED * 2), strict=True):
+    gray = np.full((480, 270, 3), 114, dtype=np.uint8)
+    for image, found in zip((noise, gray), detector.detect([noise, gray], WANTED * 2), strict=True):
         for one in found:
             x0, y0, x1, y1 = one.box_xyxy
             assert 0 <= x0 < x1 <= image.shape[1]
             assert 0 <= y0 < y1 <= image.shape[0]
-    assert [one for one in detector.detect([grey], WANTED)[0] if one.score > 0.3] == []
+    assert [one for one in detector.detect([gray], WANTED)[0] if one.score > 0.3] == []
     assert detector.detect([noise], [[]]) == [[]]
 
 

@@ -87,11 +87,11 @@ def segmenter(monkeypatch, tmp_path) -> HalfDoor:
     return double
 
 
-def frames_in(folder: Path, greys: Sequence[int]) -> list[Frame]:
+def frames_in(folder: Path, grays: Sequence[int]) -> list[Frame]:
     folder.mkdir()
     frames = []
-    for number, grey in enumerate(greys, start=1):
-        cv2.imwrite(str(folder / f"{number:06d}.png"), np.full((240, 320, 3), grey, dtype=np.uint8))
+    for number, gray in enumerate(grays, start=1):
+        cv2.imwrite(str(folder / f"{number:06d}.png"), np.full((240, 320, 3), gray, dtype=np.uint8))
         frames.append(Frame(number, float(number), f"{number:06d}.png", 320, 240, 1.0, 0))
     return frames
 
