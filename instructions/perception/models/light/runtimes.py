@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
-
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from instructions.errors import InstructionError
 from recon.errors import first_line
 from recon.tasks import THREADS_PER_TASK
+
+if TYPE_CHECKING:  # the command line asks what is missing, and starts without numpy
+    from numpy.typing import NDArray
 
 INSTALL = 'pip install "roomtour[light]"'
 PACKAGES = ("onnxruntime", "ai_edge_litert")
