@@ -111,11 +111,18 @@ def compare(
     return Verdict(None, difference, margin, sigma, unit, reason="undecided")
 
 
+def spread_ratio(log_error: float) -> float:
+    """By what factor a positive value with this error of its logarithm may be off; of a broken model it can be anything,
+    and is no more than e to the 20th here, beyond any ratio in a home.
+    """
+    return exp(min(log_error, 20.0))
+
+
 def compare_ratio(ratio: float, relative_sigma: float, least: float) -> Verdict:
     """Whether the ratio of two positive values, with its relative error, is clear (beyond the least that people name),
     one, or neither.
     """
-    margin = max(least, exp(SIGMAS * relative_sigma))
+    margin = max(least, spread_ratio(SIGMAS * relative_sigma))
     if max(ratio, 1.0 / ratio) >= margin:
         return Verdict(ratio > 1.0, ratio, margin, relative_sigma, "ratio")
     close = 1.0 + _CLOSE_SHARE

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from math import exp
 from pathlib import Path
 
 from instructions.asking.counts import NotAsked
 from instructions.asking.gates import REASONS
 from instructions.errors import InstructionError
-from instructions.facts.verdict import Measured
+from instructions.facts.verdict import Measured, spread_ratio
 from instructions.language.model import TextModel, Unanswered
 from instructions.language.options import LanguageOptions
 from instructions.language.quoting import clean
@@ -213,7 +212,8 @@ def _tell_apart(one: Measured) -> str:
     value = abs(one.value)
     low, high = value - 2 * one.sigma, value + 2 * one.sigma
     if one.unit == "ratio":  # gates take its error by logarithms
-        low, high = value * exp(-2 * one.sigma), value * exp(2 * one.sigma)
+        off = spread_ratio(2 * one.sigma)
+        low, high = value / off, value * off
     unit = {"m": " meters", "deg": " degrees", "m3": " cubic meters"}.get(one.unit, "")
     sigma = value * one.sigma if one.unit == "ratio" else one.sigma
     ends = " and ".join(format_measured(end, sigma) for end in (low, high))

@@ -112,6 +112,7 @@ def test_ratios_are_decided_too_close_or_not_asked():
     assert {one: compare_ratio(one, 0.0, MIN_VOLUME_RATIO).sign for one in exact} == exact
     unsure = {1.6: "more", 1.5: None}  # exp(3 x 0.15) = 1.57
     assert {one: compare_ratio(one, 0.15, MIN_VOLUME_RATIO).sign for one in unsure} == unsure
+    assert compare_ratio(5.0, 400.0, MIN_VOLUME_RATIO).sign is None, "of a model whose scale is lost nothing is known"
 
 
 def test_numbers_have_a_range_and_an_error():
