@@ -52,6 +52,7 @@ REASONS = {
     "not_on_floor": "one of them does not stand on the floor",
     "nothing_beneath": "A does not end where B begins, nor is it clearly elsewhere",
     "no_step": "a step aside would end in a thing",
+    "not_ahead": "whoever takes these steps ends elsewhere: the camera went sideways or backward",
     "out_of_view": "after the step it would be out of the picture",
     "same_order": "a step that changes their order in the picture is to be as frequent as one that does not",
     "foot_unseen": "its box ends above the floor, and nothing is known to hold it: its foot may be hidden",

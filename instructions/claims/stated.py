@@ -225,7 +225,8 @@ class PlaceClaims:
                              is_denied=claim.denied)  # fmt: skip
         if claim.says == "color":
             color = next((word for word in str(claim.value).lower().split() if word in COLORS), "?")
-            return ToldClaim(names, (frozenset({color, color.replace("e", "a")} & COLORS or {"?"}),), _SHADES,
+            spellings = frozenset({"gray", "grey"} if color in ("gray", "grey") else {color})
+            return ToldClaim(names, (spellings,), _SHADES,
                              is_denied=claim.denied)  # fmt: skip
         if claim.says in ("room", "kind"):
             word = str(claim.value).lower()

@@ -53,5 +53,10 @@ def check_given(validate: Callable[[_Given], _Value], value: _Given, where: str)
         return validate(value)
     except ValidationError as error:
         first = error.errors()[0]
+        if first["type"] == "json_invalid":
+            raise InstructionError(f"{where}: not valid JSON: {first['ctx']['error'].lower()}") from error
         field = ".".join(str(part) for part in first["loc"]) or "the line"
-        raise InstructionError(f"{where}: {field}: {first['msg'].lower()}") from error
+        is_extra = first["type"] == "unexpected_keyword_argument"  # of a dataclass
+        raise InstructionError(
+            f"{where}: {field}: {'extra inputs are not permitted' if is_extra else first['msg'].lower()}"
+        ) from error

@@ -112,8 +112,9 @@ def compare(
 
 
 def spread_ratio(log_error: float) -> float:
-    """By what factor a positive value with this error of its logarithm may be off; of a broken model it can be anything,
-    and is no more than e to the 20th here, beyond any ratio in a home.
+    """By what factor a positive value with this error of its logarithm may be off.
+
+    Of a broken model it can be anything, and is no more than e to the 20th here, beyond any ratio in a home.
     """
     return exp(min(log_error, 20.0))
 

@@ -85,7 +85,7 @@ _GROUPS = tuple(
         "near nearby close", "far distant", "another", "few couple",
         "meter meters metre metres", "dark", "light bright pale", "tall high", "low short", "large big", "small little",
         "wide broad", "narrow", "long", "round", "square", "slight slightly", "sharp sharply", "half",
-        "quarter quarters", *sorted(COLORS - {"gray"}), "gray grey", *NUMBER_WORDS[2:],
+        "quarter quarters", *sorted(COLORS - {"gray", "grey"}), "gray grey", *NUMBER_WORDS[2:],
     )
 )  # fmt: skip
 """Words of one meaning: a text that has one of them has one of them in the words of its claim, and the other way."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 NAMES = ("black", "gray", "white", "red", "pink", "orange", "brown", "beige", "yellow", "green", "turquoise", "blue")
 NAMES += ("purple",)
 """The palette that pixels are measured in."""
-WORDS = frozenset({*NAMES, "gray"})
-"""As texts write them, without `dark` and `light`."""
+WORDS = frozenset({*NAMES, "grey"})
+"""As texts write them, the British ones too, without `dark` and `light`."""
 OPTIONS = ("red", "blue", "green", "white", "black", "yellow", "brown", "purple")
 """Wrong answers to a question about a color, where they are not near to the right one."""
 COLORLESS = frozenset(

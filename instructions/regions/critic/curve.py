@@ -48,7 +48,8 @@ def wilson(right: int, count: int) -> tuple[float, float]:
     """95 % interval of a share."""
     from scipy.stats import binomtest
 
-    return tuple(binomtest(right, count).proportion_ci(method="wilson"))
+    low, high = binomtest(right, count).proportion_ci(method="wilson")
+    return float(low), float(high)
 
 
 def measure_calibration(scores: Array, accepted: NDArray[np.bool_], bins: int = 10) -> float:

@@ -57,8 +57,8 @@ def _body(value: object) -> bytes:
 
 
 def _begin_array(*_: object) -> Array:
-    """An array that its state fills."""
-    return np.empty(0)
+    """An array that its state fills; without one its type gives it away."""
+    return np.empty(0, dtype=np.bool_)
 
 
 def _begin_type(name: str, *_: object) -> np.dtype[Any]:
@@ -113,4 +113,6 @@ def _restore(value: Any) -> Any:
         return type(value)(map(_restore, value))
     if isinstance(value, np.dtype) or callable(value):
         raise pickle.UnpicklingError(f"holds {type(value).__name__}, which is neither plain nor an array")
+    if isinstance(value, np.ndarray) and value.dtype.kind != "f":
+        raise pickle.UnpicklingError("holds an array without content")
     return value.astype(np.float64) if isinstance(value, np.ndarray) else value

@@ -244,7 +244,7 @@ def box_of_mask(mask: MaskRle) -> Box | None:
     """The box around a mask (x0, y0, x1, y1); None for an empty one."""
     pixels = decode_mask(mask)
     rows, columns = (np.flatnonzero(pixels.any(axis=axis)) for axis in (1, 0))
-    return (float(columns[0]), float(rows[0]), columns[-1] + 1.0, rows[-1] + 1.0) if len(rows) else None
+    return (float(columns[0]), float(rows[0]), float(columns[-1]) + 1.0, float(rows[-1]) + 1.0) if len(rows) else None
 
 
 def _from_polygons(value: list[Any], width: int, height: int, where: str) -> MaskRle:

@@ -38,7 +38,9 @@ def test_no_constant_of_a_module_is_given_two_values():
     ]
     twice = []
     for path in files:
-        given = [node.targets[0] for node in ast.parse(path.read_bytes()).body if isinstance(node, ast.Assign)]
+        body = ast.parse(path.read_bytes()).body
+        given = [node.targets[0] for node in body if isinstance(node, ast.Assign)]
+        given += [node.target for node in body if isinstance(node, ast.AnnAssign)]
         names = Counter(name.id for target in given for name in ast.walk(target) if isinstance(name, ast.Name))
         twice += [f"{path.relative_to(ROOT)}: {name}" for name in names if names[name] > 1 and name.isupper()]
     assert files

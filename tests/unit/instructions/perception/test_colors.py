@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from instructions.perception.colors import name_color, pixels_between
+from instructions.wording.colors import WORDS, base_color
 from tests.support.cases import each_case
 
 NAMED = [
@@ -13,6 +14,11 @@ NAMED = [
     ((160, 190, 235), "light blue"), ((120, 40, 150), "purple"), ((240, 150, 175), "pink"),
     ((40, 170, 170), "turquoise"), ((140, 124, 102), "beige"), ((24, 20, 17), "black"),
 ]  # fmt: skip
+
+
+def test_a_color_has_two_spellings_in_texts_and_one_in_ours():
+    assert {"gray", "grey"} <= WORDS
+    assert [base_color(word) for word in ("Grey", "dark grey", "gray")] == ["gray"] * 3
 
 
 @each_case(("rgb", "name"), NAMED)

@@ -16,6 +16,7 @@ from instructions.questions.sets.families.steps import (
     TOLD_M,
     Step,
     find_steps,
+    measure_miss,
     round_steps,
     say_step,
 )
@@ -44,6 +45,17 @@ def test_sums_equal_the_walk(moves, every):
     assert sum(away for _, away in told) == pytest.approx(sum(away for _, away in moves), abs=TOLD_M / 2 + 0.001)
     assert all(abs(turn) >= SWAY_DEG - TOLD_DEG or away >= STANDING_M - TOLD_M for turn, away in told[:-1])
     assert all(abs(step.turn_deg) <= 180 for step in find_steps(xy, heading, list(range(len(xy)))) if len(moves) == 1)
+
+
+def test_who_takes_the_steps_ends_where_a_walker_who_looks_ahead_does_and_not_where_one_who_backs_off_does():
+    xy, heading = walk_of([(30, 1.0), (-60, 2.0), (15, 1.5)])
+    steps = round_steps(find_steps(xy, heading, range(4)))
+    assert measure_miss(steps, heading[0], xy[-1] - xy[0]) < 0.05
+    there = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])
+    back = np.array([[1.0, 0.0], [0.0, 0.0]])
+    xy, heading = np.vstack([there, back]), np.zeros(5)
+    steps = round_steps(find_steps(xy, heading, range(5)))
+    assert measure_miss(steps, 0.0, xy[-1] - xy[0]) == pytest.approx(1.0)
 
 
 def test_small_steps_are_added_to_the_next_one_and_the_rest_closes_the_list():

@@ -91,6 +91,6 @@ def test_what_has_no_sure_name_is_pointed_at_by_its_box():
     assert "0_0" in {one.id for one in view.things}
 
 
-def test_counts_take_a_pointed_thing_for_one_in_view():
+def test_counts_take_a_pointed_thing_for_one_in_view_where_no_detection_is_left_over():
     not_asked: NotAsked = sets.write_questions(make_unclear().tour).not_asked
     assert not any(reason == "set_incomplete" for _, reason in not_asked)
