@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recon.geometry import Array
 
@@ -56,7 +57,7 @@ def _body(value: object) -> bytes:
     return buffer.getvalue()[2:-1]
 
 
-def _begin_array(*_: object) -> Array:
+def _begin_array(*_: object) -> NDArray[Any]:
     """An array that its state fills; without one its type gives it away."""
     return np.empty(0, dtype=np.bool_)
 
