@@ -54,7 +54,7 @@ def check_given(validate: Callable[[_Given], _Value], value: _Given, where: str)
     except ValidationError as error:
         first = error.errors()[0]
         if first["type"] == "json_invalid":
-            raise InstructionError(f"{where}: not valid JSON: {first['ctx']['error'].lower()}") from error
+            raise InstructionError(f"{where}: not valid JSON: {first['msg'].removeprefix('Invalid JSON: ').lower()}") from error
         field = ".".join(str(part) for part in first["loc"]) or "the line"
         is_extra = first["type"] == "unexpected_keyword_argument"  # of a dataclass
         raise InstructionError(
