@@ -53,10 +53,9 @@ def check_given(validate: Callable[[_Given], _Value], value: _Given, where: str)
         return validate(value)
     except ValidationError as error:
         first = error.errors()[0]
+        message, field = first["msg"].lower(), ".".join(str(part) for part in first["loc"]) or "the line"
         if first["type"] == "json_invalid":
-            raise InstructionError(f"{where}: not valid JSON: {first['msg'].removeprefix('Invalid JSON: ').lower()}") from error
-        field = ".".join(str(part) for part in first["loc"]) or "the line"
-        is_extra = first["type"] == "unexpected_keyword_argument"  # of a dataclass
-        raise InstructionError(
-            f"{where}: {field}: {'extra inputs are not permitted' if is_extra else first['msg'].lower()}"
-        ) from error
+            raise InstructionError(f"{where}: not valid JSON: {message.removeprefix('invalid json: ')}") from error
+        if first["type"] == "unexpected_keyword_argument":  # of a dataclass
+            message = "extra inputs are not permitted"
+        raise InstructionError(f"{where}: {field}: {message}") from error
