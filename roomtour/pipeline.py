@@ -19,7 +19,7 @@ from roomtour.sources import Tour, plan_tours, source_key
 from roomtour.stages.context import SampleAgain, Stage, stage_module
 from roomtour.stages.table import STAGES, list_dependents, needed_by, require_stage
 from roomtour.store import MANIFEST, Keep, RunStore, Stretches, result_key
-from roomtour.work import list_input_keys, opened_work
+from roomtour.work import list_input_keys, open_work
 from roomtour.workers.ray_workers import Workers
 
 
@@ -72,7 +72,7 @@ def process_tour(
     given = GivenKeys(keys or {}, attempt, by_content)
     _require_means([stage for stage in chosen if not given.has_done(stage, tour.run)], config, tour.run)
     identity = source_key(tour.source)
-    with opened_work(tour, config, observer, workers, models, given=given) as work:
+    with open_work(tour, config, observer, workers, models, given=given) as work:
         if force is not None:
             _forget(work.store, force)
         work.log.info("run", tour=tour.name, source=str(tour.source), until=until, force=force)
@@ -140,7 +140,7 @@ def make_data(
     _require_means(stages, config, done.path)
     tour = Tour(str(done.manifest.get("tour", done.path.name)), Path(str(done.manifest.get("source", ""))), done.path)
     config = replace(config, data=require_kinds((*done.kinds, *wanted)))
-    with opened_work(tour, config, observer, made=wanted) as work:
+    with open_work(tour, config, observer, made=wanted) as work:
         work.log.info("make", tour=tour.name, kinds=list(wanted))
         report = STAGES[-1]
         can_report = set(done.stages).issuperset(["plan"] if done.imported_as is not None else needed_by(report.name))

@@ -138,7 +138,7 @@ class Work:
 
 
 @contextmanager
-def opened_work(
+def open_work(
     tour: Tour,
     config: Config,
     observer: Observer | None,

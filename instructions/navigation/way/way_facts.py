@@ -128,7 +128,7 @@ def find_nameable(
     names: Mapping[str, Name],
     sure: Collection[str],
     observations: Sequence[Observation],
-    followed: Callable[[str], Mapping[int, Array]],
+    find_followed: Callable[[str], Mapping[int, Array]],
     model: SceneModel,
     least_share: float,
 ) -> list[Seen]:
@@ -139,7 +139,7 @@ def find_nameable(
         names: What those of the way are called.
         sure: Things whose kind and place are known.
         observations: From the way.
-        followed: Of a thing, by frames in which places are told, pixels (N, 2) of its points that the frame follows.
+        find_followed: Gives, of a thing, the pixels (N, 2) of its points in each frame that places are told at.
         model: Where the walk is.
         least_share: Of the image that a frame of the way shows at least.
 
@@ -163,7 +163,7 @@ def find_nameable(
             is_cut = min(x0, y0, camera.width - x1, camera.height - y1) <= _EDGE_PX
             shares[frame] = 0.0 if is_cut and shares[frame] < _STRIP_SHARE else shares[frame]
         inner = {
-            frame: _bound_inner(pixels) for frame, pixels in followed(name).items() if len(pixels) >= LEAST_TRACKED
+            frame: _bound_inner(pixels) for frame, pixels in find_followed(name).items() if len(pixels) >= LEAST_TRACKED
         }
         spans = {frame: measure_shown_span(box, camera, model.world_from_cam[frame])
                  for frame, box in {**inner, **boxes}.items()}  # fmt: skip

@@ -148,10 +148,10 @@ def plan_ways(tour: Tour, trajectory: Trajectory, options: PlanOptions = PlanOpt
         things = [by_id[name] for name in shown if counts[name] >= options.min_way_frames or name in at_ends]
         names = name_things(things, metre, objects)
 
-        def followed(name: str) -> dict[int, Array]:
+        def find_followed(name: str) -> dict[int, Array]:
             return {frame: follow(name, frame) for frame in ends}
 
-        nameable = find_nameable(along, names, sure, here, followed, model, options.min_image_share)
+        nameable = find_nameable(along, names, sure, here, find_followed, model, options.min_image_share)
         return here, names, WayFacts(motion, way, turns, looks, nameable, model, standing, rooms)
 
     if not walk.frames:

@@ -96,7 +96,7 @@ class RunData:
         """Rows of the kind `navigation`."""
         return tuple(self.rows.get("navigation", ()))
 
-    def accepted(self, kind: str) -> list[Any]:
+    def list_accepted(self, kind: str) -> list[Any]:
         """The accepted rows of one kind."""
         return [row for row in self.rows.get(kind, ()) if row.accepted]
 

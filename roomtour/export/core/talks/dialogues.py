@@ -23,7 +23,7 @@ class DialogueTalks(TalkSource):
 
     def take(self, run: RunData, split: str) -> Iterator[Talk]:
         """See `TalkSource.take`."""
-        for row in run.accepted("dialogues"):
+        for row in run.list_accepted("dialogues"):
             if row.cloud is not None:
                 self._clouds += 1
                 continue

@@ -80,7 +80,7 @@ class QuestionTalks(TalkSource):
 
     def take(self, run: RunData, split: str) -> Iterator[Talk]:
         """See `TalkSource.take`."""
-        rows = run.accepted(self.kind)
+        rows = run.list_accepted(self.kind)
         self._minutes += measure_span_s(run.scene.frames) / 60
         answered = {row.group: row for row in rows if row.type != "unseen"}
         for row in rows:

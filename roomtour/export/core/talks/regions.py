@@ -72,7 +72,7 @@ class ToldThing:
 def tell_things(run: RunData) -> Mapping[str, ToldThing]:
     """By id, the things whose kind the rows agree on."""
     answers: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for row in run.accepted("regions"):
+    for row in run.list_accepted("regions"):
         if len(row.regions) == 1 and row.regions[0].object is not None:
             said = row.answer if row.task == "use" and row.mode == "id" else row.solution
             if said:
@@ -120,7 +120,7 @@ MENTION = re.compile(r"\[(\d+)\]")
 def rows_with_views(run: RunData, dropped: Counter[str]) -> Iterator[tuple[Qar, RegionView]]:
     """Accepted rows of the kind `regions`, each with its view; those whose view the run does not have are counted."""
     views = {view.id: view for view in run.region_views}
-    rows = run.accepted("regions")
+    rows = run.list_accepted("regions")
     known = [row for row in rows if row.view in views]
     dropped["region rows without their view"] += len(rows) - len(known)
     yield from ((row, views[row.view]) for row in known)

@@ -61,7 +61,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
     for run in runs:
         models = {model.name: model for model in run.scene.models}
         clouds = {cloud.name: cloud for cloud in run.clouds}
-        for row in run.accepted("dialogues"):
+        for row in run.list_accepted("dialogues"):
             if row.cloud is None:
                 continue
             video = f"{DATASET}/{row.cloud}"

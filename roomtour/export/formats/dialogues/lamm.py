@@ -72,7 +72,7 @@ def _write_talks(runs: Iterable[RunData], ledger: Ledger, options: LammOptions) 
     ledger.counts.update(dict.fromkeys(FILES, 0))
     files = {key: ledger.open_rows(name, options, key) for key, name in FILES.items()}
     for run in runs:
-        for row in run.accepted("dialogues"):
+        for row in run.list_accepted("dialogues"):
             if row.medium == "views":
                 ledger.dropped["dialogue about several views, of which the loader takes one"] += 1
                 continue
@@ -178,7 +178,7 @@ def _write_tasks(runs: Iterable[RunData], ledger: Ledger, options: LammBenchmark
     (ledger.out / "meta_file").mkdir(parents=True, exist_ok=True)
     for run in runs:
         require_untrained(run.scene.id, options.trained)
-        for row in run.accepted("dialogues"):
+        for row in run.list_accepted("dialogues"):
             task = benchmark_row(row, options.box_space)
             if task is None:
                 continue

@@ -61,7 +61,7 @@ class SwiftOptions(ExportOptions):
 def _dialogue_rows(run: RunData, ledger: Ledger, options: SwiftOptions) -> Iterator[dict[str, object]]:
     """Rows of dialogues, whose pictures are copied; those about clouds are counted."""
     kinds = sorted({thing.category for thing in run.objects if thing.category})
-    for row in run.accepted("dialogues"):
+    for row in run.list_accepted("dialogues"):
         if row.cloud is not None:
             ledger.dropped["dialogue about a cloud, which the client does not take"] += 1
             continue

@@ -153,7 +153,7 @@ def write(runs: Iterable[RunData], ledger: Ledger, options: ExportOptions) -> No
                 files[name]({**source, **row})
                 ledger.counts[name.removesuffix(".jsonl")] += 1
         for kind in ("spatial", "programs"):
-            ledger.question_types |= {row.type for row in run.accepted(kind)}
+            ledger.question_types |= {row.type for row in run.list_accepted(kind)}
         ledger.counts["rejected instructions"] += sum(not text.accepted for text in run.instructions)
 
 

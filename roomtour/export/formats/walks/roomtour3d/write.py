@@ -127,7 +127,7 @@ def _write_tour(
         ledger.warn("export.no_scale", f"tour {scene.id}", message)
     for model in scene.models:
         if model.scale.status == "relative":
-            texts = run.accepted("navigation")
+            texts = run.list_accepted("navigation")
             unscaled = sum(text.model == model.name and text.kind not in DESCRIPTIONS for text in texts)
             ledger.dropped["text of a way without a scale"] += unscaled
             continue
